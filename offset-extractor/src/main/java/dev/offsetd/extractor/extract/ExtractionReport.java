@@ -1,0 +1,13 @@
+package dev.offsetd.extractor.extract;
+
+import dev.offsetd.extractor.catalogue.TypeCatalogue;
+
+/**
+ * What one pass over a file found.
+ *
+ * @param elf the file
+ * @param types the types that were asked for, with all that they hold by value
+ * @param units units of {@code .debug_info} that were read
+ * @param debugInfoBytes size of {@code .debug_info}, decompressed
+ */
+public record ExtractionReport(ElfFacts elf, TypeCatalogue types, int units, long debugInfoBytes) {}

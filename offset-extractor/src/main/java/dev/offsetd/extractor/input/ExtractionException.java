@@ -1,0 +1,34 @@
+package dev.offsetd.extractor.input;
+
+/**
+ * A file that cannot be read to its end. The three kinds are all there are, for any input; what the file says goes into
+ * the message escaped and cut.
+ */
+public abstract sealed class ExtractionException extends Exception
+        permits MalformedInputException, UnsupportedInputException, LimitExceededException {
+
+    /** {@link #offset()} when no single place is to blame. */
+    public static final long NO_OFFSET = -1;
+
+    private final String section;
+    private final long offset;
+
+    ExtractionException(String section, long offset, String problem) {
+        super(
+                offset == NO_OFFSET
+                        ? section + ": " + problem
+                        : section + "+0x" + Long.toHexString(offset) + ": " + problem);
+        this.section = section;
+        this.offset = offset;
+    }
+
+    /** The section ({@code .debug_info}), or the part of the file that is no section ({@code elf header}). */
+    public String section() {
+        return section;
+    }
+
+    /** Bytes from the start of {@link #section()}, or {@link #NO_OFFSET}. */
+    public long offset() {
+        return offset;
+    }
+}

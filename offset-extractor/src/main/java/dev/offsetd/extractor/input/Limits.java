@@ -1,0 +1,110 @@
+package dev.offsetd.extractor.input;
+
+import java.time.Duration;
+
+/**
+ * How much a file may make the extractor do. A number from the file is checked against its limit where it is read,
+ * before anything is allocated for it; one that is over ends in a {@link LimitExceededException}.
+ *
+ * @param maxFileBytes size of the ELF file. Largest seen: 3 GB (webkitgtk)
+ * @param maxDecompressedBytes bytes of one decompressed section, and of all of a file together
+ * @param maxHeapSectionBytes decompressed bytes kept in memory; sections past it go to a temporary file
+ * @param maxUnits units of {@code .debug_info}. Largest seen: about 80,000 (chromium)
+ * @param maxAttributesPerAbbreviation attributes of one abbreviation; producers stay under 30
+ * @param maxMembersPerType members, enumerators, dimensions or parameters of one type
+ * @param maxDieDepth nesting of DIEs in a unit
+ * @param maxTypeDepth types followed from one to the next: typedefs, qualifiers, members held by value
+ * @param maxNameBytes bytes of one name; large C++ templates come to 100 KB
+ * @param maxDuration time for one file; looked at between units
+ */
+public record Limits(
+        long maxFileBytes,
+        long maxDecompressedBytes,
+        long maxHeapSectionBytes,
+        int maxUnits,
+        int maxAttributesPerAbbreviation,
+        int maxMembersPerType,
+        int maxDieDepth,
+        int maxTypeDepth,
+        int maxNameBytes,
+        Duration maxDuration) {
+
+    /** Room for every real file that was seen, and no more than a server can bear. */
+    public static final Limits DEFAULT = new Limits(
+            16L << 30, 8L << 30, 512L << 20, 1_000_000, 1_000, 1_000_000, 4_096, 256, 1 << 20, Duration.ofMinutes(10));
+
+    public Limits {
+        requirePositive(maxFileBytes, "maxFileBytes");
+        requirePositive(maxDecompressedBytes, "maxDecompressedBytes");
+        requirePositive(maxHeapSectionBytes, "maxHeapSectionBytes");
+        requirePositive(maxUnits, "maxUnits");
+        requirePositive(maxAttributesPerAbbreviation, "maxAttributesPerAbbreviation");
+        requirePositive(maxMembersPerType, "maxMembersPerType");
+        requirePositive(maxDieDepth, "maxDieDepth");
+        requirePositive(maxTypeDepth, "maxTypeDepth");
+        requirePositive(maxNameBytes, "maxNameBytes");
+        requirePositive(maxDuration.toNanos(), "maxDuration");
+    }
+
+    public Limits withMaxFileBytes(long bytes) {
+        return new Limits(
+                bytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                maxDuration);
+    }
+
+    public Limits withMaxDecompressedBytes(long bytes) {
+        return new Limits(
+                maxFileBytes,
+                bytes,
+                maxHeapSectionBytes,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                maxDuration);
+    }
+
+    public Limits withMaxHeapSectionBytes(long bytes) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                bytes,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                maxDuration);
+    }
+
+    public Limits withMaxDuration(Duration duration) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                duration);
+    }
+
+    private static void requirePositive(long value, String name) {
+        if (value <= 0) {
+            throw new IllegalArgumentException(name + " is " + value + "; expected more than 0");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.offsetd.extractor.layout;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A complete struct, union or class (DWARF 5 §5.7).
+ *
+ * @param kind {@code STRUCT}, {@code UNION} or {@code CLASS}
+ * @param name its tag, or null if it has none
+ * @param byteSize size in bytes, or {@link TypeShape#UNKNOWN_SIZE}
+ * @param alignment alignment in bytes where {@code DW_AT_alignment} says it, else 0
+ * @param members base classes and members in the order of the debug information
+ */
+public record AggregateShape(
+        TypeKind kind, @Nullable String name, String spelling, long byteSize, long alignment, List<Member> members)
+        implements TypeShape {
+
+    public AggregateShape {
+        if (!kind.isAggregate()) {
+            throw new IllegalArgumentException("kind is " + kind + "; expected struct, union or class");
+        }
+        members = List.copyOf(members);
+    }
+}

@@ -1,0 +1,24 @@
+package dev.offsetd.extractor.layout;
+
+import java.util.List;
+
+/**
+ * An array (DWARF 5 §5.5, §5.13).
+ *
+ * @param element type of one element
+ * @param counts elements of each dimension, outermost first; {@link #FLEXIBLE} where the count is open, 0 for GNU
+ *     {@code [0]}
+ * @param byteSize size in bytes: 0 if a dimension is open or 0; {@link TypeShape#UNKNOWN_SIZE} if the element's is
+ */
+public record ArrayShape(String spelling, TypeShape element, List<Long> counts, long byteSize) implements TypeShape {
+
+    /** The count of a dimension that has none: a flexible array member. */
+    public static final long FLEXIBLE = -1;
+
+    public ArrayShape {
+        counts = List.copyOf(counts);
+        if (counts.isEmpty()) {
+            throw new IllegalArgumentException("an array has at least one dimension");
+        }
+    }
+}

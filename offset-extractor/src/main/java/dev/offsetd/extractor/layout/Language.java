@@ -1,0 +1,25 @@
+package dev.offsetd.extractor.layout;
+
+/**
+ * A source language, as a unit names it ({@code DW_AT_language}, DWARF 5 §3.1.1).
+ *
+ * @param name as answers show it: {@code C11}, {@code C++14}, {@code Rust}; {@code lang-0xN} for a code without a name
+ *     here, {@code unknown} for a unit that names none
+ * @param family what ranks and filters: dialects of one language share it
+ */
+public record Language(String name, Family family) {
+
+    /** Languages that are told apart when definitions of one name compete. */
+    public enum Family {
+        C,
+        CPP,
+        RUST,
+        GO,
+        OTHER;
+
+        /** Whether definitions in this language come before those of other languages (offset questions are about C). */
+        public boolean ranksFirst() {
+            return this == C || this == CPP;
+        }
+    }
+}

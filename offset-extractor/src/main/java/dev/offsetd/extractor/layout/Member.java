@@ -1,0 +1,36 @@
+package dev.offsetd.extractor.layout;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member of a struct, union or class, or one of its base classes (DWARF 5 §5.7.3 and §5.7.6; BTF
+ * {@code struct btf_member}).
+ *
+ * @param role a field, or a base class
+ * @param name its name, or null: an unnamed struct or union, a base class, padding bits
+ * @param location where it starts in the containing type
+ * @param bitSize width in bits of a bit-field, or {@link #NOT_A_BIT_FIELD}
+ * @param storageBytes for a bit-field the size in bytes of its declared type, else 0
+ * @param type its type
+ */
+public record Member(
+        Role role, @Nullable String name, MemberLocation location, int bitSize, long storageBytes, TypeShape type) {
+
+    /** {@link #bitSize()} of a member that is no bit-field. */
+    public static final int NOT_A_BIT_FIELD = -1;
+
+    /** What a member is to the type that contains it. */
+    public enum Role {
+        FIELD,
+        BASE_CLASS
+    }
+
+    public boolean isBitField() {
+        return bitSize != NOT_A_BIT_FIELD;
+    }
+
+    /** Whether this is an unnamed struct, union or class, whose members C and C++ reach as the parent's own. */
+    public boolean isUnnamedAggregate() {
+        return role == Role.FIELD && name == null && type.peeled() instanceof AggregateShape;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.offsetd.extractor.layout;
+
+import java.util.List;
+
+/** The named types of one build, found by name: of a file just read, or of a stored catalogue. */
+public interface TypeIndex {
+
+    /**
+     * Every definition whose {@link Definition#name()} is {@code name}, whatever its scope, kind and language, in the
+     * order of the debug information. Names are compared without the spaces beside punctuation ({@code map<int, int>}
+     * is {@code map<int,int>}).
+     */
+    List<Definition> definitionsNamed(String name);
+
+    /** Every enumeration, named or not, that has an enumerator of this name, in the order of the debug information. */
+    List<EnumeratorDefinition> enumeratorsNamed(String name);
+
+    /**
+     * An enumerator and where it is defined.
+     *
+     * @param enumeration the enumeration; its name is empty if it has none
+     */
+    record EnumeratorDefinition(Enumerator enumerator, Definition enumeration) {}
+}

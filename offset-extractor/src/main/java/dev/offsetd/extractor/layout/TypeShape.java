@@ -1,0 +1,34 @@
+package dev.offsetd.extractor.layout;
+
+/**
+ * What a type is made of, as far as one value of it reaches: members held by value are here in full, what a pointer
+ * points to is only named. So the shapes of one type form no cycle.
+ */
+public sealed interface TypeShape
+        permits AggregateShape,
+                AliasShape,
+                ArrayShape,
+                BaseShape,
+                EnumShape,
+                FunctionShape,
+                IncompleteShape,
+                PointerShape {
+
+    /** {@link #byteSize()} of a type whose size the debug information does not say. */
+    long UNKNOWN_SIZE = -1;
+
+    /** The type as C writes it without a name to declare: {@code const VALUE *}, {@code char [16]}. */
+    String spelling();
+
+    /** Size in bytes, or {@link #UNKNOWN_SIZE}. */
+    long byteSize();
+
+    /** This type with typedefs and qualifiers taken off. */
+    default TypeShape peeled() {
+        TypeShape shape = this;
+        while (shape instanceof AliasShape alias) {
+            shape = alias.target();
+        }
+        return shape;
+    }
+}

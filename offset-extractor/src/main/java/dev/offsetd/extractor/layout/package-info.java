@@ -1,0 +1,8 @@
+/**
+ * The answer as records: builds, architectures, types and their members. A leaf: it knows neither ELF nor DWARF, and
+ * nothing of how an answer was asked for.
+ */
+@NullMarked
+package dev.offsetd.extractor.layout;
+
+import org.jspecify.annotations.NullMarked;

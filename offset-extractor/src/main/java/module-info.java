@@ -1,0 +1,12 @@
+/** ELF and DWARF in, layouts out. */
+module dev.offsetd.extractor {
+    exports dev.offsetd.extractor.layout;
+    exports dev.offsetd.extractor.input;
+    exports dev.offsetd.extractor.item;
+    exports dev.offsetd.extractor.catalogue;
+    exports dev.offsetd.extractor.extract;
+
+    requires static transitive org.jspecify;
+    requires com.github.luben.zstd_jni;
+    requires transitive tools.jackson.core;
+}

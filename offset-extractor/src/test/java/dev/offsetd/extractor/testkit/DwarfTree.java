@@ -215,11 +215,9 @@ public final class DwarfTree {
                 List.of(attribute(DW_AT_declaration, style.version() >= 4 ? DW_FORM_flag_present : DW_FORM_flag, 1)));
     }
 
-    /** Where the unit's string offsets begin; written from version 5 on, and read only if a form needs it. */
-    public static Part strOffsetsBase() {
-        return new Styled(style -> style.version() < 5
-                ? List.of()
-                : List.of(attribute(DW_AT_str_offsets_base, DW_FORM_sec_offset, new StrOffsetsBase())));
+    /** Where the unit's string offsets begin; the writer leaves it out of units without indexed strings. */
+    public static Attribute strOffsetsBase() {
+        return attribute(DW_AT_str_offsets_base, DW_FORM_sec_offset, new StrOffsetsBase());
     }
 
     /** A base type that is labelled by its name. */

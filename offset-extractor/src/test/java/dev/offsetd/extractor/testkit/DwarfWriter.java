@@ -109,7 +109,7 @@ public final class DwarfWriter {
         boolean isType = unit.unitType() == DW_UT_type || unit.unitType() == DW_UT_split_type;
         BinaryWriter out = isType && unitStyle.version() == 4 ? types : info;
         int headerSize = headerSize(unitStyle, unit.unitType());
-        UnitWriter writer = new UnitWriter(unitStyle, out.size(), headerSize);
+        UnitWriter writer = new UnitWriter(unitStyle, out.size(), headerSize, unit.root());
         writer.die(unit.root());
 
         int lengthSize = unitStyle.offsetSize() == 8 ? 12 : 4;
@@ -165,14 +165,28 @@ public final class DwarfWriter {
         private final List<String> indexedStrings = new ArrayList<>();
         private final BinaryWriter body;
         private final long bodyOffset;
+        private final boolean usesIndexedStrings;
 
-        UnitWriter(DwarfStyle style, long unitOffset, int headerSize) {
+        UnitWriter(DwarfStyle style, long unitOffset, int headerSize, Die root) {
             this.style = style;
             this.unitOffset = unitOffset;
             // The header of the unit's string offsets is 8 bytes long, or 16 in the 64-bit format.
             this.strOffsetsBase = strOffsets.size() + 2L * style.offsetSize();
             this.body = new BinaryWriter(style.order());
             this.bodyOffset = unitOffset + headerSize;
+            this.usesIndexedStrings = usesIndexedStrings(root);
+        }
+
+        private boolean usesIndexedStrings(Die die) {
+            return flattened(die.parts()).stream().anyMatch(part -> switch (part) {
+                case Attribute attribute -> attribute.value() instanceof Text && isIndex(formOf(attribute));
+                case Die child -> usesIndexedStrings(child);
+                default -> false;
+            });
+        }
+
+        private static boolean isIndex(int form) {
+            return form == DW_FORM_strx || (form >= DW_FORM_strx1 && form <= DW_FORM_strx4);
         }
 
         void writeStrOffsets() {
@@ -197,7 +211,11 @@ public final class DwarfWriter {
             long dieOffset = bodyOffset + body.size();
             for (Part part : flattened(die.parts())) {
                 switch (part) {
-                    case Attribute attribute -> attributes.add(attribute);
+                    case Attribute attribute -> {
+                        if (usesIndexedStrings || !(attribute.value() instanceof StrOffsetsBase)) {
+                            attributes.add(attribute);
+                        }
+                    }
                     case Label label -> define(label.name(), dieOffset);
                     case Code given -> code = given.code();
                     case Die child -> children.add(child);

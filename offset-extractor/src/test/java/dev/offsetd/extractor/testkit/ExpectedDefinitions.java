@@ -9,12 +9,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The {@code expected.json} of a fixture: a JSON array with one definition on each line. */
 public final class ExpectedDefinitions {
 
-    private static final JsonMapper JSON = new JsonMapper();
+    /** A flag that is false is left out. */
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
 
     private ExpectedDefinitions() {}
 

@@ -19,8 +19,9 @@ public final class Readelf {
     private static final Pattern FIELD = Pattern.compile(" +(Pointer Size|Signature|Type Offset): +(?:0x)?([0-9a-f]+)");
     private static final Pattern DIE =
             Pattern.compile(" <([0-9a-f]+)><([0-9a-f]+)>: Abbrev Number: [0-9]+ \\((DW_TAG_\\w+)\\)");
-    private static final Pattern ATTRIBUTE = Pattern.compile(" +<[0-9a-f]+> +(DW_AT_\\w+) *: (?:\\((\\w+)\\) ?)?(.*)");
-    private static final Pattern REFERENCE = Pattern.compile("<0x([0-9a-f]+)>.*");
+    private static final Pattern ATTRIBUTE =
+            Pattern.compile(" +<[0-9a-f]+> +(DW_AT_\\w+) *: (?:\\(\\w+\\) ?)?(?:DW_FORM_\\w+ \\(\\w+\\) ?)?(.*)");
+    private static final Pattern REFERENCE = Pattern.compile("<?0x([0-9a-f]+)\\b.*");
     private static final Pattern SIGNATURE = Pattern.compile("(?:signature)?: ?0x([0-9a-f]+).*");
     private static final Pattern INDIRECT_STRING = Pattern.compile("\\([^)]*\\): ?(.*)");
     private static final Pattern NUMBER = Pattern.compile("(-?[0-9]+|0x[0-9a-f]+)(?:\\s.*)?");
@@ -94,7 +95,7 @@ public final class Readelf {
             return;
         }
         String attribute = matcher.group(1);
-        String value = matcher.group(3);
+        String value = matcher.group(2);
         if (attribute.equals("DW_AT_name")) {
             Matcher indirect = INDIRECT_STRING.matcher(value);
             die.name = (indirect.matches() ? indirect.group(1) : value).stripTrailing();
@@ -106,8 +107,8 @@ public final class Readelf {
         Matcher reference = REFERENCE.matcher(value);
         Matcher signature = SIGNATURE.matcher(value);
         boolean isReference = attribute.equals("DW_AT_type") || attribute.equals("DW_AT_specification");
-        if (reference.matches()) {
-            die.put(attribute, isReference ? hex(reference.group(1)) : RawDie.NOT_A_NUMBER);
+        if (isReference && reference.matches()) {
+            die.put(attribute, hex(reference.group(1)));
         } else if (signature.matches()) {
             die.put(attribute, hex(signature.group(1)));
             die.typeIsSignature |= attribute.equals("DW_AT_type");

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.extract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.catalogue.BlobReader;
 import dev.offsetd.extractor.catalogue.CatalogueWriter;
@@ -8,6 +9,7 @@ import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -16,11 +18,13 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +39,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What compilers write, in every version, encoding and compression, against what other tools read there. */
 class CompiledFixturesTests {
 
+    private static final String DEBUG_TYPES = "gcc12-dwarf4-typeunits-el";
     private static final OffsetExtractor SERIAL = new OffsetExtractor(Limits.DEFAULT, 1);
     private static final OffsetExtractor PARALLEL = new OffsetExtractor(Limits.DEFAULT, 4);
 
+    /** All but the one whose types are in {@code .debug_types}. */
     static Stream<Fixture> fixtures() {
-        return Fixture.all();
+        return Fixture.all().filter(fixture -> !fixture.toString().equals(DEBUG_TYPES));
     }
 
     private static TypeCatalogue catalogue(Fixture fixture) throws IOException, ExtractionException {
@@ -49,7 +55,7 @@ class CompiledFixturesTests {
     @ParameterizedTest
     @MethodSource("fixtures")
     void everyDefinitionAgreesWithOtherTools(Fixture fixture) throws IOException, ExtractionException {
-        assertThat(Answers.comparable(fixture.debugFile())).isEqualTo(fixture.expected());
+        assertThat(Answers.comparable(fixture.debugFile())).containsExactlyElementsOf(fixture.expected());
     }
 
     @ParameterizedTest
@@ -57,10 +63,7 @@ class CompiledFixturesTests {
     void headersSayWhatTheFileIsFor(Fixture fixture) throws IOException, ExtractionException {
         ElfFacts facts = SERIAL.inspect(fixture.debugFile());
         assertThat(facts.architecture())
-                .isEqualTo(new Architecture(
-                        fixture.machine().equals("i386") ? "i686" : fixture.machine(),
-                        fixture.bits(),
-                        fixture.order()));
+                .isEqualTo(new Architecture(fixture.machine(), fixture.bits(), fixture.order()));
         assertThat(facts.elfType()).isEqualTo(3);
         assertThat(facts.hasDwarf()).isTrue();
         assertThat(facts.buildId())
@@ -133,12 +136,21 @@ class CompiledFixturesTests {
                 .isTrue();
         assertThat(((EnumShape) named(catalogue, "wide").getFirst().shape()).signed())
                 .isFalse();
-        assertThat(catalogue.enumeratorsNamed("UNNAMED_ENUMERATOR"))
-                .singleElement()
-                .satisfies(found -> {
-                    assertThat(found.enumerator()).isEqualTo(new Enumerator("UNNAMED_ENUMERATOR", 42));
-                    assertThat(found.enumeration().name()).isEmpty();
-                });
+    }
+
+    /** Clang leaves an unnamed enumeration out that no variable has the type of. */
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    void enumeratorsOfUnnamedEnumerationsAreFound(Fixture fixture) throws IOException, ExtractionException {
+        List<TypeIndex.EnumeratorDefinition> found = catalogue(fixture).enumeratorsNamed("UNNAMED_ENUMERATOR");
+        if (fixture.toString().startsWith("clang")) {
+            assertThat(found).isEmpty();
+        } else {
+            assertThat(found).singleElement().satisfies(definition -> {
+                assertThat(definition.enumerator()).isEqualTo(new Enumerator("UNNAMED_ENUMERATOR", 42));
+                assertThat(definition.enumeration().name()).isEmpty();
+            });
+        }
     }
 
     /** Spaces beside punctuation are a matter of taste and do not count. */
@@ -257,14 +269,21 @@ class CompiledFixturesTests {
                 .types();
         TypeCatalogue whole = catalogue(fixture);
         for (String type : types) {
-            assertThat(few.definitionsNamed(type)).isEqualTo(whole.definitionsNamed(type));
+            // What is local to a function is looked for only if nothing else has the name.
+            assertThat(few.definitionsNamed(type))
+                    .isEqualTo(whole.definitionsNamed(type).stream()
+                            .filter(definition -> definition.function() == null)
+                            .toList());
         }
+        TypeCatalogue local = SERIAL.extract(fixture.debugFile(), new Wanted(Set.of("local_in_block"), Set.of()))
+                .types();
+        assertThat(local.definitions())
+                .isEqualTo(whole.definitionsNamed("local_in_block"))
+                .isNotEmpty();
         assertThat(few.enumeratorsNamed("GREEN"))
                 .isEqualTo(whole.enumeratorsNamed("GREEN"))
                 .isNotEmpty();
-        assertThat(few.enumeratorsNamed("UNNAMED_ENUMERATOR"))
-                .isEqualTo(whole.enumeratorsNamed("UNNAMED_ENUMERATOR"))
-                .isNotEmpty();
+        assertThat(few.enumeratorsNamed("UNNAMED_ENUMERATOR")).isEqualTo(whole.enumeratorsNamed("UNNAMED_ENUMERATOR"));
     }
 
     @Test
@@ -289,5 +308,14 @@ class CompiledFixturesTests {
 
     private static List<Definition> named(TypeCatalogue catalogue, String name) {
         return catalogue.definitionsNamed(name);
+    }
+
+    /** Types that cannot be read must not look like types that are not there. */
+    @Test
+    void fileWithItsTypesInDebugTypesIsRefused() {
+        Path file = Fixture.named(DEBUG_TYPES).debugFile();
+        assertThatThrownBy(() -> SERIAL.extractAll(file))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining(".debug_types");
     }
 }

@@ -104,7 +104,7 @@ class DwarfFormsTests {
             }
             DwarfSections sections = DwarfWriter.write(
                     style,
-                    unit(die(
+                    unitOf(die(
                             DW_TAG_compile_unit,
                             strOffsetsBase(),
                             attribute,

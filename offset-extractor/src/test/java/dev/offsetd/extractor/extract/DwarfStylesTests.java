@@ -68,6 +68,7 @@ class DwarfStylesTests {
                                 byteSize(8),
                                 member("as_int", "int", 0),
                                 member("as_point", "point_t", 0)),
+                        struct("nested", 4, member("deep", "int", 0)),
                         struct(
                                 "everything",
                                 80,
@@ -78,12 +79,6 @@ class DwarfStylesTests {
                                 member("array", "array", 16),
                                 member("pointer", "pointer", 32),
                                 member("anything", "void pointer", 40),
-                                die(
-                                        DW_TAG_structure_type,
-                                        label("nested"),
-                                        name("nested"),
-                                        byteSize(4),
-                                        member("deep", "int", 0)),
                                 member("nested", "nested", 48)),
                         die(DW_TAG_structure_type, name("only_declared"), declaration())),
                 unit("second.c", DW_LANG_C99, struct("in_second", 8, member("p", "point", 0))));
@@ -169,9 +164,36 @@ class DwarfStylesTests {
         DwarfSections sections = everyKind(style);
         AggregateShape point = Answers.aggregate(sections, "point");
         Definition typedef = Answers.definition(sections, "point_t");
-        assertThat(typedef.shape()).isEqualTo(point);
+        assertThat(typedef.shape()).isEqualTo(new AliasShape("point_t", point));
         AggregateShape union = (AggregateShape)
                 Answers.aggregate(sections, "everything").members().get(3).type();
         assertThat(union.members().get(1).type()).isEqualTo(new AliasShape("point_t", point));
+    }
+
+    /** In C++ types are nested, and their names are of use only with what they are nested in. */
+    @ParameterizedTest
+    @MethodSource("styles")
+    void everyStyleQualifiesNestedNames(DwarfStyle style) throws IOException, ExtractionException {
+        DwarfSections sections = DwarfWriter.write(
+                style,
+                unit(
+                        "cpp.cc",
+                        DW_LANG_C_plus_plus_14,
+                        die(
+                                DW_TAG_namespace,
+                                name("outer"),
+                                die(
+                                        DW_TAG_class_type,
+                                        name("Holder"),
+                                        byteSize(4),
+                                        die(
+                                                DW_TAG_structure_type,
+                                                label("Nested"),
+                                                name("Nested"),
+                                                byteSize(4)),
+                                        member("nested", "Nested", 0)))));
+        assertThat(Answers.definition(sections, "Nested").qualifiedName()).isEqualTo("outer::Holder::Nested");
+        assertThat(Answers.definition(sections, "Holder").qualifiedName()).isEqualTo("outer::Holder");
+        assertThat(Answers.definition(sections, "Holder").language().family()).isEqualTo(Language.Family.CPP);
     }
 }

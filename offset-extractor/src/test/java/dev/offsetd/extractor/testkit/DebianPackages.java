@@ -52,12 +52,18 @@ public final class DebianPackages {
         };
         Path unfinished = CACHE.resolve(folder.getFileName() + ".unfinished");
         deleteTree(unfinished);
+        String problem = "";
         try {
             aptGet.output(append(options, "update"));
+        } catch (IOException e) {
+            // A mirror that is being updated lacks some list; the one that is needed may be there all the same.
+            problem = e.getMessage() + "; ";
+        }
+        try {
             aptGet.outputIn(state, append(options, "download", packageName + ":" + architecture));
         } catch (IOException e) {
-            throw RequiredTool.unavailable(
-                    "package " + packageName + ":" + architecture + " cannot be fetched: " + e.getMessage());
+            throw RequiredTool.unavailable("package " + packageName + ":" + architecture + " cannot be fetched: "
+                    + problem + e.getMessage());
         }
         Path archive;
         try (Stream<Path> files = Files.list(state)) {

@@ -226,6 +226,7 @@ public final class ItemParser {
                 if (member.isEmpty()) {
                     throw item.error(i + 1, "the name of a member");
                 }
+                requireName(member, i + 1);
                 if (inName) {
                     parts.add(member);
                 } else {

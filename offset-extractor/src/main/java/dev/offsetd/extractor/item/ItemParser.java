@@ -185,7 +185,7 @@ public final class ItemParser {
         }
         int next = skipSpaces(wordEnd, end);
         if (kind != null) {
-            requireMore(next, end, "the name of a " + word);
+            requireMore(next, end, "a name after \"" + word + "\"");
             return path(whole, kind, next, end);
         }
         if (wordEnd < to && word.equals("enumerator")) {

@@ -467,6 +467,16 @@ class ItemResolverTests {
         }
 
         @Test
+        void elementOfAnArrayOfArraysIsSpelledLikeTheArray() {
+            ArrayShape names = new ArrayShape("char *[2][3]", pointer("char *", "char"), List.of(2L, 3L), 48);
+
+            assertThat(place("s.names[1]", build(define(struct("s", 48, field("names", 0, names)))))
+                            .type()
+                            .spelling())
+                    .isEqualTo("char *[3]");
+        }
+
+        @Test
         void typedefOfAnArrayCanBeIndexed() {
             TypeIndex build = build(define(alias("jmp_buf", array(struct("tag", 200, field("mask", 64, INT)), 1))));
 

@@ -217,6 +217,14 @@ class ItemResolverTests {
         }
 
         @Test
+        void nameWithScopesInItselfIsFound() {
+            TypeIndex build = build(in("lib.rs", RUST, define(struct("&core::ffi::CStr", 16, field("len", 8, LONG)))));
+
+            assertThat(place("&core::ffi::CStr.len", build).offset()).isEqualTo(8);
+            assertThat(ask("CStr", build).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        }
+
+        @Test
         void spacesBesidePunctuationDoNotCount() {
             TypeIndex build = build(qualified(
                     "std::map<int, std::pair<a, b> >",

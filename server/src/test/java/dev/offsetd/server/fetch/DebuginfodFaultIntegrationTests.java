@@ -141,8 +141,8 @@ class DebuginfodFaultIntegrationTests {
     @CsvSource(
             delimiter = '|',
             value = {
-                "hang | no response headers within 800 ms",
-                "headerdrip | no response headers within 800 ms",
+                "hang | no response headers within 700 ms",
+                "headerdrip | no response headers within 700 ms",
                 "stall | silent after %h bytes of the body",
                 "slow | not complete within 2000 ms",
             })

@@ -49,10 +49,14 @@ public final class FaultServer implements AutoCloseable {
 
     private static final int DRIP_MILLIS = 20;
 
+    /** Packed once, by the first test that wants it. */
+    private static final class Bomb {
+        static final byte[] PACKED = gzip(new byte[BOMB_BYTES]);
+    }
+
     private final ServerSocket listener;
     private final byte[] file;
     private final byte[] otherBuildsFile;
-    private final byte[] bomb = gzip(new byte[BOMB_BYTES]);
     private final Map<String, AtomicInteger> hits = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
@@ -183,7 +187,7 @@ public final class FaultServer implements AutoCloseable {
             case "garbage" -> out.write(ascii("SSH-2.0-OpenSSH\u001b[31m\r\n\r\n"));
             case "headerflood" -> send(out, "200 OK", flood(20 << 10, file), file);
             case "headerflood_huge" -> send(out, "200 OK", flood(1 << 20, file), file);
-            case "bomb" -> send(out, "200 OK", List.of("Content-Encoding: gzip", length(bomb)), bomb);
+            case "bomb" -> send(out, "200 OK", List.of("Content-Encoding: gzip", length(Bomb.PACKED)), Bomb.PACKED);
             case "bomb_nocl" -> {
                 send(out, "200 OK", List.of(), file);
                 while (true) {
@@ -264,10 +268,12 @@ public final class FaultServer implements AutoCloseable {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static byte[] gzip(byte[] plain) throws IOException {
+    private static byte[] gzip(byte[] plain) {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
             gzip.write(plain);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return packed.toByteArray();
     }

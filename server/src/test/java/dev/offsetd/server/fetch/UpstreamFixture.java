@@ -2,6 +2,8 @@ package dev.offsetd.server.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,11 +30,11 @@ final class UpstreamFixture implements AutoCloseable {
 
     /** For faults that show only after a while. */
     static final Timeouts IMPATIENT =
-            new Timeouts(Duration.ofMillis(800), Duration.ofMillis(600), Duration.ofMillis(2_000));
+            new Timeouts(Duration.ofMillis(700), Duration.ofMillis(900), Duration.ofMillis(2_000));
 
     record Timeouts(Duration headers, Duration stall, Duration total) {}
 
-    static final FileVerification VERIFICATION = new FileVerification(StandInInspection::inspect);
+    static final FileVerification VERIFICATION = new FileVerification(new OffsetExtractor(Limits.DEFAULT, 1)::inspect);
 
     final Path folder;
     final DiskCache cache;

@@ -21,7 +21,7 @@ public interface DebugFileSource {
     /**
      * The debug file of this build, or why there is none. Blocks for as long as the configured timeouts allow.
      *
-     * @throws InterruptedException if the calling thread is interrupted; nothing is left behind then
+     * @throws InterruptedException if the calling thread is interrupted; nothing half-done is left behind then
      */
     FetchOutcome fetch(BuildId id) throws InterruptedException;
 }

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import org.springframework.util.unit.DataSize;
 
 /** A disk cache in a folder, and sources that fill it through the real HTTP client under short timeouts. */
@@ -49,6 +51,14 @@ final class UpstreamFixture implements AutoCloseable {
     }
 
     DebuginfodSource source(String url, Timeouts timeouts, Semaphore requestsToHost) {
+        return new DebuginfodSource(upstream(url, timeouts, List.of()), requestsToHost, cache, VERIFICATION);
+    }
+
+    DebuginfodSource source(String url, Timeouts timeouts, List<Protocol> protocols) {
+        return new DebuginfodSource(upstream(url, timeouts, protocols), new Semaphore(2), cache, VERIFICATION);
+    }
+
+    private static Upstream upstream(String url, Timeouts timeouts, List<Protocol> protocols) {
         FetchProperties.Upstreams limits = new FetchProperties.Upstreams(
                 List.of(url),
                 timeouts.headers(),
@@ -58,13 +68,15 @@ final class UpstreamFixture implements AutoCloseable {
                 DataSize.ofBytes(MAX_FILE_BYTES),
                 2,
                 null);
-        Upstream upstream = new Upstream(
+        OkHttpClient http = FetchConfiguration.httpClient(limits);
+        return new Upstream(
                 HttpUrl.get(url),
-                FetchConfiguration.httpClient(limits),
+                protocols.isEmpty()
+                        ? http
+                        : http.newBuilder().protocols(protocols).build(),
                 FetchConfiguration.userAgent("1.2", "ops@example.org"),
                 timeouts.total(),
                 MAX_FILE_BYTES);
-        return new DebuginfodSource(upstream, requestsToHost, cache, VERIFICATION);
     }
 
     /** Neither a file nor a part of one is in the cache's folder. */

@@ -131,9 +131,10 @@ class DebuginfodFaultIntegrationTests {
         upstreams.assertNothingKept();
     }
 
-    @Test
-    void announcedLengthOverTheLimitIsNotEvenRead() throws Exception {
-        assertThat(ask("drip", 1)).isEqualTo(new FetchOutcome.TooLarge(MAX_FILE_BYTES, "Content-Length is 10000000"));
+    @ParameterizedTest
+    @CsvSource({"drip, Content-Length is 10000000", "oversize, X-DEBUGINFOD-SIZE is 67108864"})
+    void announcedLengthOverTheLimitIsNotEvenRead(String mode, String detail) throws Exception {
+        assertThat(ask(mode, 1)).isEqualTo(new FetchOutcome.TooLarge(MAX_FILE_BYTES, detail));
         upstreams.assertNothingKept();
     }
 

@@ -36,7 +36,8 @@ import java.util.zip.GZIPOutputStream;
  *       chunked_cut}, {@code reset} (no answer at all)
  *   <li>something else: {@code wrongid}, {@code noid}, {@code text200}, {@code empty200}, {@code badsize}, {@code
  *       badcoding}, {@code notgzip}, {@code garbage} (no HTTP), {@code headerflood}, {@code headerflood_huge}
- *   <li>too much: {@code bomb} (64 MiB of zeros as gzip), {@code bomb_nocl} (the same, plain and endless)
+ *   <li>too much: {@code bomb} (64 MiB of zeros as gzip), {@code bomb_nocl} (plain and endless), {@code
+ *       oversize} (only announced)
  *   <li>too slow: {@code hang}, {@code headerdrip}, {@code stall} (half the body, then nothing), {@code
  *       slow} and {@code drip} (10 kB and 10 MB, one byte at a time)
  *   <li>astray: {@code loop}, {@code redir4}, {@code redir_file}, {@code redir_nowhere}
@@ -188,6 +189,8 @@ public final class FaultServer implements AutoCloseable {
             case "headerflood" -> send(out, "200 OK", flood(20 << 10, file), file);
             case "headerflood_huge" -> send(out, "200 OK", flood(1 << 20, file), file);
             case "bomb" -> send(out, "200 OK", List.of("Content-Encoding: gzip", length(Bomb.PACKED)), Bomb.PACKED);
+            case "oversize" ->
+                send(out, "200 OK", List.of("Content-Encoding: identity", size(BOMB_BYTES)), new byte[0]);
             case "bomb_nocl" -> {
                 send(out, "200 OK", List.of(), file);
                 while (true) {

@@ -1,0 +1,54 @@
+package dev.offsetd.extractor.item;
+
+import dev.offsetd.extractor.layout.TypeNames;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One thing asked for.
+ *
+ * @param text the item exactly as it was sent; the key of its answer
+ * @param alternatives what may answer it, in the order of preference; at least one
+ */
+public record Item(String text, List<Alternative> alternatives) {
+
+    public Item {
+        alternatives = List.copyOf(alternatives);
+        if (alternatives.isEmpty()) {
+            throw new IllegalArgumentException("an item has at least one alternative");
+        }
+    }
+
+    /**
+     * Names of the types to look for in a file to answer this item, {@linkplain TypeNames#normalize normalized}: without
+     * scopes, and whole because some languages have names with scopes in them. A path whose name may have dots has more.
+     */
+    public Set<String> typeNames() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Alternative alternative : alternatives) {
+            if (alternative instanceof Alternative.TypePath path) {
+                for (Alternative.Reading reading : path.readings()) {
+                    names.add(simpleName(reading.typeName()));
+                    names.add(TypeNames.normalize(reading.typeName()));
+                }
+            }
+        }
+        return names;
+    }
+
+    /** Names of the enumerators to look for in a file to answer this item, without scopes. */
+    public Set<String> enumeratorNames() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Alternative alternative : alternatives) {
+            if (alternative instanceof Alternative.EnumeratorName enumerator) {
+                names.add(simpleName(enumerator.name()));
+            }
+        }
+        return names;
+    }
+
+    static String simpleName(String name) {
+        return TypeNames.unqualified(TypeNames.normalize(name));
+    }
+}

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Attribute;
@@ -409,5 +410,25 @@ class DwarfFormsTests {
         assertThat(Answers.all(sections))
                 .extracting(definition -> definition.name() + definition.shape().byteSize() + definition.unit())
                 .containsExactly("two2two.c", "three3three.c", "four4four.c", "five5five.c");
+    }
+
+    /** A pointer to a member function is larger than other pointers, and its DIE says no size (DWARF 5 §5.14). */
+    @Test
+    void sizeOfAPointerToAMemberIsNotGuessed() throws IOException, ExtractionException {
+        DwarfSections sections = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(
+                        "cpp.cc",
+                        DW_LANG_C_plus_plus_14,
+                        baseType("int", 4, DW_ATE_signed),
+                        die(DW_TAG_subroutine_type, label("method"), type("int")),
+                        die(DW_TAG_ptr_to_member_type, label("pointer"), type("method")),
+                        struct("holder", 16, member("pointer", "pointer", 0))));
+        assertThat(Answers.aggregate(sections, "holder")
+                        .members()
+                        .getFirst()
+                        .type()
+                        .byteSize())
+                .isEqualTo(TypeShape.UNKNOWN_SIZE);
     }
 }

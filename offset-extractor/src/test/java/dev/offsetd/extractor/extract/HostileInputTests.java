@@ -1,15 +1,21 @@
 package dev.offsetd.extractor.extract;
 
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.catalogue.CatalogueWriter;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Part;
+import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -17,6 +23,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +79,22 @@ class HostileInputTests {
     @FunctionalInterface
     private interface Reading {
         void read(Path file) throws IOException, ExtractionException;
+    }
+
+    /** Sixty structs, each holding the one before twice: 2^60 members for whoever does not share them. */
+    @Test
+    void typesHeldTwiceDoNotMultiply() throws IOException {
+        List<Part> dies = new ArrayList<>();
+        dies.add(baseType("s0", 4, DW_ATE_signed));
+        for (int i = 1; i <= 60; i++) {
+            String before = "s" + (i - 1);
+            dies.add(struct("s" + i, 8, member("left", before, 0), member("right", before, 4)));
+        }
+        assertAnswerOrRefusal(
+                DwarfWriter.write(DwarfStyle.DEFAULT, unit(dies.toArray(Part[]::new)))
+                        .toElf()
+                        .toBytes(),
+                "types held twice");
     }
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,14 +36,16 @@ class LibrubyIntegrationTests {
 
     private static Path file = COMPRESSED;
 
-    @BeforeAll
-    static void decompress() throws IOException {
+    @BeforeEach
+    void decompress() throws IOException {
         Assumptions.assumeTrue(
                 Files.isReadable(COMPRESSED),
                 () -> "the optional file " + COMPRESSED.toAbsolutePath().normalize() + " is not there");
         file = folder.resolve("libruby.debug");
-        try (InputStream in = new ZstdInputStream(Files.newInputStream(COMPRESSED))) {
-            Files.copy(in, file);
+        if (!Files.exists(file)) {
+            try (InputStream in = new ZstdInputStream(Files.newInputStream(COMPRESSED))) {
+                Files.copy(in, file);
+            }
         }
     }
 

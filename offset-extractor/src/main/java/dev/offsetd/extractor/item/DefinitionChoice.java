@@ -1,0 +1,182 @@
+package dev.offsetd.extractor.item;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which definitions of a build answer a name. In this order:
+ *
+ * <ol>
+ *   <li>A bare name sees every scope, a qualified one must be the whole qualified name; kind and language must be those
+ *       that were asked for, where they were. {@code struct} and {@code class} stand for each other if the build has
+ *       only the other one, as in C++.
+ *   <li>Declarations drop out, so do typedefs of them; and for a bare name without a language what other languages than
+ *       C and C++ define with size 0, because they do that to name a C type without knowing it.
+ *   <li>Types local to a function drop out unless there is nothing else.
+ *   <li>C and C++ come before other languages.
+ *   <li>Tags come before typedefs, typedefs before base types.
+ * </ol>
+ */
+final class DefinitionChoice {
+
+    private final TypeIndex index;
+    private final Optional<Language.Family> language;
+
+    DefinitionChoice(TypeIndex index, Optional<Language.Family> language) {
+        this.index = index;
+        this.language = language;
+    }
+
+    /**
+     * What a name stands for.
+     *
+     * @param definitions those that answer, in the order of the debug information; empty if the name is only declared
+     * @param alsoMatches those that rank behind because of their kind, at most {@link ItemResolver#MAX_VARIANTS}
+     * @param detail if there are no definitions, what there is
+     */
+    record Choice(
+            List<Definition> definitions,
+            List<Definition> alsoMatches,
+            @Nullable String detail) {}
+
+    /** What a type's name stands for; empty if the build does not have it. */
+    Optional<Choice> types(String name, @Nullable TypeKind kind) {
+        String wanted = TypeNames.normalize(name);
+        String simple = TypeNames.unqualified(wanted);
+        boolean bare = simple.equals(wanted);
+        List<Definition> named = ofKind(
+                keep(
+                        index.definitionsNamed(simple),
+                        definition -> isOfLanguage(definition)
+                                && (bare || isGlobally(wanted, TypeNames.normalize(definition.qualifiedName())))),
+                kind);
+        if (named.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Definition> complete = keep(named, definition -> !isDeclared(definition));
+        if (bare && language.isEmpty()) {
+            complete = keep(complete, definition -> !isOpaque(definition));
+        }
+        if (complete.isEmpty()) {
+            return Optional.of(new Choice(List.of(), List.of(), whatThereIs(named)));
+        }
+        List<Definition> ranked = rank(complete, Function.identity());
+        int best = ranked.stream()
+                .mapToInt(definition -> kindRank(definition.kind()))
+                .min()
+                .orElseThrow();
+        return Optional.of(new Choice(
+                keep(ranked, definition -> kindRank(definition.kind()) == best),
+                ranked.stream()
+                        .filter(definition -> kindRank(definition.kind()) != best)
+                        .limit(ItemResolver.MAX_VARIANTS)
+                        .toList(),
+                null));
+    }
+
+    /**
+     * The enumerators that a name stands for, in the order of the debug information; empty if the build has none. A
+     * qualified name gives the enumeration ({@code Color::RED}) or the scope that it is in.
+     */
+    List<EnumeratorDefinition> enumerators(String name) {
+        String wanted = TypeNames.normalize(name);
+        String simple = TypeNames.unqualified(wanted);
+        List<EnumeratorDefinition> named = new ArrayList<>();
+        for (EnumeratorDefinition enumerator : index.enumeratorsNamed(simple)) {
+            String enumeration = TypeNames.normalize(enumerator.enumeration().qualifiedName());
+            String scope = enumeration.substring(
+                    0, enumeration.length() - TypeNames.unqualified(enumeration).length());
+            boolean visible = simple.equals(wanted)
+                    || isGlobally(wanted, enumeration + "::" + simple)
+                    || isGlobally(wanted, scope + simple);
+            if (visible && isOfLanguage(enumerator.enumeration())) {
+                named.add(enumerator);
+            }
+        }
+        return rank(named, EnumeratorDefinition::enumeration);
+    }
+
+    private boolean isOfLanguage(Definition definition) {
+        return language.isEmpty() || language.get() == definition.language().family();
+    }
+
+    /** Whether two qualified names are one, be it that the wanted one starts at the global scope ({@code ::name}). */
+    private static boolean isGlobally(String wanted, String qualifiedName) {
+        return wanted.equals(qualifiedName) || wanted.equals("::" + qualifiedName);
+    }
+
+    private static List<Definition> ofKind(List<Definition> definitions, @Nullable TypeKind kind) {
+        if (kind == null) {
+            return definitions;
+        }
+        List<Definition> exact = keep(definitions, definition -> definition.kind() == kind);
+        TypeKind other = switch (kind) {
+            case STRUCT -> TypeKind.CLASS;
+            case CLASS -> TypeKind.STRUCT;
+            case UNION, ENUM, TYPEDEF, BASE -> kind;
+        };
+        return exact.stream().allMatch(DefinitionChoice::isDeclared)
+                ? keep(definitions, definition -> definition.kind() == kind || definition.kind() == other)
+                : exact;
+    }
+
+    private static boolean isDeclared(Definition definition) {
+        return definition.shape().peeled() instanceof IncompleteShape;
+    }
+
+    private static boolean isOpaque(Definition definition) {
+        return !definition.language().family().ranksFirst()
+                && definition.shape().peeled() instanceof AggregateShape aggregate
+                && aggregate.byteSize() == 0;
+    }
+
+    private static String whatThereIs(List<Definition> named) {
+        Set<String> opaque = named.stream()
+                .filter(definition -> !isDeclared(definition))
+                .map(definition -> definition.language().name())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        return opaque.isEmpty()
+                ? "the build only declares it"
+                : "defined with size 0 in " + String.join(", ", opaque)
+                        + "; its language or its qualified name reaches that definition";
+    }
+
+    /** Without types local to functions, and without languages that rank behind, where something else is left. */
+    private static <T> List<T> rank(List<T> found, Function<T, Definition> definition) {
+        List<T> visible = keepIfAny(found, each -> definition.apply(each).function() == null);
+        return keepIfAny(
+                visible, each -> definition.apply(each).language().family().ranksFirst());
+    }
+
+    private static int kindRank(TypeKind kind) {
+        return switch (kind) {
+            case STRUCT, UNION, CLASS, ENUM -> 0;
+            case TYPEDEF -> 1;
+            case BASE -> 2;
+        };
+    }
+
+    private static <T> List<T> keepIfAny(List<T> all, Predicate<T> condition) {
+        List<T> kept = keep(all, condition);
+        return kept.isEmpty() ? all : kept;
+    }
+
+    private static <T> List<T> keep(List<T> all, Predicate<T> condition) {
+        return all.stream().filter(condition).toList();
+    }
+}

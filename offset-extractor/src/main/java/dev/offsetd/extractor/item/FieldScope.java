@@ -1,0 +1,103 @@
+package dev.offsetd.extractor.item;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The names that can follow a dot after a value of a struct, union or class: its members, those of its unnamed structs
+ * and unions as its own, and those of its base classes that it does not hide.
+ */
+final class FieldScope {
+
+    /** Most members of one type, those of its unnamed members and base classes counted where they appear. */
+    static final int MAX_FIELDS = 100_000;
+
+    private int fields;
+
+    private FieldScope() {}
+
+    /**
+     * The fields of {@code shape} by name, its own before those of its base classes; more than one placement where a
+     * name occurs more than once.
+     *
+     * @throws UnanswerableException if there are more than {@link #MAX_FIELDS}, or if one ends past the last bit that
+     *     can be counted
+     */
+    static Map<String, List<Placement>> of(AggregateShape shape) throws UnanswerableException {
+        try {
+            bitsOf(shape);
+            return new FieldScope().collect(shape, new MemberLocation.Fixed(0));
+        } catch (ArithmeticException e) {
+            throw new UnanswerableException("a member ends past bit " + Long.MAX_VALUE);
+        }
+    }
+
+    private Map<String, List<Placement>> collect(AggregateShape shape, MemberLocation origin)
+            throws UnanswerableException {
+        Map<String, List<Placement>> fields = new LinkedHashMap<>();
+        Map<String, List<Placement>> inherited = new LinkedHashMap<>();
+        for (Member member : shape.members()) {
+            if (++this.fields > MAX_FIELDS) {
+                throw new UnanswerableException(
+                        "more than " + MAX_FIELDS + " members with those of unnamed members and base classes");
+            }
+            Placement placement = place(member, origin);
+            String name = member.name();
+            if (member.role() == Member.Role.BASE_CLASS) {
+                if (member.type().peeled() instanceof AggregateShape base) {
+                    append(inherited, collect(base, locationOf(placement)));
+                }
+            } else if (name != null) {
+                fields.computeIfAbsent(name, key -> new ArrayList<>(1)).add(placement);
+            } else if (member.type().peeled() instanceof AggregateShape unnamed) {
+                append(fields, collect(unnamed, locationOf(placement)));
+            }
+        }
+        inherited.forEach(fields::putIfAbsent);
+        return fields;
+    }
+
+    private static void append(Map<String, List<Placement>> to, Map<String, List<Placement>> from) {
+        from.forEach((name, placements) ->
+                to.computeIfAbsent(name, key -> new ArrayList<>(1)).addAll(placements));
+    }
+
+    /** Where {@code member} lies if the type that contains it starts at {@code origin}. */
+    static Placement place(Member member, MemberLocation origin) {
+        return switch (origin) {
+            case MemberLocation.Computed(String reason) -> new Placement.Computed(member.type(), reason);
+            case MemberLocation.Fixed(long start) ->
+                switch (member.location()) {
+                    case MemberLocation.Computed(String reason) -> new Placement.Computed(member.type(), reason);
+                    case MemberLocation.Fixed(long bits) -> fixed(member, Math.addExact(start, bits));
+                };
+        };
+    }
+
+    private static Placement.Fixed fixed(Member member, long bitOffset) {
+        long end = Math.addExact(bitOffset, member.isBitField() ? member.bitSize() : bitsOf(member.type()));
+        if (end < bitOffset) {
+            throw new ArithmeticException("negative size");
+        }
+        return new Placement.Fixed(member.type(), bitOffset, member.bitSize(), member.storageBytes(), false);
+    }
+
+    static MemberLocation locationOf(Placement placement) {
+        return switch (placement) {
+            case Placement.Fixed fixed -> new MemberLocation.Fixed(fixed.bitOffset());
+            case Placement.Computed computed -> new MemberLocation.Computed(computed.reason());
+        };
+    }
+
+    /** Size in bits, 0 if it is not known. */
+    private static long bitsOf(TypeShape type) {
+        long bytes = type.byteSize();
+        return bytes == TypeShape.UNKNOWN_SIZE ? 0 : Math.multiplyExact(bytes, (long) Byte.SIZE);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.offsetd.extractor.item;
+
+import dev.offsetd.extractor.layout.TypeNames;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One thing asked for.
+ *
+ * @param text the item exactly as it was sent; the key of its answer
+ * @param alternatives what may answer it, in the order of preference; at least one
+ */
+public record Item(String text, List<Alternative> alternatives) {
+
+    public Item {
+        alternatives = List.copyOf(alternatives);
+        if (alternatives.isEmpty()) {
+            throw new IllegalArgumentException("an item has at least one alternative");
+        }
+    }
+
+    /**
+     * Names of the types to look for in a file to answer this item: without scopes, {@linkplain TypeNames#normalize
+     * normalized}. More than one for a path whose name may have dots.
+     */
+    public Set<String> typeNames() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Alternative alternative : alternatives) {
+            if (alternative instanceof Alternative.TypePath path) {
+                for (Alternative.Reading reading : path.readings()) {
+                    names.add(simpleName(reading.typeName()));
+                }
+            }
+        }
+        return names;
+    }
+
+    /** Names of the enumerators to look for in a file to answer this item, without scopes. */
+    public Set<String> enumeratorNames() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Alternative alternative : alternatives) {
+            if (alternative instanceof Alternative.EnumeratorName enumerator) {
+                names.add(simpleName(enumerator.name()));
+            }
+        }
+        return names;
+    }
+
+    static String simpleName(String name) {
+        return TypeNames.unqualified(TypeNames.normalize(name));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.offsetd.extractor.item;
+
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Answers items from the types of a build. The answer depends on the definitions and their order only. Stateless; safe
+ * for any number of threads.
+ */
+public final class ItemResolver {
+
+    /** Most differing answers that an ambiguous item lists; a name like {@code iterator} has hundreds in large C++. */
+    static final int MAX_VARIANTS = 100;
+
+    private static final String NOT_SERVED =
+            " are not served by this version, which answers types, member paths and enumerators";
+
+    private final DefinitionChoice choice;
+    private final PathWalker walker = new PathWalker();
+    private final LayoutIdentity layouts = new LayoutIdentity();
+
+    private ItemResolver(DefinitionChoice choice) {
+        this.choice = choice;
+    }
+
+    /**
+     * The answer to an item.
+     *
+     * <p>Of several alternatives the first that is found answers. If none is, the first of those that came furthest
+     * does: that exist but cannot be given (ambiguous, behind a pointer, computed), then those whose type exists, then
+     * those that were not looked for.
+     *
+     * @param language the language that the types must be of; empty for any, C and C++ first
+     */
+    public static ItemAnswer resolve(Item item, TypeIndex types, Optional<Language.Family> language) {
+        ItemResolver resolver = new ItemResolver(new DefinitionChoice(types, language));
+        List<Alternative> alternatives = item.alternatives();
+        Alternative best = alternatives.getFirst();
+        Outcome answer = resolver.answer(best);
+        for (Alternative next : alternatives.subList(1, alternatives.size())) {
+            if (answer.status() == ItemStatus.FOUND) {
+                break;
+            }
+            Outcome outcome = resolver.answer(next);
+            if (distance(outcome.status()) < distance(answer.status())) {
+                best = next;
+                answer = outcome;
+            }
+        }
+        boolean exists = distance(answer.status()) <= distance(ItemStatus.FIELD_NOT_FOUND);
+        return new ItemAnswer(item, exists && alternatives.size() > 1 ? best : null, answer);
+    }
+
+    /** How far from an answer a status is; which of several alternatives that were not found speaks for the item. */
+    private static int distance(ItemStatus status) {
+        return switch (status) {
+            case FOUND -> 0;
+            case AMBIGUOUS, CROSSES_POINTER, COMPUTED -> 1;
+            case DECLARATION_ONLY, FIELD_NOT_FOUND -> 2;
+            case UNSUPPORTED -> 3;
+            case TYPE_NOT_FOUND, NO_DEBUGINFO -> 4;
+        };
+    }
+
+    private Outcome answer(Alternative alternative) {
+        return switch (alternative) {
+            case Alternative.TypePath path -> path(path);
+            case Alternative.EnumeratorName(String _, String name) -> enumerator(name);
+            case Alternative.SymbolGlob _ -> new Outcome.Missed(ItemStatus.UNSUPPORTED, "symbols" + NOT_SERVED);
+            case Alternative.ThreadLocalStorage _ ->
+                new Outcome.Missed(ItemStatus.UNSUPPORTED, "facts about thread-local storage" + NOT_SERVED);
+            case Alternative.TypeSet _ -> new Outcome.Missed(ItemStatus.UNSUPPORTED, "type sets" + NOT_SERVED);
+        };
+    }
+
+    private Outcome path(Alternative.TypePath path) {
+        for (Alternative.Reading reading : path.readings()) {
+            Optional<DefinitionChoice.Choice> found = choice.types(reading.typeName(), path.kind());
+            if (found.isPresent()) {
+                DefinitionChoice.Choice chosen = found.get();
+                if (chosen.definitions().isEmpty()) {
+                    return new Outcome.Missed(ItemStatus.DECLARATION_ONLY, chosen.detail());
+                }
+                return merged(
+                        chosen.definitions(),
+                        Function.identity(),
+                        definition -> walker.walk(definition, chosen.alsoMatches(), path, reading));
+            }
+        }
+        return new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, null);
+    }
+
+    private Outcome enumerator(String name) {
+        List<EnumeratorDefinition> found = choice.enumerators(name);
+        return found.isEmpty()
+                ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, null)
+                : merged(found, EnumeratorDefinition::enumeration, Outcome.EnumeratorFound::new);
+    }
+
+    /** The one outcome that all definitions lead to, or all the different ones. */
+    private <T> Outcome merged(List<T> found, Function<T, Definition> definition, Function<T, Outcome> outcome) {
+        Map<Object, Outcome.Variant> different = new LinkedHashMap<>();
+        for (T each : found) {
+            Outcome one = outcome.apply(each);
+            different.putIfAbsent(identity(one), new Outcome.Variant(definition.apply(each), one));
+        }
+        List<Outcome.Variant> variants = List.copyOf(different.values());
+        return variants.size() == 1
+                ? variants.getFirst().outcome()
+                : new Outcome.Ambiguous(variants.subList(0, Math.min(variants.size(), MAX_VARIANTS)), variants.size());
+    }
+
+    /** What makes an outcome different from another in the item that was asked for. */
+    private Object identity(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.TypeFound type -> layouts.of(type.definition().shape());
+            case Outcome.PathFound path -> identity(path.place());
+            case Outcome.EnumeratorFound(EnumeratorDefinition found) ->
+                List.of(found.enumerator().value(), found.enumeration().shape().byteSize());
+            case Outcome.Ambiguous ambiguous ->
+                ambiguous.variants().stream()
+                        .map(variant -> identity(variant.outcome()))
+                        .toList();
+            case Outcome.CrossesPointer crosses -> List.of(crosses.status(), crosses.at(), identity(crosses.place()));
+            case Outcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
+            case Outcome.Missed missed -> missed.status();
+        };
+    }
+
+    private PlaceIdentity identity(Placement.Fixed place) {
+        return new PlaceIdentity(place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.of(place.type()));
+    }
+
+    private record PlaceIdentity(long bitOffset, int bitSize, boolean pastEnd, int layout) {}
+}

@@ -1,0 +1,214 @@
+package dev.offsetd.extractor.item;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Follows a path through one definition: through members, typedefs, qualifiers and array elements, never through a
+ * pointer. Keeps the fields of the types that it has seen; not safe for several threads.
+ */
+final class PathWalker {
+
+    private final IdentityHashMap<AggregateShape, Map<String, List<Placement>>> scopes = new IdentityHashMap<>();
+
+    /** What the path finds from {@code definition}, or the type itself for a path without steps. */
+    Outcome walk(
+            Definition definition,
+            List<Definition> alsoMatches,
+            Alternative.TypePath path,
+            Alternative.Reading reading) {
+        try {
+            if (reading.steps().isEmpty()) {
+                Map<String, List<Placement>> fields = definition.shape().peeled() instanceof AggregateShape aggregate
+                        ? fieldsOf(aggregate)
+                        : Map.of();
+                return new Outcome.TypeFound(definition, alsoMatches, fields);
+            }
+            return follow(definition, alsoMatches, path, reading);
+        } catch (UnanswerableException e) {
+            return new Outcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
+        }
+    }
+
+    private Outcome follow(
+            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.Reading reading)
+            throws UnanswerableException {
+        List<Alternative.Step> steps = reading.steps();
+        Placement.Fixed place = new Placement.Fixed(definition.shape(), 0, Member.NOT_A_BIT_FIELD, 0, false);
+        for (int i = 0; i < steps.size(); i++) {
+            String at = path.prefix(reading, i);
+            TypeShape type = place.type().peeled();
+            if (type instanceof PointerShape pointer) {
+                return new Outcome.CrossesPointer(definition, at, place, pointer.pointee());
+            }
+            if (type instanceof IncompleteShape incomplete) {
+                return new Outcome.Missed(
+                        ItemStatus.DECLARATION_ONLY, HostileText.quote(at) + " is incomplete: " + incomplete.reason());
+            }
+            switch (steps.get(i)) {
+                case Alternative.Step.Member(String name) -> {
+                    if (!(type instanceof AggregateShape aggregate)) {
+                        return noField(
+                                at,
+                                type instanceof ArrayShape
+                                        ? "is an array; expected an index before the member"
+                                        : "is no struct, union or class");
+                    }
+                    List<Placement> found = fieldsOf(aggregate).get(name);
+                    if (found == null) {
+                        return noField(at, "has no member " + HostileText.quote(name));
+                    }
+                    String next = path.prefix(reading, i + 1);
+                    switch (clear(found)) {
+                        case Placement.Computed computed -> {
+                            return new Outcome.Computed(definition, next, computed.reason());
+                        }
+                        case Placement.Fixed fixed when found.size() == 1 -> place = within(place, fixed);
+                        case Placement.Fixed _ -> {
+                            return ambiguous(definition, next, place, found);
+                        }
+                    }
+                }
+                case Alternative.Step.Index(long index) -> {
+                    if (!(type instanceof ArrayShape array)) {
+                        return noField(at, "is no array");
+                    }
+                    if (index > 0 && array.element().peeled() instanceof IncompleteShape incomplete) {
+                        return new Outcome.Missed(
+                                ItemStatus.DECLARATION_ONLY,
+                                "elements of " + HostileText.quote(at) + " are incomplete: " + incomplete.reason());
+                    }
+                    place = element(place, array, index, at);
+                }
+            }
+        }
+        return new Outcome.PathFound(definition, alsoMatches, place);
+    }
+
+    private Map<String, List<Placement>> fieldsOf(AggregateShape aggregate) throws UnanswerableException {
+        Map<String, List<Placement>> fields = scopes.get(aggregate);
+        if (fields == null) {
+            fields = FieldScope.of(aggregate);
+            scopes.put(aggregate, fields);
+        }
+        return fields;
+    }
+
+    /** The placement that stands for all of a name: a fixed one unless every one is computed. */
+    static Placement clear(List<Placement> placements) {
+        for (Placement placement : placements) {
+            if (placement instanceof Placement.Fixed) {
+                return placement;
+            }
+        }
+        return placements.getFirst();
+    }
+
+    private static Outcome ambiguous(Definition definition, String at, Placement.Fixed outer, List<Placement> found)
+            throws UnanswerableException {
+        List<Outcome.Variant> variants = new ArrayList<>();
+        for (Placement placement : found.subList(0, Math.min(found.size(), ItemResolver.MAX_VARIANTS))) {
+            Outcome outcome = switch (placement) {
+                case Placement.Computed computed -> new Outcome.Computed(definition, at, computed.reason());
+                case Placement.Fixed fixed -> new Outcome.PathFound(definition, List.of(), within(outer, fixed));
+            };
+            variants.add(new Outcome.Variant(definition, outcome));
+        }
+        return new Outcome.Ambiguous(variants, found.size());
+    }
+
+    private static Outcome noField(String at, String problem) {
+        return new Outcome.Missed(ItemStatus.FIELD_NOT_FOUND, HostileText.quote(at) + " " + problem);
+    }
+
+    /** {@code inner}, counted from where {@code outer} is counted from. */
+    private static Placement.Fixed within(Placement.Fixed outer, Placement.Fixed inner) throws UnanswerableException {
+        try {
+            long bitOffset = Math.addExact(outer.bitOffset(), inner.bitOffset());
+            if (inner.isBitField()) {
+                Math.addExact(bitOffset, inner.bitSize());
+            }
+            return new Placement.Fixed(inner.type(), bitOffset, inner.bitSize(), inner.storageBytes(), outer.pastEnd());
+        } catch (ArithmeticException e) {
+            throw tooFar();
+        }
+    }
+
+    private static Placement.Fixed element(Placement.Fixed place, ArrayShape array, long index, String at)
+            throws UnanswerableException {
+        try {
+            TypeShape element = elementOf(array);
+            long count = array.counts().getFirst();
+            boolean pastEnd = place.pastEnd() || (count != ArrayShape.FLEXIBLE && index >= count);
+            long bitOffset = place.bitOffset();
+            if (index > 0) {
+                if (element.byteSize() == TypeShape.UNKNOWN_SIZE || isOpen(element)) {
+                    throw new UnanswerableException("the size of one element of " + HostileText.quote(at)
+                            + " is not known, so only index 0 has an offset");
+                }
+                long bits = Math.multiplyExact(Math.multiplyExact(index, element.byteSize()), (long) Byte.SIZE);
+                bitOffset = Math.addExact(bitOffset, bits);
+            }
+            return new Placement.Fixed(element, bitOffset, Member.NOT_A_BIT_FIELD, 0, pastEnd);
+        } catch (ArithmeticException e) {
+            throw tooFar();
+        }
+    }
+
+    /** What one index leaves of an array: an array of one dimension less, or its element. */
+    private static TypeShape elementOf(ArrayShape array) {
+        if (array.counts().size() == 1) {
+            return array.element();
+        }
+        List<Long> counts = array.counts().subList(1, array.counts().size());
+        long bytes = array.element().byteSize();
+        if (counts.contains(ArrayShape.FLEXIBLE)) {
+            bytes = 0;
+        } else if (bytes != TypeShape.UNKNOWN_SIZE) {
+            for (long count : counts) {
+                bytes = Math.multiplyExact(bytes, count);
+            }
+        }
+        return new ArrayShape(spelling(array, counts), array.element(), counts, bytes);
+    }
+
+    /** Whether the type is an array with a dimension that has no count. */
+    private static boolean isOpen(TypeShape type) {
+        return Placement.counts(type).contains(ArrayShape.FLEXIBLE);
+    }
+
+    /** The declarator of {@code array} with these counts in place of its own. */
+    private static String spelling(ArrayShape array, List<Long> counts) {
+        StringBuilder dimensions = new StringBuilder();
+        for (long count : counts) {
+            dimensions
+                    .append('[')
+                    .append(count == ArrayShape.FLEXIBLE ? "" : Long.toString(count))
+                    .append(']');
+        }
+        String element = array.element().spelling();
+        if (array.spelling().startsWith(element)) {
+            return element + " " + dimensions;
+        }
+        int same = 0;
+        int length = Math.min(element.length(), array.spelling().length());
+        while (same < length && element.charAt(same) == array.spelling().charAt(same)) {
+            same++;
+        }
+        return element.substring(0, same) + dimensions + element.substring(same);
+    }
+
+    private static UnanswerableException tooFar() {
+        return new UnanswerableException("the place is past bit " + Long.MAX_VALUE);
+    }
+}

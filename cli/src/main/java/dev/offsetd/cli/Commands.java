@@ -238,8 +238,8 @@ final class Commands {
                 "Start the server. The launcher script ./offsetd does this; its options:",
                 "./offsetd serve --help"
             })
-    int serve() throws CommandFailure {
-        throw usage("serve is a command of the launcher script: ./offsetd serve");
+    int serve() {
+        return launcherOnly("serve");
     }
 
     @Command(
@@ -248,8 +248,14 @@ final class Commands {
                 "Run every test, after installing or naming the missing tools; with quick those that need no tools and"
                         + " take seconds. The launcher script ./offsetd does this."
             })
-    int test() throws CommandFailure {
-        throw usage("test is a command of the launcher script: ./offsetd test [quick]");
+    int test() {
+        return launcherOnly("test");
+    }
+
+    /** These two never get here from the launcher, but belong into the list of commands. */
+    private int launcherOnly(String command) {
+        console.say(command + " is a command of the launcher script: ./offsetd " + command);
+        return ExitCode.USAGE;
     }
 
     private static OffsetExtractor extractor(int threads) {

@@ -183,8 +183,13 @@ public final class ElfFile {
                 : slice(table, ".shstrtab", names.offset, names.size);
         for (RawHeader header : raw) {
             String name = strings.isEmpty() ? "" : strings.string(header.nameOffset, limits.maxNameBytes());
-            sections.add(new SectionHeader(
-                    name, header.type, header.flags, header.offset, header.size, header.link, header.addressAlign));
+            SectionHeader section = new SectionHeader(
+                    name, header.type, header.flags, header.offset, header.size, header.link, header.addressAlign);
+            if (section.isInFile()) {
+                // Half a file is refused here and now, not when a section of the other half is first needed.
+                slice(table, name, section.offset(), section.size());
+            }
+            sections.add(section);
         }
         return List.copyOf(sections);
     }

@@ -13,9 +13,15 @@ package dev.offsetd.extractor.elf;
  */
 public record SectionHeader(String name, long type, long flags, long offset, long size, long link, long addressAlign) {
 
+    static final int SHT_NULL = 0;
     static final int SHT_NOTE = 7;
     static final int SHT_NOBITS = 8;
     static final int SHF_COMPRESSED = 0x800;
+
+    /** Whether the entry describes bytes of the file: not an unused entry, not one without contents. */
+    boolean isInFile() {
+        return type != SHT_NULL && type != SHT_NOBITS;
+    }
 
     /** Whether the section has no contents in this file, as most sections of a separate debug file. */
     public boolean isNoBits() {

@@ -1,0 +1,127 @@
+package dev.offsetd.server.fetch;
+
+import static dev.offsetd.server.fetch.UpstreamFixture.ID;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class FetchConfigurationTests {
+
+    @TempDir
+    private Path folder;
+
+    private ApplicationContextRunner context;
+
+    @BeforeEach
+    void dataFolder() {
+        context = new ApplicationContextRunner()
+                .withUserConfiguration(FetchConfiguration.class)
+                .withPropertyValues("offsetd.data-dir=" + folder, "DEBUGINFOD_URLS=");
+    }
+
+    @Test
+    void installedFilesComeBeforeThePublicFederation() {
+        assertThat(sourceNames()).containsExactly("/usr/lib/debug", "https://debuginfod.elfutils.org/");
+    }
+
+    @Test
+    void foldersAndUpstreamsAreAskedAsConfigured() {
+        assertThat(sourceNames(
+                        "offsetd.local-folders=/b,/a",
+                        "offsetd.upstreams.urls=https://y.example,http://x.example:8002/z"))
+                .containsExactly("/b", "/a", "https://y.example/", "http://x.example:8002/z/");
+    }
+
+    @Test
+    void debuginfodUrlsReplacesThePublicFederation() {
+        assertThat(sourceNames("offsetd.local-folders=", "DEBUGINFOD_URLS=https://a.example https://b.example"))
+                .containsExactly("https://a.example/", "https://b.example/");
+    }
+
+    @Test
+    void offlineLeavesTheDiskCacheInPlaceOfTheUpstreams() {
+        assertThat(sourceNames("offsetd.offline=true", "DEBUGINFOD_URLS=https://a.example"))
+                .containsExactly("/usr/lib/debug", "disk cache");
+    }
+
+    @Test
+    void cacheIsReleasedWithTheContext() {
+        context.withPropertyValues("offsetd.offline=true", "offsetd.local-folders=")
+                .run(first -> {
+                    assertThat(first).hasNotFailed();
+                    assertThat(folder.resolve("cache/lock")).exists();
+                    context.run(second -> assertThat(second)
+                            .getFailure()
+                            .rootCause()
+                            .hasMessageContaining("cache folder " + folder.resolve("cache") + " is in use"));
+                });
+        context.run(again -> assertThat(again).hasNotFailed());
+    }
+
+    @Test
+    void sourcesFindWhatIsThere() throws Exception {
+        Path file = BuildIdPath.below(folder.resolve(".build-id"), ID);
+        Files.createDirectories(file.resolveSibling(""));
+        Files.write(file, TestElf.of(ID));
+        context.withPropertyValues("offsetd.offline=true", "offsetd.local-folders=" + folder)
+                .run(running -> {
+                    DebugFileSources sources = running.getBean(DebugFileSources.class);
+                    UpstreamFixture.fetched(sources.inOrder().getFirst().fetch(ID))
+                            .close();
+                    assertThat(sources.inOrder().getLast().fetch(ID)).isEqualTo(new FetchOutcome.NotFound(true));
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "offsetd.upstreams.urls=ftp://a | offsetd.upstreams.urls has \"ftp://a\"; expected an http or https URL",
+                "offsetd.upstreams.connect-timeout=0s | offsetd.upstreams.connect-timeout is 0 ms; expected more than 0",
+                "offsetd.upstreams.headers-timeout=-1s | offsetd.upstreams.headers-timeout is -1000 ms; expected more than 0",
+                "offsetd.upstreams.stall-timeout=0 | offsetd.upstreams.stall-timeout is 0 ms; expected more than 0",
+                "offsetd.upstreams.total-timeout=0 | offsetd.upstreams.total-timeout is 0 ms; expected more than 0",
+                "offsetd.upstreams.max-file-size=0 | offsetd.upstreams.max-file-size is 0B; expected more than 0",
+                "offsetd.upstreams.max-concurrent-per-host=0 | offsetd.upstreams.max-concurrent-per-host is 0; expected more than 0",
+                "offsetd.upstreams.contact=a)b | offsetd.upstreams.contact is no plain address or URL",
+                "offsetd.cache.max-size=1MB | offsetd.cache.max-size is 1048576B; expected at least offsetd.upstreams.max-file-size",
+            })
+    void valueThatMakesNoSenseStopsTheStartAndIsNamed(String property, String message) {
+        context.withPropertyValues(property)
+                .run(failed -> assertThat(failed).getFailure().rootCause().hasMessageContaining(message));
+    }
+
+    @Test
+    void dataGoesToTheHomeFolderUnlessToldOtherwise() {
+        FetchProperties defaults = new Binder(new MapConfigurationPropertySource())
+                .bindOrCreate("offsetd", Bindable.of(FetchProperties.class));
+        assertThat(defaults.cacheFolder()).isEqualTo(Path.of(System.getProperty("user.home"), ".offsetd", "cache"));
+    }
+
+    @Test
+    void userAgentNamesVersionAndContact() {
+        assertThat(FetchConfiguration.userAgent("1.2", "https://example.org/contact"))
+                .isEqualTo("offsetd/1.2 (+https://example.org/contact)");
+        assertThat(FetchConfiguration.userAgent(null, null)).isEqualTo("offsetd/dev");
+    }
+
+    private List<String> sourceNames(String... properties) {
+        List<String> names = new ArrayList<>();
+        context.withPropertyValues(properties)
+                .run(running ->
+                        running.getBean(DebugFileSources.class).inOrder().forEach(source -> names.add(source.name())));
+        return names;
+    }
+}

@@ -43,7 +43,9 @@ public final class Offsetd {
                 .setExecutionExceptionHandler((e, _, _) -> exitCodeOf(e));
         try {
             int exitCode = commandLine.execute(arguments);
-            console.flush();
+            if (exitCode != ExitCode.OUTPUT_FAILED && exitCode != ExitCode.OUTPUT_CLOSED) {
+                console.flush();
+            }
             return exitCode;
         } catch (IOException e) {
             return outputFailed(e);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Real debug files out of Debian's packages. Nothing of the machine is changed and no root is needed: packages are
+ * Real debug files out of Debian's packages: installed ones where there are any. Nothing of the machine is changed and no root is needed: packages are
  * unpacked, not installed, under {@code target/debian} of the module that runs the tests, and stay there for the next
  * run; {@code apt-get} keeps its lists there too, so that packages of other architectures can be had.
  */
@@ -20,7 +20,7 @@ public final class DebianPackages {
     private DebianPackages() {}
 
     /**
-     * The folder that a package is unpacked in.
+     * The folder that a package is unpacked in; it is fetched for it once.
      *
      * @param packageName such as {@code libc6-dbg}
      * @param architecture Debian's name of it, such as {@code s390x}
@@ -52,12 +52,18 @@ public final class DebianPackages {
         };
         Path unfinished = CACHE.resolve(folder.getFileName() + ".unfinished");
         deleteTree(unfinished);
+        String problem = "";
         try {
             aptGet.output(append(options, "update"));
+        } catch (IOException e) {
+            // A mirror that is being updated lacks some list; the one that is needed may be there all the same.
+            problem = e.getMessage() + "; ";
+        }
+        try {
             aptGet.outputIn(state, append(options, "download", packageName + ":" + architecture));
         } catch (IOException e) {
             throw RequiredTool.unavailable(
-                    "package " + packageName + ":" + architecture + " cannot be fetched: " + e.getMessage());
+                    "package " + packageName + ":" + architecture + " cannot be fetched: " + problem + e.getMessage());
         }
         Path archive;
         try (Stream<Path> files = Files.list(state)) {
@@ -75,15 +81,35 @@ public final class DebianPackages {
         return folder;
     }
 
-    /** The debug files of a package, in the order of their names, which are their build-ids. */
+    /**
+     * The debug files of a package, in the order of their names, which are their build-ids: the installed ones, or those
+     * of the package that is fetched for it.
+     */
     public static List<Path> debugFiles(String packageName, String architecture) throws IOException {
+        List<Path> installed = installedFiles(packageName, architecture);
+        if (!installed.isEmpty()) {
+            return installed;
+        }
         Path folder = unpacked(packageName, architecture).resolve("usr/lib/debug");
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".debug"))
-                    .filter(Files::isRegularFile)
-                    .sorted()
-                    .toList();
+            return debugFiles(files);
         }
+    }
+
+    private static List<Path> installedFiles(String packageName, String architecture) {
+        try {
+            String list = RequiredTool.require("dpkg-query").output("-L", packageName + ":" + architecture);
+            return debugFiles(list.lines().map(Path::of));
+        } catch (IOException notInstalled) {
+            return List.of();
+        }
+    }
+
+    private static List<Path> debugFiles(Stream<Path> files) {
+        return files.filter(file -> file.toString().endsWith(".debug"))
+                .filter(Files::isRegularFile)
+                .sorted()
+                .toList();
     }
 
     /** The largest debug file of a package: of {@code libc6-dbg} that of the C library itself. */
@@ -98,24 +124,6 @@ public final class DebianPackages {
             throw new IOException(packageName + ":" + architecture + " holds no .debug file");
         }
         return largest;
-    }
-
-    /**
-     * The debug file with this build-id (lower-case hex): the one that is installed under {@code /usr/lib/debug}, else
-     * the package's.
-     */
-    public static Path debugFile(String buildId, String packageName, String architecture) throws IOException {
-        Path relative = Path.of(".build-id", buildId.substring(0, 2), buildId.substring(2) + ".debug");
-        Path installed = Path.of("/usr/lib/debug").resolve(relative);
-        if (Files.isReadable(installed)) {
-            return installed;
-        }
-        Path file = unpacked(packageName, architecture).resolve("usr/lib/debug").resolve(relative);
-        if (!Files.isReadable(file)) {
-            throw RequiredTool.unavailable(
-                    packageName + ":" + architecture + " is of another version: it holds no build " + buildId);
-        }
-        return file;
     }
 
     private static Object[] append(Object[] options, Object... more) {

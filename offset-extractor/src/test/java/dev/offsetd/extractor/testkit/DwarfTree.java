@@ -124,11 +124,11 @@ public final class DwarfTree {
         Part[] parts = concat(
                 new Part[] {name(name), attribute(DW_AT_language, DW_FORM_data1, language), strOffsetsBase()},
                 children);
-        return unit(die(DW_TAG_compile_unit, parts));
+        return unitOf(die(DW_TAG_compile_unit, parts));
     }
 
     /** A unit of exactly this root; a root that is a partial or skeleton unit gets that unit type. */
-    public static Unit unit(Die root) {
+    public static Unit unitOf(Die root) {
         int type = switch (root.tag()) {
             case DW_TAG_partial_unit -> DW_UT_partial;
             case DW_TAG_skeleton_unit -> DW_UT_skeleton;
@@ -138,7 +138,7 @@ public final class DwarfTree {
     }
 
     public static Unit partialUnit(Part... children) {
-        return unit(die(DW_TAG_partial_unit, concat(new Part[] {strOffsetsBase()}, children)));
+        return unitOf(die(DW_TAG_partial_unit, concat(new Part[] {strOffsetsBase()}, children)));
     }
 
     /** A type unit (DWARF 4 §3.1.3, DWARF 5 §3.1.4) for the DIE labelled {@code typeLabel}. */

@@ -33,9 +33,11 @@ public final class DwarfWriter {
 
     private final DwarfStyle style;
     private final Map<String, Long> labels;
+    private final Map<String, Long> unitsOfLabels;
     private final boolean mustResolve;
 
     private final Map<String, Long> newLabels = new HashMap<>();
+    private final Map<String, Long> newUnitsOfLabels = new HashMap<>();
     private final BinaryWriter info;
     private final BinaryWriter types;
     private final BinaryWriter strOffsets;
@@ -47,8 +49,9 @@ public final class DwarfWriter {
     /** The tree's units in this style. */
     public static DwarfSections write(DwarfStyle style, Unit... units) {
         Map<String, Long> labels = Map.of();
+        Map<String, Long> unitsOfLabels = Map.of();
         for (int pass = 0; pass < MAX_PASSES; pass++) {
-            DwarfWriter writer = new DwarfWriter(style, labels, pass > 0);
+            DwarfWriter writer = new DwarfWriter(style, labels, unitsOfLabels, pass > 0);
             for (Unit unit : units) {
                 writer.unit(unit);
             }
@@ -56,13 +59,16 @@ public final class DwarfWriter {
                 return writer.sections();
             }
             labels = writer.newLabels;
+            unitsOfLabels = writer.newUnitsOfLabels;
         }
         throw new IllegalArgumentException("the offsets of the tree do not settle in " + MAX_PASSES + " passes");
     }
 
-    private DwarfWriter(DwarfStyle style, Map<String, Long> labels, boolean mustResolve) {
+    private DwarfWriter(
+            DwarfStyle style, Map<String, Long> labels, Map<String, Long> unitsOfLabels, boolean mustResolve) {
         this.style = style;
         this.labels = labels;
+        this.unitsOfLabels = unitsOfLabels;
         this.mustResolve = mustResolve;
         this.info = new BinaryWriter(style.order());
         this.types = new BinaryWriter(style.order());
@@ -280,7 +286,8 @@ public final class DwarfWriter {
                 case Num number -> number.value() < 0 ? DW_FORM_sdata : DW_FORM_udata;
                 case Text text -> text.text().length() < 4 ? DW_FORM_string : DW_FORM_strp;
                 case Blob ignored -> style.version() >= 4 ? DW_FORM_exprloc : DW_FORM_block1;
-                case Ref ignored -> DW_FORM_ref4;
+                case Ref ref ->
+                    unitsOfLabels.getOrDefault(ref.label(), unitOffset) == unitOffset ? DW_FORM_ref4 : DW_FORM_ref_addr;
                 case StrOffsetsBase ignored -> DW_FORM_sec_offset;
             };
         }
@@ -359,6 +366,7 @@ public final class DwarfWriter {
             if (newLabels.put(label, offset) != null) {
                 throw new IllegalArgumentException("two DIEs are labelled " + label);
             }
+            newUnitsOfLabels.put(label, unitOffset);
         }
     }
 

@@ -82,7 +82,9 @@ public final class LlvmDwarfdump {
         String form = matcher.group(2);
         String value = matcher.group(3);
         if (attribute.equals("DW_AT_name")) {
-            die.name = value.substring(1, value.length() - 1);
+            // The tool escapes what would confuse a reader of its output.
+            die.name =
+                    value.substring(1, value.length() - 1).replace("\\\"", "\"").replace("\\\\", "\\");
             if (die.tag.endsWith("_unit")) {
                 unit.name = die.name;
             }

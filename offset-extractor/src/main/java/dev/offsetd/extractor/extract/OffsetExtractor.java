@@ -173,6 +173,10 @@ public final class OffsetExtractor {
             throw new UnsupportedInputException(
                     INFO, ExtractionException.NO_OFFSET, "relocatable files (ET_REL) are not supported");
         }
+        if (elf.hasContents(".debug_types")) {
+            throw new UnsupportedInputException(
+                    ".debug_types", 0, "type units in a section of their own (DWARF 4) are not supported");
+        }
         if (elf.hasContents(ALT_LINK)) {
             throw new UnsupportedInputException(
                     ALT_LINK,

@@ -1,0 +1,17 @@
+package dev.offsetd.server.fetch;
+
+/** A response that cannot be the file, whatever its body is. */
+final class BadResponseException extends Exception {
+
+    private final String detail;
+
+    /** @param detail for {@link FetchOutcome.Broken} */
+    BadResponseException(String detail) {
+        super(detail);
+        this.detail = detail;
+    }
+
+    String detail() {
+        return detail;
+    }
+}

@@ -1,0 +1,283 @@
+package dev.offsetd.server.fetch;
+
+import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import okhttp3.Call;
+import okhttp3.Credentials;
+import okhttp3.Headers;
+import okhttp3.HttpUrl;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.Buffer;
+import okio.BufferedSource;
+import okio.ForwardingSource;
+import okio.GzipSource;
+import okio.Okio;
+import okio.Source;
+
+/**
+ * One attempt to download one file from one debuginfod: ask, follow redirects, stream into the disk cache's temporary
+ * folder, verify, publish. An upstream's word is taken for nothing: a 200 becomes a file only when the length it
+ * announced came, and the bytes are the asked build's ELF file.
+ *
+ * <p>For one thread, which may block in the network; interrupting it ends the attempt.
+ */
+final class DebuginfodDownload {
+
+    private static final int MAX_HEADER_BYTES = 16 << 10;
+
+    private static final int CHUNK_BYTES = 64 << 10;
+
+    /** Set by debuginfod: the decompressed size, which no content coding or proxy hides. */
+    private static final String SIZE_HEADER = "X-DEBUGINFOD-SIZE";
+
+    private static final Pattern SIZE = Pattern.compile("[0-9]{1,18}");
+
+    private static final long UNKNOWN = -1;
+
+    private final Upstream upstream;
+    private final DiskCache cache;
+    private final FileVerification verification;
+    private final BuildId id;
+    private final long deadlineNanos;
+
+    /** Decompressed bytes of the body that came. */
+    private long received;
+
+    DebuginfodDownload(Upstream upstream, DiskCache cache, FileVerification verification, BuildId id) {
+        this.upstream = upstream;
+        this.cache = cache;
+        this.verification = verification;
+        this.id = id;
+        this.deadlineNanos = System.nanoTime() + upstream.totalTimeout().toNanos();
+    }
+
+    FetchOutcome run() throws InterruptedException {
+        try {
+            HttpUrl url = upstream.base()
+                    .newBuilder()
+                    .addPathSegments("buildid/" + id + "/debuginfo")
+                    .build();
+            for (int redirects = 0; redirects <= Redirect.MAX; redirects++) {
+                Call call = upstream.http().newCall(request(url));
+                call.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
+                try (Response response = call.execute()) {
+                    requireModest(response.headers());
+                    if (!Redirect.is(response)) {
+                        return outcomeOf(response, call);
+                    }
+                    url = Redirect.target(url, response.header("Location"));
+                }
+            }
+            return new FetchOutcome.Broken("more than " + Redirect.MAX + " redirects");
+        } catch (BadResponseException e) {
+            return new FetchOutcome.Broken(e.detail());
+        } catch (DiskException e) {
+            throwIfInterrupted();
+            return new FetchOutcome.LocalFailure(e.detail());
+        } catch (IOException e) {
+            throwIfInterrupted();
+            return failed(e);
+        }
+    }
+
+    private Request request(HttpUrl url) {
+        Request.Builder request = new Request.Builder()
+                .url(url)
+                .header("User-Agent", upstream.userAgent())
+                // Asking for it ourselves keeps OkHttp from decompressing on its own, out of our sight.
+                .header("Accept-Encoding", "gzip, identity");
+        HttpUrl base = upstream.base();
+        boolean configured =
+                url.scheme().equals(base.scheme()) && url.host().equals(base.host()) && url.port() == base.port();
+        if (configured && !base.username().isEmpty()) {
+            request.header("Authorization", Credentials.basic(base.username(), base.password()));
+        }
+        return request.build();
+    }
+
+    /** At least 1: OkHttp takes 0 for no limit. */
+    private long remainingNanos() {
+        return Math.max(1, deadlineNanos - System.nanoTime());
+    }
+
+    private static void requireModest(Headers headers) throws BadResponseException {
+        long bytes = headers.byteCount();
+        if (bytes > MAX_HEADER_BYTES) {
+            throw new BadResponseException(
+                    "response headers of " + bytes + " bytes; expected at most " + MAX_HEADER_BYTES);
+        }
+    }
+
+    private FetchOutcome outcomeOf(Response response, Call call)
+            throws IOException, BadResponseException, InterruptedException {
+        int status = response.code();
+        if (status == 200) {
+            boolean whole = false;
+            try {
+                FetchOutcome outcome = receive(response);
+                whole = outcome instanceof FetchOutcome.Fetched;
+                return outcome;
+            } finally {
+                if (!whole) {
+                    // Else OkHttp reads on for a while, in the hope to use the connection again.
+                    call.cancel();
+                }
+            }
+        }
+        if (status == 404) {
+            return new FetchOutcome.NotFound(false);
+        }
+        if (status == 410) {
+            return new FetchOutcome.NotFound(true);
+        }
+        if (status >= 400 && status <= 599) {
+            return new FetchOutcome.Refused(
+                    status, RetryAfter.in(response.headers(), Instant.now()), "HTTP status " + status);
+        }
+        return new FetchOutcome.Broken("HTTP status " + status + "; expected 200");
+    }
+
+    private FetchOutcome receive(Response response) throws IOException, BadResponseException, InterruptedException {
+        ResponseBody body = response.body();
+        boolean gzip = isGzip(response.headers());
+        long announcedOnWire = body.contentLength();
+        long announced = announcedSize(response.headers());
+        if (announced > upstream.maxFileBytes()) {
+            return tooLarge(SIZE_HEADER + " is " + announced);
+        }
+        if (!gzip && announcedOnWire > upstream.maxFileBytes()) {
+            return tooLarge("Content-Length is " + announcedOnWire);
+        }
+        CountingSource wire = new CountingSource(body.source());
+        try (IncomingFile incoming = cache.receive()) {
+            copy(Okio.buffer(gzip ? new GzipSource(wire) : wire), incoming);
+            if (received > upstream.maxFileBytes()) {
+                return tooLarge("body goes on after " + upstream.maxFileBytes() + " bytes");
+            }
+            if (received == 0) {
+                throw new BadResponseException("HTTP status 200 with an empty body");
+            }
+            requireAnnounced(wire.bytes(), announcedOnWire, "Content-Length");
+            requireAnnounced(received, announced, SIZE_HEADER);
+            return verifyAndPublish(incoming);
+        }
+    }
+
+    /** Copies until the end of the body, or until one byte more than allowed was read. */
+    private void copy(BufferedSource body, IncomingFile incoming) throws IOException {
+        byte[] chunk = new byte[CHUNK_BYTES];
+        long max = upstream.maxFileBytes();
+        while (received <= max) {
+            int read = body.read(chunk, 0, (int) Math.min(chunk.length, max + 1 - received));
+            if (read < 0) {
+                return;
+            }
+            received += read;
+            incoming.write(chunk, read);
+        }
+    }
+
+    private FetchOutcome verifyAndPublish(IncomingFile incoming) throws DiskException, InterruptedException {
+        String sha256 = incoming.finish();
+        ElfFacts elf;
+        try {
+            elf = verification.verify(incoming.path(), id);
+        } catch (LimitExceededException e) {
+            return tooLarge("file: " + e.getMessage());
+        } catch (ExtractionException e) {
+            return new FetchOutcome.Broken("file: " + e.getMessage());
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+        return new FetchOutcome.Fetched(cache.publish(incoming, id, upstream.name(), sha256, elf));
+    }
+
+    private FetchOutcome tooLarge(String detail) {
+        return new FetchOutcome.TooLarge(upstream.maxFileBytes(), detail);
+    }
+
+    private static boolean isGzip(Headers headers) throws BadResponseException {
+        String coding = headers.get("Content-Encoding");
+        if (coding == null) {
+            return false;
+        }
+        return switch (coding.toLowerCase(Locale.ROOT)) {
+            case "identity" -> false;
+            case "gzip", "x-gzip" -> true;
+            default ->
+                throw new BadResponseException(
+                        "Content-Encoding is " + HostileText.quote(coding) + "; expected gzip or none");
+        };
+    }
+
+    private static long announcedSize(Headers headers) throws BadResponseException {
+        String size = headers.get(SIZE_HEADER);
+        if (size == null) {
+            return UNKNOWN;
+        }
+        if (!SIZE.matcher(size).matches()) {
+            throw new BadResponseException(
+                    SIZE_HEADER + " is " + HostileText.quote(size) + "; expected a number of bytes");
+        }
+        return Long.parseLong(size);
+    }
+
+    private static void requireAnnounced(long came, long announced, String header) throws BadResponseException {
+        if (announced != UNKNOWN && came != announced) {
+            throw new BadResponseException("body of " + came + " bytes; " + header + " is " + announced);
+        }
+    }
+
+    private FetchOutcome failed(IOException e) {
+        String progress = "after " + received + " bytes of the body";
+        return switch (e) {
+            case HeadersDeadline.HeadersTimeoutException late -> new FetchOutcome.TimedOut(late.detail());
+            case SocketTimeoutException _ -> new FetchOutcome.TimedOut("silent " + progress);
+            case InterruptedIOException _ ->
+                new FetchOutcome.TimedOut(
+                        "not complete within " + upstream.totalTimeout().toMillis() + " ms, stopped " + progress);
+            default -> new FetchOutcome.Broken("failed " + progress + ": " + HostileText.quote(e.toString()));
+        };
+    }
+
+    private static void throwIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /** Counts the bytes of the body as they come, before decompression. */
+    private static final class CountingSource extends ForwardingSource {
+
+        private long bytes;
+
+        CountingSource(Source body) {
+            super(body);
+        }
+
+        @Override
+        public long read(Buffer sink, long byteCount) throws IOException {
+            long read = super.read(sink, byteCount);
+            if (read > 0) {
+                bytes += read;
+            }
+            return read;
+        }
+
+        long bytes() {
+            return bytes;
+        }
+    }
+}

@@ -1,0 +1,301 @@
+package dev.offsetd.server.fetch;
+
+import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Debug files that upstreams delivered, kept on disk up to a number of bytes; the ones not used for longest go first.
+ *
+ * <p>In the cache's folder, {@code ab/cdef….debug} is a file and {@code ab/cdef….json} its {@link Sidecar}; both are
+ * written in {@code tmp}, brought to the disk and then renamed, the sidecar first. So a file with its sidecar is always
+ * whole, whenever the process dies; anything else of ours is removed at the next start. Files that are not ours stay.
+ * A file is never replaced, only removed, so what a reader opened or mapped does not change under it.
+ *
+ * <p>Every file is verified and hashed again each time it is taken out: a disk forgets, and people edit. Extraction,
+ * which follows, reads the file anyway.
+ */
+final class DiskCache implements AutoCloseable {
+
+    static final Set<PosixFilePermission> OWNER_WRITES = PosixFilePermissions.fromString("rw-------");
+
+    private static final Set<PosixFilePermission> OWNER_READS = PosixFilePermissions.fromString("r--------");
+
+    /** Down to how much of the limit is evicted, so that not every new file evicts. */
+    private static final double LOW_WATER = 0.9;
+
+    private static final Logger log = LoggerFactory.getLogger(DiskCache.class);
+
+    private final Path folder;
+    private final Path temporary;
+    private final long maxBytes;
+    private final FileVerification verification;
+    private final FileChannel lock;
+
+    /** Least recently used first. This and all that is in it is guarded by {@code this}. */
+    private final LinkedHashMap<BuildId, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long totalBytes;
+
+    private static final class Entry {
+        final BuildId id;
+        final Sidecar sidecar;
+        int pins;
+
+        Entry(BuildId id, Sidecar sidecar) {
+            this.id = id;
+            this.sidecar = sidecar;
+        }
+    }
+
+    private record Found(BuildId id, Sidecar sidecar, FileTime lastUsed) {}
+
+    private DiskCache(Path folder, long maxBytes, FileVerification verification, FileChannel lock) {
+        this.folder = folder;
+        this.temporary = folder.resolve("tmp");
+        this.maxBytes = maxBytes;
+        this.verification = verification;
+        this.lock = lock;
+    }
+
+    /**
+     * Opens a cache folder, creates it if need be, and clears away what a killed process left half-done.
+     *
+     * @throws IOException if the folder cannot be read or written, or another process uses it
+     */
+    static DiskCache open(Path folder, long maxBytes, FileVerification verification) throws IOException {
+        Files.createDirectories(folder.resolve("tmp"));
+        FileChannel lock =
+                FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (lock.tryLock() == null) {
+                throw new IOException("cache folder " + folder
+                        + " is in use by another process; expected a data folder of its own for each server");
+            }
+            DiskCache cache = new DiskCache(folder, maxBytes, verification, lock);
+            cache.removeStaleTemporaries();
+            cache.readFolder();
+            return cache;
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The build's file, pinned, if it is here and as sound as when it came. One that is not is removed.
+     *
+     * @throws DiskException if the file is here and cannot be read; it stays
+     */
+    Optional<CachedFile> find(BuildId id) throws DiskException, InterruptedException {
+        Entry entry = pin(id);
+        if (entry == null) {
+            return Optional.empty();
+        }
+        Path file = BuildIdPath.below(folder, id);
+        try {
+            ElfFacts elf = verification.verify(file, id);
+            String sha256 = FileHash.of(file);
+            if (sha256.equals(entry.sidecar.sha256())) {
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+                return Optional.of(cachedFile(entry, elf));
+            }
+            log.warn("cached file {} is dropped: SHA-256 is {}; expected {}", file, sha256, entry.sidecar.sha256());
+        } catch (ExtractionException | NoSuchFileException e) {
+            log.warn("cached file {} is dropped: {}", file, e.getMessage());
+        } catch (ClosedByInterruptException e) {
+            unpin(entry);
+            throw (InterruptedException) new InterruptedException().initCause(e);
+        } catch (IOException e) {
+            unpin(entry);
+            throw new DiskException(e);
+        }
+        drop(entry);
+        return Optional.empty();
+    }
+
+    /** Starts a file that may be {@linkplain #publish published} later. */
+    IncomingFile receive() throws DiskException {
+        return IncomingFile.create(temporary);
+    }
+
+    /**
+     * Takes a finished and verified file into the cache, and evicts others to make room. If the build is in the cache
+     * by now, that file stays and is the answer.
+     *
+     * @param source name of the upstream that delivered it
+     * @return the build's file, pinned
+     */
+    CachedFile publish(IncomingFile incoming, BuildId id, String source, String sha256, ElfFacts elf)
+            throws DiskException, InterruptedException {
+        Sidecar sidecar = new Sidecar(source, sha256, incoming.bytes());
+        try (IncomingFile incomingSidecar = receive()) {
+            byte[] json = sidecar.toJson();
+            incomingSidecar.write(json, json.length);
+            incomingSidecar.finish();
+            while (true) {
+                Optional<CachedFile> present = find(id);
+                if (present.isPresent()) {
+                    return present.get();
+                }
+                Entry added = add(id, sidecar, incoming.path(), incomingSidecar.path());
+                if (added != null) {
+                    return cachedFile(added, elf);
+                }
+            }
+        }
+    }
+
+    /** Lets another process use the folder. */
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+
+    private CachedFile cachedFile(Entry entry, ElfFacts elf) {
+        Sidecar sidecar = entry.sidecar;
+        return new CachedFile(
+                BuildIdPath.below(folder, entry.id),
+                sidecar.source(),
+                sidecar.sha256(),
+                sidecar.bytes(),
+                elf,
+                () -> unpin(entry));
+    }
+
+    private synchronized @Nullable Entry pin(BuildId id) {
+        Entry entry = entries.get(id);
+        if (entry != null) {
+            entry.pins++;
+        }
+        return entry;
+    }
+
+    private synchronized void unpin(Entry entry) {
+        entry.pins--;
+        evictAbove(maxBytes);
+    }
+
+    private synchronized void drop(Entry entry) {
+        entry.pins--;
+        if (entries.remove(entry.id, entry)) {
+            remove(entry);
+        }
+    }
+
+    /** The new entry, pinned; null if the build has one already. */
+    private synchronized @Nullable Entry add(BuildId id, Sidecar sidecar, Path incoming, Path incomingSidecar)
+            throws DiskException {
+        if (entries.containsKey(id)) {
+            return null;
+        }
+        evictAbove(maxBytes - sidecar.bytes());
+        Path file = BuildIdPath.below(folder, id);
+        try {
+            Files.createDirectories(file.resolveSibling(""));
+            Files.setPosixFilePermissions(incoming, OWNER_READS);
+            Files.move(incomingSidecar, Sidecar.pathBeside(file), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(incoming, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+        Entry entry = new Entry(id, sidecar);
+        entry.pins++;
+        entries.put(id, entry);
+        totalBytes += sidecar.bytes();
+        return entry;
+    }
+
+    /** If there are more bytes than this, evicts unpinned files until 90 % of the limit is left, or only pinned ones. */
+    private void evictAbove(long bytes) {
+        if (totalBytes <= bytes) {
+            return;
+        }
+        long target = Math.min(bytes, (long) (maxBytes * LOW_WATER));
+        for (Iterator<Entry> i = entries.values().iterator(); i.hasNext() && totalBytes > target; ) {
+            Entry entry = i.next();
+            if (entry.pins == 0) {
+                i.remove();
+                remove(entry);
+            }
+        }
+    }
+
+    private void remove(Entry entry) {
+        totalBytes -= entry.sidecar.bytes();
+        Path file = BuildIdPath.below(folder, entry.id);
+        try {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(Sidecar.pathBeside(file));
+        } catch (IOException e) {
+            log.warn("cannot remove {} from the cache: {}", file, HostileText.quote(e.toString()));
+        }
+    }
+
+    private void removeStaleTemporaries() throws IOException {
+        try (Stream<Path> stale = Files.list(temporary)) {
+            for (Path path : (Iterable<Path>) stale::iterator) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    private synchronized void readFolder() throws IOException {
+        List<Found> found = new ArrayList<>();
+        for (BuildId id : buildsInFolder()) {
+            Path file = BuildIdPath.below(folder, id);
+            Optional<Sidecar> sidecar = Sidecar.beside(file);
+            if (sidecar.isPresent()
+                    && Files.exists(file)
+                    && Files.size(file) == sidecar.get().bytes()) {
+                found.add(new Found(id, sidecar.get(), Files.getLastModifiedTime(file)));
+            } else {
+                log.warn("cached file {} is dropped: it is not whole", file);
+                Files.deleteIfExists(file);
+                Files.deleteIfExists(Sidecar.pathBeside(file));
+            }
+        }
+        found.sort(Comparator.comparing(Found::lastUsed));
+        for (Found each : found) {
+            entries.put(each.id(), new Entry(each.id(), each.sidecar()));
+            totalBytes += each.sidecar().bytes();
+        }
+        evictAbove(maxBytes);
+    }
+
+    private Set<BuildId> buildsInFolder() throws IOException {
+        try (Stream<Path> paths = Files.walk(folder, 2)) {
+            return paths.map(path -> BuildIdPath.idOf(folder.relativize(path)))
+                    .flatMap(Optional::stream)
+                    .collect(Collectors.toSet());
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}

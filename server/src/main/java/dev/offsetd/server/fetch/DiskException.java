@@ -1,0 +1,20 @@
+package dev.offsetd.server.fetch;
+
+import dev.offsetd.extractor.input.HostileText;
+import java.io.IOException;
+
+/** Our own disk failed. Kept apart from other input and output errors, which are an upstream's. */
+final class DiskException extends IOException {
+
+    private final String detail;
+
+    DiskException(IOException cause) {
+        super(cause);
+        this.detail = HostileText.quote(cause.toString());
+    }
+
+    /** What to say in {@link FetchOutcome.LocalFailure}. */
+    String detail() {
+        return detail;
+    }
+}

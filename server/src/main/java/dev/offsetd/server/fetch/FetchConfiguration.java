@@ -1,0 +1,89 @@
+package dev.offsetd.server.fetch;
+
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.input.Limits;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires the sources from the configuration. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(FetchProperties.class)
+class FetchConfiguration {
+
+    @Bean
+    FileVerification debugFileVerification(FetchProperties properties) {
+        Limits limits = Limits.DEFAULT.withMaxFileBytes(
+                properties.upstreams().maxFileSize().toBytes());
+        return new FileVerification(new OffsetExtractor(limits, 1)::inspect);
+    }
+
+    @Bean
+    DiskCache debugFileCache(FetchProperties properties, FileVerification verification) throws IOException {
+        return DiskCache.open(
+                properties.cacheFolder(), properties.cache().maxSize().toBytes(), verification);
+    }
+
+    @Bean
+    DebugFileSources debugFileSources(
+            FetchProperties properties,
+            DiskCache cache,
+            FileVerification verification,
+            @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
+        List<DebugFileSource> sources = new ArrayList<>();
+        FetchProperties.Upstreams upstreams = properties.upstreams();
+        long maxFileBytes = upstreams.maxFileSize().toBytes();
+        for (Path folder : properties.localFolders()) {
+            sources.add(new LocalFolderSource(folder, maxFileBytes, verification));
+        }
+        if (properties.offline()) {
+            sources.add(new OfflineCacheSource(cache));
+            return new DebugFileSources(sources);
+        }
+        OkHttpClient http = httpClient(upstreams);
+        String userAgent =
+                userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact());
+        Map<String, Semaphore> requestsToHost = new HashMap<>();
+        for (HttpUrl base : UpstreamUrls.choose(upstreams.urls(), debuginfodUrls)) {
+            Semaphore requests = requestsToHost.computeIfAbsent(
+                    base.host(), _ -> new Semaphore(upstreams.maxConcurrentPerHost(), true));
+            Upstream upstream = new Upstream(base, http, userAgent, upstreams.totalTimeout(), maxFileBytes);
+            sources.add(new DebuginfodSource(upstream, requests, cache, verification));
+        }
+        return new DebugFileSources(sources);
+    }
+
+    /** Speaks HTTP/2 where the upstream does. The total timeout is set on each call. */
+    static OkHttpClient httpClient(FetchProperties.Upstreams upstreams) {
+        return new OkHttpClient.Builder()
+                .followRedirects(false)
+                .followSslRedirects(false)
+                .connectTimeout(upstreams.connectTimeout())
+                .readTimeout(upstreams.stallTimeout())
+                .writeTimeout(upstreams.stallTimeout())
+                .addInterceptor(new HeadersDeadline(upstreams.headersTimeout()))
+                .build();
+    }
+
+    /**
+     * Who we say we are: {@code offsetd/1.2 (+https://example.org/contact)}.
+     *
+     * @param version absent when the classes do not come out of a jar
+     * @param contact absent if the operator gave none
+     */
+    static String userAgent(@Nullable String version, @Nullable String contact) {
+        String product = "offsetd/" + (version == null ? "dev" : version);
+        return contact == null ? product : product + " (+" + contact + ")";
+    }
+}

@@ -1,0 +1,45 @@
+package dev.offsetd.server.fetch;
+
+import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Makes sure that a file is the whole ELF file of the build that was asked for. */
+final class FileVerification {
+
+    /** {@link OffsetExtractor#inspect}, as seen from here. */
+    @FunctionalInterface
+    interface Inspection {
+        ElfFacts inspect(Path file) throws IOException, ExtractionException;
+    }
+
+    private final Inspection inspection;
+
+    FileVerification(Inspection inspection) {
+        this.inspection = inspection;
+    }
+
+    /**
+     * What the file says of itself, once it is sure that it belongs to this build.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is no ELF file, is cut off, or has another build-id or none
+     */
+    ElfFacts verify(Path file, BuildId asked) throws IOException, ExtractionException {
+        ElfFacts facts = inspection.inspect(file);
+        BuildId own = facts.buildId().orElseThrow(() -> otherBuild("no NT_GNU_BUILD_ID note", asked));
+        if (!own.equals(asked)) {
+            throw otherBuild("NT_GNU_BUILD_ID is " + own, asked);
+        }
+        return facts;
+    }
+
+    private static MalformedInputException otherBuild(String found, BuildId asked) {
+        return new MalformedInputException(
+                ".note.gnu.build-id", ExtractionException.NO_OFFSET, found + "; expected " + asked);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.offsetd.server.fetch;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+
+/**
+ * A file on its way into the disk cache: written and hashed piece by piece in the cache's temporary folder. Closing it
+ * removes what was not published. For one thread.
+ */
+final class IncomingFile implements AutoCloseable {
+
+    private final Path path;
+    private final FileChannel channel;
+    private final MessageDigest digest = FileHash.sha256();
+    private long bytes;
+
+    private IncomingFile(Path path, FileChannel channel) {
+        this.path = path;
+        this.channel = channel;
+    }
+
+    static IncomingFile create(Path folder) throws DiskException {
+        try {
+            Path path = Files.createTempFile(
+                    folder, "incoming-", ".part", PosixFilePermissions.asFileAttribute(DiskCache.OWNER_WRITES));
+            return new IncomingFile(path, FileChannel.open(path, StandardOpenOption.WRITE));
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Bytes written so far. */
+    long bytes() {
+        return bytes;
+    }
+
+    void write(byte[] chunk, int length) throws DiskException {
+        digest.update(chunk, 0, length);
+        ByteBuffer rest = ByteBuffer.wrap(chunk, 0, length);
+        try {
+            while (rest.hasRemaining()) {
+                channel.write(rest);
+            }
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+        bytes += length;
+    }
+
+    /**
+     * Brings the last byte to the disk. Nothing is written after this.
+     *
+     * @return SHA-256 of the file, lower-case hex
+     */
+    String finish() throws DiskException {
+        try (channel) {
+            channel.force(true);
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+        return FileHash.hex(digest);
+    }
+
+    @Override
+    public void close() throws DiskException {
+        try {
+            channel.close();
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.offsetd.server.fetch;
+
+import dev.offsetd.extractor.input.HostileText;
+import okhttp3.HttpUrl;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/** Where a redirect may lead. We follow redirects ourselves, because the other side chooses their targets. */
+final class Redirect {
+
+    /** Most redirects that are followed for one file. */
+    static final int MAX = 3;
+
+    private Redirect() {}
+
+    static boolean is(Response response) {
+        return switch (response.code()) {
+            case 301, 302, 303, 307, 308 -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * The target of a redirect.
+     *
+     * @throws BadResponseException if it is not http or https, or leads from https to http
+     */
+    static HttpUrl target(HttpUrl from, @Nullable String location) throws BadResponseException {
+        if (location == null) {
+            throw new BadResponseException("redirect without a Location header");
+        }
+        HttpUrl target = from.resolve(location);
+        if (target == null) {
+            throw new BadResponseException(
+                    "redirect to " + HostileText.quote(location) + "; expected an http or https URL");
+        }
+        if (from.isHttps() && !target.isHttps()) {
+            throw new BadResponseException("redirect from https to " + HostileText.quote(target.redact()));
+        }
+        return target;
+    }
+}

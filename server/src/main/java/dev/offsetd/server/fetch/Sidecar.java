@@ -1,0 +1,49 @@
+package dev.offsetd.server.fetch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What the disk cache has to remember about a file, as JSON in a small file beside it.
+ *
+ * @param source name of the upstream that delivered the file
+ * @param sha256 lower-case hex
+ * @param bytes size of the file
+ */
+record Sidecar(String source, String sha256, long bytes) {
+
+    private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    Sidecar {
+        if (!SHA256.matcher(sha256).matches() || source.isEmpty() || bytes < 0) {
+            throw new IllegalArgumentException("sidecar without source, SHA-256 or size");
+        }
+    }
+
+    /** Where the sidecar of this file is. */
+    static Path pathBeside(Path file) {
+        String name = file.getFileName().toString();
+        return file.resolveSibling(name.substring(0, name.lastIndexOf('.')) + ".json");
+    }
+
+    /** The sidecar of this file; empty if there is none, or none that can be understood. */
+    static Optional<Sidecar> beside(Path file) throws IOException {
+        try {
+            return Optional.of(JSON.readValue(Files.readAllBytes(pathBeside(file)), Sidecar.class));
+        } catch (NoSuchFileException | JacksonException e) {
+            return Optional.empty();
+        }
+    }
+
+    byte[] toJson() {
+        return JSON.writeValueAsBytes(this);
+    }
+}

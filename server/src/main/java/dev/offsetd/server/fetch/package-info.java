@@ -1,0 +1,9 @@
+/**
+ * Gets the debug file of a build: from local folders and from upstream debuginfods, verified, and kept in a bounded disk
+ * cache. Knows nothing of the rest of the server: neither the database nor HTTP requests to us, nor when it is worth
+ * asking again.
+ */
+@NullMarked
+package dev.offsetd.server.fetch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,172 @@
+package dev.offsetd.server.fetch;
+
+import static dev.offsetd.server.fetch.UpstreamFixture.ID;
+import static dev.offsetd.server.fetch.UpstreamFixture.MAX_FILE_BYTES;
+import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every fault of {@link FaultServer}, through the real HTTP client. */
+class DebuginfodFaultIntegrationTests {
+
+    private static final byte[] FILE = TestElf.of(ID);
+
+    private static FaultServer server;
+
+    @TempDir
+    private Path folder;
+
+    private UpstreamFixture upstreams;
+
+    @BeforeAll
+    static void start() {
+        server = FaultServer.serving(FILE, TestElf.of(OTHER_ID));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        upstreams = new UpstreamFixture(folder);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        upstreams.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ok", "nolength", "chunked", "gzip", "redir", "redir3"})
+    void wholeFileOfTheRightBuildIsFetchedOnce(String mode) throws Exception {
+        try (CachedFile file = UpstreamFixture.fetched(ask(mode, 1))) {
+            assertThat(file.path()).hasBinaryContent(FILE);
+            assertThat(file.bytes()).isEqualTo(FILE.length);
+            assertThat(file.sha256()).isEqualTo(FileHash.of(file.path()));
+            assertThat(file.source()).isEqualTo(server.url(mode));
+            assertThat(file.verified()).isEqualTo("build-id note");
+            assertThat(file.elf().buildId()).contains(ID);
+            assertThat(Files.getPosixFilePermissions(file.path())).hasToString("[OWNER_READ]");
+        }
+        upstreams.assertNothingUnfinished();
+    }
+
+    @Test
+    void status404IsNotFoundButNotTheLastWord() throws Exception {
+        assertThat(ask("404", 1)).isEqualTo(new FetchOutcome.NotFound(false));
+        upstreams.assertNothingKept();
+    }
+
+    @Test
+    void status410IsNotFoundForGood() throws Exception {
+        assertThat(ask("410", 1)).isEqualTo(new FetchOutcome.NotFound(true));
+        upstreams.assertNothingKept();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 401, 403, 429, 451, 500, 502, 503, 504})
+    void otherErrorStatusIsRefusedAndNeverNotFound(int status) throws Exception {
+        assertThat(ask(String.valueOf(status), 1))
+                .isEqualTo(
+                        new FetchOutcome.Refused(status, Optional.of(Duration.ofSeconds(1)), "HTTP status " + status));
+        upstreams.assertNothingKept();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "206 | HTTP status 206; expected 200",
+                "304 | HTTP status 304; expected 200",
+                "trunc_cl | failed after %h bytes of the body: \"java.net.ProtocolException: unexpected end of stream\"",
+                "trunc_nocl | body of %h bytes; X-DEBUGINFOD-SIZE is %n",
+                "trunc_bare | file: elf header",
+                "gzip_cut | java.io.EOFException",
+                "chunked_cut | unexpected end of stream",
+                "reset | failed after 0 bytes of the body: \"java.io.IOException: unexpected end of stream on http://127.0.0.1",
+                "wrongid | NT_GNU_BUILD_ID is ffffffffffffffffffffffffffffffffffffffff; expected 0123456789abcdef",
+                "noid | no NT_GNU_BUILD_ID note; expected 0123456789abcdef",
+                "text200 | file: elf header",
+                "empty200 | HTTP status 200 with an empty body",
+                "badsize | X-DEBUGINFOD-SIZE is \"many\"; expected a number of bytes",
+                "badcoding | Content-Encoding is \"br\"; expected gzip or none",
+                "notgzip | failed after 0 bytes of the body: \"java.io.IOException: ID1ID2",
+                "garbage | java.net.ProtocolException: Unexpected status line: SSH-2.0-OpenSSH\\u001b[31m",
+                "headerflood | bytes; expected at most 16384",
+                "headerflood_huge | failed after 0 bytes of the body",
+                "redir_file | redirect to \"file:///etc/passwd\"; expected an http or https URL",
+                "redir_nowhere | redirect without a Location header",
+            })
+    void anythingElseIsBrokenAndSaysHow(String mode, String detail) throws Exception {
+        FetchOutcome outcome = ask(mode, 1);
+        assertThat(outcome).isInstanceOf(FetchOutcome.Broken.class);
+        assertThat(((FetchOutcome.Broken) outcome).detail())
+                .contains(detail.replace("%h", String.valueOf(FILE.length / 2))
+                        .replace("%n", String.valueOf(FILE.length)))
+                .doesNotContainPattern("\\p{Cntrl}");
+        upstreams.assertNothingKept();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bomb, body goes on after 1000000 bytes", "bomb_nocl, body goes on after 1000000 bytes"})
+    void endlessBodyStopsAtTheLimit(String mode, String detail) throws Exception {
+        assertThat(ask(mode, 1)).isEqualTo(new FetchOutcome.TooLarge(MAX_FILE_BYTES, detail));
+        upstreams.assertNothingKept();
+    }
+
+    @Test
+    void announcedLengthOverTheLimitIsNotEvenRead() throws Exception {
+        assertThat(ask("drip", 1)).isEqualTo(new FetchOutcome.TooLarge(MAX_FILE_BYTES, "Content-Length is 10000000"));
+        upstreams.assertNothingKept();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "hang | no response headers within 300 ms",
+                "headerdrip | no response headers within 300 ms",
+                "stall | silent after %h bytes of the body",
+                "slow | not complete within 1200 ms",
+            })
+    void silentOrSlowUpstreamTimesOut(String mode, String detail) throws Exception {
+        FetchOutcome outcome = ask(mode, 1);
+        assertThat(outcome).isInstanceOf(FetchOutcome.TimedOut.class);
+        assertThat(((FetchOutcome.TimedOut) outcome).detail())
+                .startsWith(detail.replace("%h", String.valueOf(FILE.length / 2)));
+        upstreams.assertNothingKept();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"loop, 4", "redir4, 1"})
+    void fourthRedirectIsNotFollowed(String mode, int hits) throws Exception {
+        int before = server.hits("ok");
+        assertThat(ask(mode, hits)).isEqualTo(new FetchOutcome.Broken("more than 3 redirects"));
+        assertThat(server.hits("ok")).isEqualTo(before);
+        upstreams.assertNothingKept();
+    }
+
+    /** Asks for the build, and counts the requests in this mode. */
+    private FetchOutcome ask(String mode, int expectedHits) throws InterruptedException {
+        int before = server.hits(mode);
+        FetchOutcome outcome = upstreams.source(server.url(mode)).fetch(ID);
+        assertThat(server.hits(mode) - before).isEqualTo(expectedHits);
+        return outcome;
+    }
+}

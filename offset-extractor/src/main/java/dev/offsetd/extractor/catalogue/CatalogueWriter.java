@@ -1,15 +1,128 @@
 package dev.offsetd.extractor.catalogue;
 
-/** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads. */
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads; see {@link CatalogueFormat}. */
 public final class CatalogueWriter {
+
+    private final BlobOutput blob = new BlobOutput();
+    private final IdentityHashMap<TypeShape, Integer> numbers = new IdentityHashMap<>();
+    private final Map<ByteBuffer, Integer> numbersByBytes = new HashMap<>();
+    private final BlockTable.Writer shapes = new BlockTable.Writer(blob);
 
     private CatalogueWriter() {}
 
     /** The catalogue as a blob; equal catalogues give equal bytes. */
     public static byte[] encode(TypeCatalogue catalogue) {
-        if (catalogue.definitions().isEmpty()) {
-            return new byte[0];
+        return new CatalogueWriter().write(catalogue.definitions());
+    }
+
+    private byte[] write(List<Definition> definitions) {
+        blob.bytes(new byte[CatalogueFormat.HEADER_BYTES]);
+        Map<String, Integer> units = new HashMap<>();
+        Map<Language, Integer> languages = new HashMap<>();
+        List<String> unitNames = new ArrayList<>();
+        List<Language> languageList = new ArrayList<>();
+        Map<String, List<Integer>> byName = new TreeMap<>();
+        Map<String, List<Integer>> byEnumerator = new TreeMap<>();
+        List<byte[]> entries = new ArrayList<>(definitions.size());
+        for (int i = 0; i < definitions.size(); i++) {
+            Definition definition = definitions.get(i);
+            int unit = units.computeIfAbsent(definition.unit(), name -> {
+                unitNames.add(name);
+                return unitNames.size() - 1;
+            });
+            int language = languages.computeIfAbsent(definition.language(), value -> {
+                languageList.add(value);
+                return languageList.size() - 1;
+            });
+            entries.add(new BlobOutput()
+                    .unsigned(ShapeCodec.indexOf(CatalogueFormat.KINDS, definition.kind()))
+                    .string(definition.name())
+                    .string(definition.qualifiedName())
+                    .optional(definition.function())
+                    .unsigned(unit)
+                    .unsigned(language)
+                    .unsigned(definition.dieOffset())
+                    .unsigned(number(definition.shape()))
+                    .toBytes());
+            if (!definition.name().isEmpty()) {
+                post(byName, TypeNames.normalize(definition.name()), i);
+            }
+            if (definition.shape() instanceof EnumShape enumeration) {
+                for (Enumerator enumerator : enumeration.enumerators()) {
+                    post(byEnumerator, enumerator.name(), i);
+                }
+            }
         }
-        throw new UnsupportedOperationException();
+        BlobOutput directory = new BlobOutput();
+        directory.unsigned(unitNames.size());
+        unitNames.forEach(directory::string);
+        directory.unsigned(languageList.size());
+        for (Language language : languageList) {
+            directory.string(language.name()).unsigned(ShapeCodec.indexOf(CatalogueFormat.FAMILIES, language.family()));
+        }
+        shapes.finish(directory);
+        BlockTable.Writer table = new BlockTable.Writer(blob);
+        entries.forEach(entry -> table.add("", entry));
+        table.finish(directory);
+        writeIndex(byName, directory);
+        writeIndex(byEnumerator, directory);
+
+        int directoryOffset = blob.size();
+        byte[] frame = CatalogueFormat.compress(directory.toBytes());
+        byte[] bytes = blob.bytes(frame).toBytes();
+        ByteBuffer.wrap(bytes)
+                .putInt(CatalogueFormat.MAGIC)
+                .putInt(CatalogueFormat.FORMAT)
+                .putLong(directoryOffset)
+                .putInt(frame.length)
+                .putInt(directory.size());
+        return bytes;
+    }
+
+    private static void post(Map<String, List<Integer>> index, String key, int definition) {
+        List<Integer> posted = index.computeIfAbsent(key, name -> new ArrayList<>(1));
+        if (posted.isEmpty() || posted.getLast() != definition) {
+            posted.add(definition);
+        }
+    }
+
+    private void writeIndex(Map<String, List<Integer>> index, BlobOutput directory) {
+        BlockTable.Writer table = new BlockTable.Writer(blob);
+        index.forEach((key, definitions) -> {
+            BlobOutput entry = new BlobOutput().string(key).unsigned(definitions.size());
+            definitions.forEach(entry::unsigned);
+            table.add(key, entry.toBytes());
+        });
+        table.finish(directory);
+    }
+
+    /** The number of a shape; shapes inside it are written first, and equal shapes once. */
+    private int number(TypeShape shape) {
+        Integer known = numbers.get(shape);
+        if (known == null) {
+            byte[] bytes = ShapeCodec.encode(shape, this::number);
+            known = numbersByBytes.get(ByteBuffer.wrap(bytes));
+            if (known == null) {
+                known = numbersByBytes.size();
+                numbersByBytes.put(ByteBuffer.wrap(bytes), known);
+                shapes.add("", bytes);
+            }
+            numbers.put(shape, known);
+        }
+        return known;
     }
 }

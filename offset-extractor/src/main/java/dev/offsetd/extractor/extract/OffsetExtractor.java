@@ -1,11 +1,33 @@
 package dev.offsetd.extractor.extract;
 
+import dev.offsetd.extractor.catalogue.TypeCatalogue;
+import dev.offsetd.extractor.dwarf.DefinitionMerge;
+import dev.offsetd.extractor.dwarf.DefinitionScanner;
+import dev.offsetd.extractor.dwarf.DwarfSections;
+import dev.offsetd.extractor.dwarf.DwarfTypes;
+import dev.offsetd.extractor.dwarf.Selection;
+import dev.offsetd.extractor.dwarf.TypeBuilder;
+import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeNames;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Reads layouts out of ELF files. Immutable; safe for any number of threads. */
 public final class OffsetExtractor {
@@ -16,13 +38,24 @@ public final class OffsetExtractor {
      */
     public static final int VERSION = 1;
 
+    private static final int ET_REL = 1;
+    private static final String INFO = ".debug_info";
+    private static final String ALT_LINK = ".gnu_debugaltlink";
+
+    private final Limits limits;
+    private final int threads;
+
     /**
      * An extractor that keeps to these limits.
      *
      * @param threads how many threads read units side by side; the result does not depend on it
      */
     public OffsetExtractor(Limits limits, int threads) {
-        throw new UnsupportedOperationException(limits.toString() + threads);
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads is " + threads + "; expected 1 or more");
+        }
+        this.limits = limits;
+        this.threads = threads;
     }
 
     /**
@@ -32,17 +65,24 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is no ELF file, or a broken one
      */
     public ElfFacts inspect(Path file) throws IOException, ExtractionException {
-        throw new UnsupportedOperationException(file.toString());
+        return open(file, OffsetExtractor::facts);
     }
 
     /**
-     * Reads the types that are wanted, with everything they hold by value.
+     * Reads the types that are wanted, with everything they hold by value. Functions are looked into only for names that
+     * nothing outside of them has.
      *
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public ExtractionReport extract(Path file, Wanted wanted) throws IOException, ExtractionException {
-        throw new UnsupportedOperationException(file.toString() + wanted);
+        return open(file, elf -> {
+            DwarfSections sections = sections(elf);
+            DwarfTypes dwarf = DwarfTypes.open(sections, limits);
+            List<Definition> visible =
+                    definitions(dwarf, Selection.of(wanted.types(), wanted.enumerators(), false, limits));
+            return report(elf, sections, dwarf, withLocal(dwarf, wanted, visible));
+        });
     }
 
     /**
@@ -52,7 +92,11 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public ExtractionReport extractAll(Path file) throws IOException, ExtractionException {
-        throw new UnsupportedOperationException(file.toString());
+        return open(file, elf -> {
+            DwarfSections sections = sections(elf);
+            DwarfTypes dwarf = DwarfTypes.open(sections, limits);
+            return report(elf, sections, dwarf, definitions(dwarf, Selection.everything(limits)));
+        });
     }
 
     /**
@@ -62,6 +106,107 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public void forEachDefinition(Path file, Consumer<Definition> sink) throws IOException, ExtractionException {
-        throw new UnsupportedOperationException(file.toString() + sink);
+        open(file, elf -> {
+            DwarfTypes dwarf = DwarfTypes.open(sections(elf), limits);
+            Deadline deadline = new Deadline(limits);
+            DefinitionScanner scanner = new DefinitionScanner(dwarf, Selection.everything(limits));
+            TypeBuilder builder = new TypeBuilder(dwarf);
+            for (int unit = 0; unit < dwarf.unitCount(); unit++) {
+                deadline.check(INFO);
+                builder.buildEach(scanner.scan(unit)).forEach(sink);
+            }
+            return dwarf;
+        });
+    }
+
+    private List<Definition> definitions(DwarfTypes dwarf, Selection selection)
+            throws IOException, ExtractionException {
+        DefinitionMerge merge = new DefinitionMerge(dwarf);
+        new UnitScan(dwarf, selection, new Deadline(limits)).into(merge, threads);
+        return new TypeBuilder(dwarf).build(merge);
+    }
+
+    /** Adds the types and enumerators that only functions have, for the names that nothing else has. */
+    private List<Definition> withLocal(DwarfTypes dwarf, Wanted wanted, List<Definition> visible)
+            throws IOException, ExtractionException {
+        TypeCatalogue found = new TypeCatalogue(visible);
+        Set<String> types = wanted.types().stream()
+                .filter(name -> found.definitionsNamed(name).stream().allMatch(Definition::isDeclaration))
+                .collect(Collectors.toUnmodifiableSet());
+        Set<String> enumerators = wanted.enumerators().stream()
+                .filter(name -> found.enumeratorsNamed(name).isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+        if (types.isEmpty() && enumerators.isEmpty()) {
+            return visible;
+        }
+        Set<String> again = types.stream().map(TypeNames::normalize).collect(Collectors.toUnmodifiableSet());
+        List<Definition> all = new ArrayList<>(visible);
+        all.removeIf(definition -> again.contains(TypeNames.normalize(definition.name())));
+        all.addAll(definitions(dwarf, Selection.of(types, enumerators, true, limits)));
+        all.sort(Comparator.comparingLong(Definition::dieOffset));
+        return all;
+    }
+
+    private static ExtractionReport report(
+            ElfFile elf, DwarfSections sections, DwarfTypes dwarf, List<Definition> definitions) {
+        return new ExtractionReport(
+                facts(elf),
+                new TypeCatalogue(definitions),
+                dwarf.unitCount(),
+                sections.info().size());
+    }
+
+    private static ElfFacts facts(ElfFile elf) {
+        return new ElfFacts(elf.buildId(), elf.architecture(), elf.type(), elf.hasContents(INFO), elf.fileBytes());
+    }
+
+    private DwarfSections sections(ElfFile elf) throws ExtractionException {
+        if (!elf.hasContents(INFO)) {
+            throw new UnsupportedInputException(
+                    INFO,
+                    ExtractionException.NO_OFFSET,
+                    elf.hasContents(".zdebug_info")
+                            ? "sections compressed in the GNU way (.zdebug_info) are not supported"
+                            : "the file has no DWARF: the section is missing or empty");
+        }
+        if (elf.type() == ET_REL) {
+            throw new UnsupportedInputException(
+                    INFO, ExtractionException.NO_OFFSET, "relocatable files (ET_REL) are not supported");
+        }
+        if (elf.hasContents(ALT_LINK)) {
+            throw new UnsupportedInputException(
+                    ALT_LINK,
+                    0,
+                    "part of the DWARF is in a supplementary file, which is not supported: "
+                            + HostileText.quote(elf.section(ALT_LINK).string(0, limits.maxNameBytes())));
+        }
+        return new DwarfSections(
+                elf.section(INFO),
+                elf.section(".debug_abbrev"),
+                elf.section(".debug_str"),
+                elf.section(".debug_line_str"),
+                elf.section(".debug_str_offsets"));
+    }
+
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read(ElfFile elf) throws IOException, ExtractionException;
+    }
+
+    private <T> T open(Path file, Reading<T> reading) throws IOException, ExtractionException {
+        try (Arena arena = Arena.ofShared();
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+            return reading.read(ElfFile.read(bytes, arena, limits));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } catch (InternalError e) {
+            // What the virtual machine throws when a page of a mapped file cannot be had.
+            throw new MalformedInputException(
+                    "file",
+                    ExtractionException.NO_OFFSET,
+                    "a part of it went away while it was read; was it cut off or is the disk faulty (" + e.getMessage()
+                            + ")");
+        }
     }
 }

@@ -1,0 +1,102 @@
+package dev.offsetd.extractor.bytes;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The contents of one section, decompressed. The bytes belong to the arena that mapped or allocated them.
+ *
+ * @param name its name, for messages
+ * @param bytes its contents
+ * @param byteOrder of the numbers in it
+ */
+public record Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
+
+    /** A section that the file does not have: no bytes, so that every offset into it is out of range. */
+    public static Section absent(String name, ByteOrder byteOrder) {
+        return new Section(name, MemorySegment.NULL, byteOrder);
+    }
+
+    /** Size in bytes. */
+    public long size() {
+        return bytes.byteSize();
+    }
+
+    public boolean isEmpty() {
+        return size() == 0;
+    }
+
+    /** A cursor over the whole section. */
+    public ByteCursor cursor() {
+        return new ByteCursor(this, 0, size());
+    }
+
+    /**
+     * A cursor over {@code length} bytes from {@code offset}, that cannot leave them.
+     *
+     * @throws MalformedInputException if they are not all inside the section
+     */
+    public ByteCursor cursor(long offset, long length) throws MalformedInputException {
+        requireInside(offset, length);
+        return new ByteCursor(this, offset, length);
+    }
+
+    /**
+     * The null-terminated UTF-8 string at {@code offset}; malformed bytes become U+FFFD.
+     *
+     * @throws MalformedInputException if it starts outside the section or does not end inside it
+     * @throws LimitExceededException if it is longer than {@code maxNameBytes}
+     */
+    public String string(long offset, int maxNameBytes) throws MalformedInputException, LimitExceededException {
+        requireInside(offset, 1);
+        long length = stringLength(offset, maxNameBytes);
+        byte[] text = new byte[(int) length];
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, offset, text, 0, text.length);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Bytes of the string at {@code offset} without its end.
+     *
+     * @throws MalformedInputException if it does not end inside the section
+     * @throws LimitExceededException if it is longer than {@code maxNameBytes}
+     */
+    public long stringLength(long offset, int maxNameBytes) throws MalformedInputException, LimitExceededException {
+        long end = offset;
+        long last = Math.min(size(), offset + maxNameBytes + 1);
+        while (end < last && bytes.get(ValueLayout.JAVA_BYTE, end) != 0) {
+            end++;
+        }
+        if (end < last) {
+            return end - offset;
+        }
+        if (last == size()) {
+            throw new MalformedInputException(
+                    name, offset, "string does not end; the section ends after " + (last - offset) + " bytes");
+        }
+        byte[] start = new byte[40];
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, offset, start, 0, start.length);
+        throw new LimitExceededException(
+                name,
+                offset,
+                "maxNameBytes",
+                maxNameBytes,
+                "a string starts with " + HostileText.quote(new String(start, StandardCharsets.UTF_8)));
+    }
+
+    private void requireInside(long offset, long length) throws MalformedInputException {
+        if (offset < 0 || length < 0 || offset > size() || length > size() - offset) {
+            throw new MalformedInputException(
+                    name,
+                    offset,
+                    size() == 0
+                            ? "the file has no such section, or it is empty"
+                            : "need " + Long.toUnsignedString(length) + " bytes, the section has " + size());
+        }
+    }
+}

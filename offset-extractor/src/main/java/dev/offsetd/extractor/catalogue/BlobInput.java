@@ -1,0 +1,74 @@
+package dev.offsetd.extractor.catalogue;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what {@link BlobOutput} wrote. */
+final class BlobInput {
+
+    private final byte[] bytes;
+    private int position;
+
+    BlobInput(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    long unsigned() {
+        long value = 0;
+        for (int shift = 0; shift < 64; shift += 7) {
+            int next = next();
+            value |= (next & 0x7fL) << shift;
+            if (next < 0x80) {
+                return value;
+            }
+        }
+        throw new CorruptCatalogueException("a number does not end at byte " + position);
+    }
+
+    long signed() {
+        long value = unsigned();
+        return (value >>> 1) ^ -(value & 1);
+    }
+
+    /** A number that counts or numbers something, so it is not negative and not huge. */
+    int count() {
+        long value = unsigned();
+        if (value < 0 || value > Integer.MAX_VALUE) {
+            throw new CorruptCatalogueException("count " + Long.toUnsignedString(value) + " at byte " + position);
+        }
+        return (int) value;
+    }
+
+    String string() {
+        int length = count();
+        if (length > bytes.length - position) {
+            throw new CorruptCatalogueException("string of " + length + " bytes at byte " + position);
+        }
+        String text = new String(bytes, position, length, StandardCharsets.UTF_8);
+        position += length;
+        return text;
+    }
+
+    @Nullable
+    String optional() {
+        return count() == 0 ? null : string();
+    }
+
+    int position() {
+        return position;
+    }
+
+    void seek(int to) {
+        if (to < 0 || to > bytes.length) {
+            throw new CorruptCatalogueException("place " + to + " in a block of " + bytes.length + " bytes");
+        }
+        position = to;
+    }
+
+    private int next() {
+        if (position >= bytes.length) {
+            throw new CorruptCatalogueException("block ends at byte " + position);
+        }
+        return bytes[position++] & 0xff;
+    }
+}

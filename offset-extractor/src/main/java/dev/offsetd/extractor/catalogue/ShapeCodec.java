@@ -1,0 +1,191 @@
+package dev.offsetd.extractor.catalogue;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.FunctionShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
+
+/** One shape as bytes; the shapes inside it stand as numbers. */
+final class ShapeCodec {
+
+    private static final int AGGREGATE = 0;
+    private static final int ALIAS = 1;
+    private static final int ARRAY = 2;
+    private static final int BASE = 3;
+    private static final int ENUM = 4;
+    private static final int FUNCTION = 5;
+    private static final int INCOMPLETE = 6;
+    private static final int POINTER = 7;
+
+    private static final int HAS_NAME = 1;
+    private static final int BASE_CLASS = 2;
+    private static final int BIT_FIELD = 4;
+    private static final int COMPUTED = 8;
+
+    private static final TypeKind[] AGGREGATES = {TypeKind.STRUCT, TypeKind.UNION, TypeKind.CLASS};
+    private static final BaseShape.Encoding[] ENCODINGS = BaseShape.Encoding.values();
+
+    private ShapeCodec() {}
+
+    static byte[] encode(TypeShape shape, ToIntFunction<TypeShape> number) {
+        BlobOutput out = new BlobOutput();
+        switch (shape) {
+            case AggregateShape aggregate -> {
+                out.unsigned(AGGREGATE)
+                        .unsigned(indexOf(AGGREGATES, aggregate.kind()))
+                        .optional(aggregate.name())
+                        .string(aggregate.spelling())
+                        .signed(aggregate.byteSize())
+                        .unsigned(aggregate.alignment())
+                        .unsigned(aggregate.members().size());
+                for (Member member : aggregate.members()) {
+                    encode(member, number, out);
+                }
+            }
+            case AliasShape alias ->
+                out.unsigned(ALIAS).string(alias.spelling()).unsigned(number.applyAsInt(alias.target()));
+            case ArrayShape array -> {
+                out.unsigned(ARRAY)
+                        .string(array.spelling())
+                        .unsigned(number.applyAsInt(array.element()))
+                        .signed(array.byteSize())
+                        .unsigned(array.counts().size());
+                array.counts().forEach(out::signed);
+            }
+            case BaseShape base ->
+                out.unsigned(BASE)
+                        .string(base.spelling())
+                        .signed(base.byteSize())
+                        .unsigned(indexOf(ENCODINGS, base.encoding()));
+            case EnumShape enumeration -> {
+                out.unsigned(ENUM)
+                        .optional(enumeration.name())
+                        .string(enumeration.spelling())
+                        .signed(enumeration.byteSize())
+                        .unsigned(enumeration.signed() ? 1 : 0)
+                        .unsigned(enumeration.enumerators().size());
+                for (Enumerator enumerator : enumeration.enumerators()) {
+                    out.string(enumerator.name()).signed(enumerator.value());
+                }
+            }
+            case FunctionShape function -> out.unsigned(FUNCTION).string(function.spelling());
+            case IncompleteShape incomplete ->
+                out.unsigned(INCOMPLETE).string(incomplete.spelling()).string(incomplete.reason());
+            case PointerShape pointer ->
+                out.unsigned(POINTER)
+                        .string(pointer.spelling())
+                        .signed(pointer.byteSize())
+                        .optional(pointer.pointee());
+        }
+        return out.toBytes();
+    }
+
+    private static void encode(Member member, ToIntFunction<TypeShape> number, BlobOutput out) {
+        boolean computed = member.location() instanceof MemberLocation.Computed;
+        out.unsigned((member.name() != null ? HAS_NAME : 0)
+                | (member.role() == Member.Role.BASE_CLASS ? BASE_CLASS : 0)
+                | (member.isBitField() ? BIT_FIELD : 0)
+                | (computed ? COMPUTED : 0));
+        if (member.name() != null) {
+            out.string(member.name());
+        }
+        switch (member.location()) {
+            case MemberLocation.Fixed fixed -> out.signed(fixed.bitOffset());
+            case MemberLocation.Computed why -> out.string(why.reason());
+        }
+        if (member.isBitField()) {
+            out.unsigned(member.bitSize()).unsigned(member.storageBytes());
+        }
+        out.unsigned(number.applyAsInt(member.type()));
+    }
+
+    static TypeShape decode(BlobInput in, IntFunction<TypeShape> shapes) {
+        int tag = in.count();
+        return switch (tag) {
+            case AGGREGATE -> {
+                TypeKind kind = at(AGGREGATES, in.count());
+                String name = in.optional();
+                String spelling = in.string();
+                long byteSize = in.signed();
+                long alignment = in.unsigned();
+                int count = in.count();
+                List<Member> members = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    members.add(member(in, shapes));
+                }
+                yield new AggregateShape(kind, name, spelling, byteSize, alignment, members);
+            }
+            case ALIAS -> new AliasShape(in.string(), shapes.apply(in.count()));
+            case ARRAY -> {
+                String spelling = in.string();
+                TypeShape element = shapes.apply(in.count());
+                long byteSize = in.signed();
+                int dimensions = in.count();
+                List<Long> counts = new ArrayList<>();
+                for (int i = 0; i < dimensions; i++) {
+                    counts.add(in.signed());
+                }
+                yield new ArrayShape(spelling, element, counts, byteSize);
+            }
+            case BASE -> new BaseShape(in.string(), in.signed(), at(ENCODINGS, in.count()));
+            case ENUM -> {
+                String name = in.optional();
+                String spelling = in.string();
+                long byteSize = in.signed();
+                boolean signed = in.count() != 0;
+                int count = in.count();
+                List<Enumerator> enumerators = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    enumerators.add(new Enumerator(in.string(), in.signed()));
+                }
+                yield new EnumShape(name, spelling, byteSize, signed, enumerators);
+            }
+            case FUNCTION -> new FunctionShape(in.string());
+            case INCOMPLETE -> new IncompleteShape(in.string(), in.string());
+            case POINTER -> new PointerShape(in.string(), in.signed(), in.optional());
+            default -> throw new CorruptCatalogueException("unknown shape " + tag + " at byte " + in.position());
+        };
+    }
+
+    private static Member member(BlobInput in, IntFunction<TypeShape> shapes) {
+        int flags = in.count();
+        String name = (flags & HAS_NAME) != 0 ? in.string() : null;
+        MemberLocation location = (flags & COMPUTED) != 0
+                ? new MemberLocation.Computed(in.string())
+                : new MemberLocation.Fixed(in.signed());
+        boolean bitField = (flags & BIT_FIELD) != 0;
+        int bitSize = bitField ? in.count() : Member.NOT_A_BIT_FIELD;
+        long storageBytes = bitField ? in.unsigned() : 0;
+        return new Member(
+                (flags & BASE_CLASS) != 0 ? Member.Role.BASE_CLASS : Member.Role.FIELD,
+                name,
+                location,
+                bitSize,
+                storageBytes,
+                shapes.apply(in.count()));
+    }
+
+    static <T> int indexOf(T[] values, T value) {
+        return List.of(values).indexOf(value);
+    }
+
+    static <T> T at(T[] values, int index) {
+        if (index >= values.length) {
+            throw new CorruptCatalogueException("constant number " + index + "; expected less than " + values.length);
+        }
+        return values[index];
+    }
+}

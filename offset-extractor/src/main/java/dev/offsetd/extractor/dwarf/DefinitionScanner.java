@@ -1,0 +1,192 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.layout.Language.Family;
+import java.util.Arrays;
+
+/**
+ * Walks units and notes the named types in them. Namespaces and classes are looked into; so are functions if the
+ * {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never inside another,
+ * so structs are hopped over there. For one thread.
+ */
+public final class DefinitionScanner {
+
+    private final DwarfTypes dwarf;
+    private final Selection selection;
+    private final LayoutHasher hasher;
+
+    private long[] scopeHashes = new long[32];
+    private int[] functionDepths = new int[32];
+
+    public DefinitionScanner(DwarfTypes dwarf, Selection selection) {
+        this.dwarf = dwarf;
+        this.selection = selection;
+        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
+    }
+
+    /** The wanted definitions of one unit, each with the key by which equal ones are found. */
+    public UnitDefinitions scan(int unitIndex) throws ExtractionException {
+        Unit unit = dwarf.unit(unitIndex);
+        UnitDefinitions found = new UnitDefinitions(unitIndex);
+        hasher.beginUnit();
+        walk(unit, found);
+        return found;
+    }
+
+    private void walk(Unit unit, UnitDefinitions found) throws ExtractionException {
+        DieReader reader = dwarf.reader(unit);
+        if (!reader.hasRemaining()) {
+            return;
+        }
+        Abbreviation root = reader.read();
+        if (root == null || !root.hasChildren()) {
+            return;
+        }
+        boolean nestedTypes = unit.language().family() != Family.C;
+        int depth = 0;
+        scopeHashes[0] = 0;
+        functionDepths[0] = 0;
+        while (reader.hasRemaining()) {
+            long start = reader.offset();
+            Abbreviation abbreviation = reader.read();
+            if (abbreviation == null) {
+                if (depth-- == 0) {
+                    return;
+                }
+                continue;
+            }
+            int tag = abbreviation.tag();
+            long name = reader.die.get(Slot.NAME, NameRef.NONE);
+            if (Dwarf.isNamedType(tag)) {
+                note(unit, start, abbreviation, name, reader, scopeHashes[depth], functionDepths[depth] > 0, found);
+            } else if (tag == Dwarf.DW_TAG_imported_unit) {
+                dwarf.importedBy(reader.die.get(Slot.IMPORT, 0), unit);
+            }
+            if (!abbreviation.hasChildren()) {
+                continue;
+            }
+            boolean function = isFunction(tag);
+            if (function ? !selection.intoFunctions() : !isScope(tag, nestedTypes)) {
+                reader.skipChildren(abbreviation, start);
+                continue;
+            }
+            if (++depth == dwarf.limits().maxDieDepth()) {
+                throw new LimitExceededException(
+                        dwarf.sections().info().name(),
+                        start,
+                        "maxDieDepth",
+                        dwarf.limits().maxDieDepth(),
+                        "DIEs are nested deeper");
+            }
+            if (depth == scopeHashes.length) {
+                scopeHashes = Arrays.copyOf(scopeHashes, depth * 2);
+                functionDepths = Arrays.copyOf(functionDepths, depth * 2);
+            }
+            functionDepths[depth] = functionDepths[depth - 1] + (function ? 1 : 0);
+            scopeHashes[depth] =
+                    function ? 0 : Hash.mix(scopeHashes[depth - 1] + Hash.GOLDEN ^ hasher.nameHash(name, unit));
+        }
+    }
+
+    private void note(
+            Unit unit,
+            long start,
+            Abbreviation abbreviation,
+            long name,
+            DieReader reader,
+            long scopeHash,
+            boolean local,
+            UnitDefinitions found)
+            throws ExtractionException {
+        int tag = abbreviation.tag();
+        long nameRef = name == NameRef.NONE
+                ? NameRef.NONE
+                : dwarf.names().resolve(name, unit.header().offsetSize(), unit.strOffsetsBase());
+        long origin = nameRef == NameRef.NONE ? reader.die.get(Slot.ORIGIN, 0) : 0;
+        if (origin > 0) {
+            nameRef = nameOfEarlier(found, origin);
+        }
+        if (!isWanted(tag, abbreviation, nameRef, start, unit)) {
+            return;
+        }
+        boolean declaration = reader.die.has(Slot.DECLARATION);
+        int flags = (declaration ? UnitDefinitions.DECLARATION : 0) | (local ? UnitDefinitions.LOCAL : 0);
+        found.add(start, tag, nameRef, flags);
+        int at = found.count - 1;
+        long what = Hash.mix(tag + ((long) flags << 16));
+        if (declaration) {
+            found.keysHigh[at] = what;
+            found.keysLow[at] = 0;
+        } else {
+            long encoding = reader.die.get(Slot.ENCODING, 0);
+            if (tag == Dwarf.DW_TAG_enumeration_type) {
+                hasher.enumeration(start);
+            } else {
+                hasher.type(start);
+            }
+            found.keysHigh[at] = Hash.mix(what + hasher.high + encoding);
+            found.keysLow[at] = hasher.low;
+        }
+        long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef, unit);
+        found.keysHigh[at] = Hash.mix(found.keysHigh[at] + scopeHash ^ nameHash);
+        found.keysLow[at] = Hash.mix(found.keysLow[at] ^ nameHash + Hash.GOLDEN);
+    }
+
+    /** The name of the declaration that a definition elsewhere completes ({@code DW_AT_specification}). */
+    private static long nameOfEarlier(UnitDefinitions found, long origin) {
+        int at = Arrays.binarySearch(found.dieOffsets, 0, found.count, origin);
+        return at >= 0 ? found.nameRefs[at] : NameRef.NONE;
+    }
+
+    private boolean isWanted(int tag, Abbreviation abbreviation, long nameRef, long start, Unit unit)
+            throws ExtractionException {
+        NameMatcher types = selection.types();
+        if (types == null) {
+            return nameRef != NameRef.NONE || tag == Dwarf.DW_TAG_enumeration_type;
+        }
+        if (nameRef != NameRef.NONE && types.matches(dwarf.names().section(nameRef), checked(nameRef))) {
+            return true;
+        }
+        return tag == Dwarf.DW_TAG_enumeration_type
+                && abbreviation.hasChildren()
+                && !selection.enumerators().isEmpty()
+                && hasWantedEnumerator(start, unit);
+    }
+
+    private boolean hasWantedEnumerator(long start, Unit unit) throws ExtractionException {
+        DieReader reader = dwarf.reader(unit);
+        reader.seek(start);
+        reader.read();
+        for (Abbreviation child = reader.read(); child != null; child = reader.read()) {
+            long name = reader.die.get(Slot.NAME, NameRef.NONE);
+            if (child.tag() == Dwarf.DW_TAG_enumerator && name != NameRef.NONE) {
+                long ref = dwarf.names().resolve(name, unit.header().offsetSize(), unit.strOffsetsBase());
+                if (selection.enumerators().matches(dwarf.names().section(ref), checked(ref))) {
+                    return true;
+                }
+            }
+            reader.skipChildren(child, reader.offset());
+        }
+        return false;
+    }
+
+    /** The offset of a resolved name, inside its section. */
+    private long checked(long ref) throws ExtractionException {
+        long offset = NameRef.offset(ref);
+        if (offset >= dwarf.names().section(ref).size()) {
+            dwarf.names().section(ref).string(offset, dwarf.limits().maxNameBytes());
+        }
+        return offset;
+    }
+
+    private static boolean isFunction(int tag) {
+        return tag == Dwarf.DW_TAG_subprogram
+                || tag == Dwarf.DW_TAG_lexical_block
+                || (!Dwarf.isType(tag) && !isScope(tag, true));
+    }
+
+    private static boolean isScope(int tag, boolean nestedTypes) {
+        return tag == Dwarf.DW_TAG_namespace || tag == Dwarf.DW_TAG_module || (nestedTypes && Dwarf.isAggregate(tag));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.offsetd.extractor.dwarf;
+
+import java.util.Arrays;
+
+/** A map from DIE offsets to what {@link LayoutHasher} found there; open addressing, no objects. For one thread. */
+final class DieMemo {
+
+    private static final long EMPTY = -1;
+    private static final int SMALLEST = 1 << 10;
+
+    private long[] keys = new long[SMALLEST];
+    private long[] highs = new long[SMALLEST];
+    private long[] lows = new long[SMALLEST];
+    private long[] sizes = new long[SMALLEST];
+    private int count;
+
+    DieMemo() {
+        Arrays.fill(keys, EMPTY);
+    }
+
+    void clear() {
+        // After one huge unit the table would cost its whole size again for each small one.
+        if (keys.length > SMALLEST && count < keys.length / 16) {
+            allocate(keys.length / 4);
+        } else if (count > 0) {
+            Arrays.fill(keys, EMPTY);
+        }
+        count = 0;
+    }
+
+    /** Where the entry of this DIE is, or -1. */
+    int find(long dieOffset) {
+        int mask = keys.length - 1;
+        int at = slot(dieOffset, mask);
+        while (keys[at] != EMPTY) {
+            if (keys[at] == dieOffset) {
+                return at;
+            }
+            at = at + 1 & mask;
+        }
+        return -1;
+    }
+
+    long high(int at) {
+        return highs[at];
+    }
+
+    long low(int at) {
+        return lows[at];
+    }
+
+    long size(int at) {
+        return sizes[at];
+    }
+
+    void put(long dieOffset, long high, long low, long size) {
+        if (count * 2 >= keys.length) {
+            grow();
+        }
+        int mask = keys.length - 1;
+        int at = slot(dieOffset, mask);
+        while (keys[at] != EMPTY && keys[at] != dieOffset) {
+            at = at + 1 & mask;
+        }
+        if (keys[at] == EMPTY) {
+            count++;
+        }
+        keys[at] = dieOffset;
+        highs[at] = high;
+        lows[at] = low;
+        sizes[at] = size;
+    }
+
+    private void grow() {
+        long[] oldKeys = keys;
+        long[] oldHighs = highs;
+        long[] oldLows = lows;
+        long[] oldSizes = sizes;
+        allocate(oldKeys.length * 2);
+        count = 0;
+        for (int i = 0; i < oldKeys.length; i++) {
+            if (oldKeys[i] != EMPTY) {
+                put(oldKeys[i], oldHighs[i], oldLows[i], oldSizes[i]);
+            }
+        }
+    }
+
+    private void allocate(int length) {
+        keys = new long[length];
+        Arrays.fill(keys, EMPTY);
+        highs = new long[length];
+        lows = new long[length];
+        sizes = new long[length];
+    }
+
+    private static int slot(long dieOffset, int mask) {
+        return (int) ((dieOffset * Hash.GOLDEN) >>> 40) & mask;
+    }
+}

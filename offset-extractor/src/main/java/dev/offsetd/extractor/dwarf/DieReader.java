@@ -1,0 +1,205 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the DIEs of a unit one after the other, or at any offset: decodes the abbreviation code and runs its plan. The
+ * cursor holds the unit's bytes and no others. For one thread.
+ */
+final class DieReader {
+
+    private final DwarfTypes dwarf;
+    private final Section info;
+    private final UnitHeader header;
+    private final AbbreviationTable abbreviations;
+    private final ByteCursor in;
+    private final PlanCompiler indirectForms;
+
+    /** What the last {@link #read} captured. */
+    final DieScratch die = new DieScratch();
+
+    DieReader(DwarfTypes dwarf, UnitHeader header, AbbreviationTable abbreviations) throws MalformedInputException {
+        this.dwarf = dwarf;
+        this.info = dwarf.sections().info();
+        this.header = header;
+        this.abbreviations = abbreviations;
+        this.in = info.cursor(header.unitOffset(), header.end() - header.unitOffset());
+        this.indirectForms = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
+        in.seek(header.firstDie());
+    }
+
+    /** Section offset of the next DIE. */
+    long offset() {
+        return in.offset();
+    }
+
+    void seek(long dieOffset) {
+        in.seek(dieOffset);
+    }
+
+    boolean hasRemaining() {
+        return in.hasRemaining();
+    }
+
+    /**
+     * Reads the DIE at the cursor and captures what its plan asks for in {@link #die}.
+     *
+     * @return its abbreviation, or null for the entry that ends a list of children
+     */
+    @Nullable
+    Abbreviation read() throws ExtractionException {
+        long start = in.offset();
+        long code = in.uleb128();
+        if (code == 0) {
+            return null;
+        }
+        Abbreviation abbreviation = abbreviations.find(code);
+        if (abbreviation == null) {
+            throw new MalformedInputException(
+                    info.name(),
+                    start,
+                    "unknown abbreviation code " + Long.toUnsignedString(code) + "; table at .debug_abbrev+0x"
+                            + Long.toHexString(abbreviations.offset()) + " has " + abbreviations.size() + " codes");
+        }
+        die.clear();
+        if (abbreviation.fixedBytes() >= 0) {
+            in.skip(abbreviation.fixedBytes());
+        } else {
+            run(abbreviation);
+        }
+        return abbreviation;
+    }
+
+    private void run(Abbreviation abbreviation) throws ExtractionException {
+        for (int step : abbreviation.plan()) {
+            perform(step, abbreviation.constants());
+        }
+    }
+
+    private void perform(int step, long[] constants) throws ExtractionException {
+        int slot = step >>> 8 & 0xff;
+        int operand = step >>> 16;
+        switch (step & 0xff) {
+            case PlanCompiler.SKIP -> in.skip(step >>> 8);
+            case PlanCompiler.SKIP_LEB -> in.skipLeb128();
+            case PlanCompiler.SKIP_STRING -> in.skipString();
+            case PlanCompiler.SKIP_BLOCK -> in.skip(operand == 0 ? in.uleb128() : in.unsigned(operand));
+            case PlanCompiler.SKIP_INDIRECT -> indirect(Slot.NONE);
+            case PlanCompiler.FIXED -> {
+                long value = in.unsigned(operand);
+                die.set(slot, value);
+                if (value == -1 || (operand == 4 && value == 0xffff_ffffL)) {
+                    die.markAllOnes(slot);
+                }
+            }
+            case PlanCompiler.ULEB -> die.set(slot, in.uleb128());
+            case PlanCompiler.SLEB -> die.set(slot, in.sleb128());
+            case PlanCompiler.CONSTANT -> die.set(slot, constants[operand]);
+            case PlanCompiler.STRING_OFFSET -> die.set(slot, NameRef.of(operand >>> 8, in.unsigned(operand & 0xff)));
+            case PlanCompiler.INLINE_STRING -> {
+                die.set(slot, NameRef.of(NameRef.INFO, in.offset()));
+                in.skipString();
+            }
+            case PlanCompiler.STRING_INDEX ->
+                die.set(slot, NameRef.of(NameRef.INDEX, operand == 0 ? in.uleb128() : in.unsigned(operand)));
+            case PlanCompiler.REFERENCE -> {
+                long start = in.offset();
+                long inUnit = operand == 0 ? in.uleb128() : in.unsigned(operand);
+                long length = header.end() - header.unitOffset();
+                if (inUnit < 0 || inUnit >= length) {
+                    throw new MalformedInputException(
+                            info.name(),
+                            start,
+                            "reference to unit offset 0x" + Long.toHexString(inUnit) + ", the unit has 0x"
+                                    + Long.toHexString(length) + " bytes");
+                }
+                die.set(slot, header.unitOffset() + inUnit);
+            }
+            case PlanCompiler.REFERENCE_ADDRESS -> {
+                long start = in.offset();
+                long target = in.unsigned(operand);
+                if (target < 0 || target >= info.size()) {
+                    throw new MalformedInputException(
+                            info.name(),
+                            start,
+                            "reference to section offset 0x" + Long.toHexString(target) + ", the section has 0x"
+                                    + Long.toHexString(info.size()) + " bytes");
+                }
+                die.set(slot, target);
+            }
+            case PlanCompiler.REFERENCE_SIGNATURE -> die.set(slot, dwarf.typeOfSignature(in.u64()));
+            case PlanCompiler.REFERENCE_SUPPLEMENTARY -> {
+                in.skip(operand);
+                die.set(slot, DieScratch.UNRESOLVED);
+            }
+            case PlanCompiler.EXPRESSION -> {
+                long length = operand == 0 ? in.uleb128() : in.unsigned(operand);
+                die.setExpression(slot, in.offset(), length);
+                in.skip(length);
+            }
+            default -> indirect(slot);
+        }
+    }
+
+    /** {@code DW_FORM_indirect}: the form stands before the value (DWARF 5 §7.5.3); forms may nest, so this loops. */
+    private void indirect(int slot) throws ExtractionException {
+        long start = in.offset();
+        long form = in.uleb128();
+        while (form == Dwarf.DW_FORM_indirect) {
+            form = in.uleb128();
+        }
+        if (form < 0 || form > 0xffff) {
+            throw new MalformedInputException(info.name(), start, "attribute form is 0x" + Long.toHexString(form));
+        }
+        indirectForms.begin();
+        perform(indirectForms.step((int) form, slot, info, start), ONE);
+    }
+
+    /** The value of {@code DW_FORM_flag_present}, the one constant that an indirect form can stand for. */
+    private static final long[] ONE = {1};
+
+    /**
+     * Goes behind the children of the DIE just read, by {@code DW_AT_sibling} where there is one.
+     *
+     * @param dieOffset of that DIE
+     */
+    void skipChildren(Abbreviation abbreviation, long dieOffset) throws ExtractionException {
+        if (!abbreviation.hasChildren()) {
+            return;
+        }
+        if (die.has(Slot.SIBLING)) {
+            long sibling = die.get(Slot.SIBLING);
+            if (sibling < in.offset() || sibling > header.end()) {
+                throw new MalformedInputException(
+                        info.name(),
+                        dieOffset,
+                        "DW_AT_sibling points to 0x" + Long.toHexString(sibling) + "; expected 0x"
+                                + Long.toHexString(in.offset()) + " to 0x" + Long.toHexString(header.end()));
+            }
+            in.seek(sibling);
+            return;
+        }
+        int depth = 1;
+        while (depth > 0) {
+            long child = in.offset();
+            Abbreviation next = read();
+            if (next == null) {
+                depth--;
+            } else if (next.hasChildren()) {
+                if (die.has(Slot.SIBLING)) {
+                    skipChildren(next, child);
+                } else {
+                    depth++;
+                }
+            }
+        }
+    }
+
+    UnitHeader header() {
+        return header;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.offsetd.extractor.dwarf;
+
+/**
+ * What the plan of one DIE captured. One is used for many DIEs, one after the other; nothing keeps it.
+ *
+ * <p>A value is, by the class of its form: a constant (zero-extended, but for {@code DW_FORM_sdata} and
+ * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@code .debug_info} offset of its DIE or
+ * {@link #UNRESOLVED}; an expression as the offset of its first byte, with its length apart.
+ */
+final class DieScratch {
+
+    /** A reference into a file that was not given (supplementary file, or a type unit that is not there). */
+    static final long UNRESOLVED = -1;
+
+    private final long[] values = new long[Slot.SLOTS];
+    private final long[] expressionLengths = new long[Slot.SLOTS];
+    private int present;
+    private int expressions;
+    private int allOnes;
+
+    void clear() {
+        present = 0;
+        expressions = 0;
+        allOnes = 0;
+    }
+
+    void set(int slot, long value) {
+        values[slot] = value;
+        present |= 1 << slot;
+    }
+
+    void setExpression(int slot, long offset, long length) {
+        values[slot] = offset;
+        expressionLengths[slot] = length;
+        present |= 1 << slot;
+        expressions |= 1 << slot;
+    }
+
+    /** Notes that the value was a 4- or 8-byte constant of one bits only: GCC's way to write -1 as a bound. */
+    void markAllOnes(int slot) {
+        allOnes |= 1 << slot;
+    }
+
+    boolean has(int slot) {
+        return (present & 1 << slot) != 0;
+    }
+
+    boolean isExpression(int slot) {
+        return (expressions & 1 << slot) != 0;
+    }
+
+    boolean isAllOnes(int slot) {
+        return (allOnes & 1 << slot) != 0;
+    }
+
+    /** The value, if {@link #has}. */
+    long get(int slot) {
+        return values[slot];
+    }
+
+    long get(int slot, long absent) {
+        return has(slot) ? values[slot] : absent;
+    }
+
+    long expressionLength(int slot) {
+        return expressionLengths[slot];
+    }
+}

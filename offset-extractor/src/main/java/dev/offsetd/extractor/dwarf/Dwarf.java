@@ -1,0 +1,197 @@
+package dev.offsetd.extractor.dwarf;
+
+/** Constants of the DWARF 5 standard, spelled as there (§7.5.3 to §7.12), and the GNU extensions that are read. */
+final class Dwarf {
+
+    static final int DW_UT_compile = 0x01;
+    static final int DW_UT_type = 0x02;
+    static final int DW_UT_partial = 0x03;
+    static final int DW_UT_skeleton = 0x04;
+    static final int DW_UT_split_compile = 0x05;
+    static final int DW_UT_split_type = 0x06;
+
+    static final int DW_TAG_array_type = 0x01;
+    static final int DW_TAG_class_type = 0x02;
+    static final int DW_TAG_enumeration_type = 0x04;
+    static final int DW_TAG_formal_parameter = 0x05;
+    static final int DW_TAG_lexical_block = 0x0b;
+    static final int DW_TAG_member = 0x0d;
+    static final int DW_TAG_pointer_type = 0x0f;
+    static final int DW_TAG_reference_type = 0x10;
+    static final int DW_TAG_compile_unit = 0x11;
+    static final int DW_TAG_string_type = 0x12;
+    static final int DW_TAG_structure_type = 0x13;
+    static final int DW_TAG_subroutine_type = 0x15;
+    static final int DW_TAG_typedef = 0x16;
+    static final int DW_TAG_union_type = 0x17;
+    static final int DW_TAG_unspecified_parameters = 0x18;
+    static final int DW_TAG_module = 0x1e;
+    static final int DW_TAG_inheritance = 0x1c;
+    static final int DW_TAG_ptr_to_member_type = 0x1f;
+    static final int DW_TAG_subrange_type = 0x21;
+    static final int DW_TAG_base_type = 0x24;
+    static final int DW_TAG_const_type = 0x26;
+    static final int DW_TAG_enumerator = 0x28;
+    static final int DW_TAG_packed_type = 0x2d;
+    static final int DW_TAG_subprogram = 0x2e;
+    static final int DW_TAG_variant_part = 0x33;
+    static final int DW_TAG_volatile_type = 0x35;
+    static final int DW_TAG_restrict_type = 0x37;
+    static final int DW_TAG_interface_type = 0x38;
+    static final int DW_TAG_namespace = 0x39;
+    static final int DW_TAG_imported_unit = 0x3d;
+    static final int DW_TAG_unspecified_type = 0x3b;
+    static final int DW_TAG_partial_unit = 0x3c;
+    static final int DW_TAG_shared_type = 0x40;
+    static final int DW_TAG_type_unit = 0x41;
+    static final int DW_TAG_rvalue_reference_type = 0x42;
+    static final int DW_TAG_atomic_type = 0x47;
+    static final int DW_TAG_immutable_type = 0x4b;
+
+    static final int DW_AT_sibling = 0x01;
+    static final int DW_AT_name = 0x03;
+    static final int DW_AT_byte_size = 0x0b;
+    static final int DW_AT_bit_offset = 0x0c;
+    static final int DW_AT_bit_size = 0x0d;
+    static final int DW_AT_language = 0x13;
+    static final int DW_AT_import = 0x18;
+    static final int DW_AT_const_value = 0x1c;
+    static final int DW_AT_lower_bound = 0x22;
+    static final int DW_AT_prototyped = 0x27;
+    static final int DW_AT_upper_bound = 0x2f;
+    static final int DW_AT_abstract_origin = 0x31;
+    static final int DW_AT_count = 0x37;
+    static final int DW_AT_data_member_location = 0x38;
+    static final int DW_AT_declaration = 0x3c;
+    static final int DW_AT_encoding = 0x3e;
+    static final int DW_AT_external = 0x3f;
+    static final int DW_AT_specification = 0x47;
+    static final int DW_AT_type = 0x49;
+    static final int DW_AT_virtuality = 0x4c;
+    static final int DW_AT_signature = 0x69;
+    static final int DW_AT_data_bit_offset = 0x6b;
+    static final int DW_AT_str_offsets_base = 0x72;
+    static final int DW_AT_dwo_name = 0x76;
+    static final int DW_AT_alignment = 0x88;
+    static final int DW_AT_GNU_dwo_name = 0x2130;
+
+    static final int DW_FORM_addr = 0x01;
+    static final int DW_FORM_block2 = 0x03;
+    static final int DW_FORM_block4 = 0x04;
+    static final int DW_FORM_data2 = 0x05;
+    static final int DW_FORM_data4 = 0x06;
+    static final int DW_FORM_data8 = 0x07;
+    static final int DW_FORM_string = 0x08;
+    static final int DW_FORM_block = 0x09;
+    static final int DW_FORM_block1 = 0x0a;
+    static final int DW_FORM_data1 = 0x0b;
+    static final int DW_FORM_flag = 0x0c;
+    static final int DW_FORM_sdata = 0x0d;
+    static final int DW_FORM_strp = 0x0e;
+    static final int DW_FORM_udata = 0x0f;
+    static final int DW_FORM_ref_addr = 0x10;
+    static final int DW_FORM_ref1 = 0x11;
+    static final int DW_FORM_ref2 = 0x12;
+    static final int DW_FORM_ref4 = 0x13;
+    static final int DW_FORM_ref8 = 0x14;
+    static final int DW_FORM_ref_udata = 0x15;
+    static final int DW_FORM_indirect = 0x16;
+    static final int DW_FORM_sec_offset = 0x17;
+    static final int DW_FORM_exprloc = 0x18;
+    static final int DW_FORM_flag_present = 0x19;
+    static final int DW_FORM_strx = 0x1a;
+    static final int DW_FORM_addrx = 0x1b;
+    static final int DW_FORM_ref_sup4 = 0x1c;
+    static final int DW_FORM_strp_sup = 0x1d;
+    static final int DW_FORM_data16 = 0x1e;
+    static final int DW_FORM_line_strp = 0x1f;
+    static final int DW_FORM_ref_sig8 = 0x20;
+    static final int DW_FORM_implicit_const = 0x21;
+    static final int DW_FORM_loclistx = 0x22;
+    static final int DW_FORM_rnglistx = 0x23;
+    static final int DW_FORM_ref_sup8 = 0x24;
+    static final int DW_FORM_strx1 = 0x25;
+    static final int DW_FORM_strx2 = 0x26;
+    static final int DW_FORM_strx3 = 0x27;
+    static final int DW_FORM_strx4 = 0x28;
+    static final int DW_FORM_addrx1 = 0x29;
+    static final int DW_FORM_addrx2 = 0x2a;
+    static final int DW_FORM_addrx3 = 0x2b;
+    static final int DW_FORM_addrx4 = 0x2c;
+    static final int DW_FORM_GNU_addr_index = 0x1f01;
+    static final int DW_FORM_GNU_str_index = 0x1f02;
+    static final int DW_FORM_GNU_ref_alt = 0x1f20;
+    static final int DW_FORM_GNU_strp_alt = 0x1f21;
+
+    static final int DW_ATE_boolean = 0x02;
+    static final int DW_ATE_complex_float = 0x03;
+    static final int DW_ATE_float = 0x04;
+    static final int DW_ATE_signed = 0x05;
+    static final int DW_ATE_signed_char = 0x06;
+    static final int DW_ATE_unsigned = 0x07;
+    static final int DW_ATE_unsigned_char = 0x08;
+    static final int DW_ATE_imaginary_float = 0x09;
+    static final int DW_ATE_decimal_float = 0x0f;
+    static final int DW_ATE_UTF = 0x10;
+
+    static final int DW_OP_constu = 0x10;
+    static final int DW_OP_plus = 0x22;
+    static final int DW_OP_plus_uconst = 0x23;
+    static final int DW_OP_lit0 = 0x30;
+    static final int DW_OP_lit31 = 0x4f;
+
+    private Dwarf() {}
+
+    /** Whether the tag is of a type that a layout can be asked for by name. */
+    static boolean isNamedType(int tag) {
+        return switch (tag) {
+            case DW_TAG_structure_type,
+                    DW_TAG_union_type,
+                    DW_TAG_class_type,
+                    DW_TAG_interface_type,
+                    DW_TAG_enumeration_type,
+                    DW_TAG_typedef,
+                    DW_TAG_base_type -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the tag is of any type; its children are parts of the type. */
+    static boolean isType(int tag) {
+        return switch (tag) {
+            case DW_TAG_array_type,
+                    DW_TAG_pointer_type,
+                    DW_TAG_reference_type,
+                    DW_TAG_rvalue_reference_type,
+                    DW_TAG_ptr_to_member_type,
+                    DW_TAG_subroutine_type,
+                    DW_TAG_subrange_type,
+                    DW_TAG_string_type,
+                    DW_TAG_unspecified_type -> true;
+            default -> isNamedType(tag) || isAlias(tag);
+        };
+    }
+
+    /** Whether values of the tag's type have members. */
+    static boolean isAggregate(int tag) {
+        return switch (tag) {
+            case DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_class_type, DW_TAG_interface_type -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the tag only qualifies another type, or names it: the value is that type's. */
+    static boolean isAlias(int tag) {
+        return switch (tag) {
+            case DW_TAG_typedef,
+                    DW_TAG_const_type,
+                    DW_TAG_volatile_type,
+                    DW_TAG_restrict_type,
+                    DW_TAG_atomic_type,
+                    DW_TAG_immutable_type,
+                    DW_TAG_packed_type,
+                    DW_TAG_shared_type -> true;
+            default -> false;
+        };
+    }
+}

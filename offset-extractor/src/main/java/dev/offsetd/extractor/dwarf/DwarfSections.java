@@ -1,0 +1,14 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.bytes.Section;
+
+/**
+ * The sections that types are read from. An absent one is empty.
+ *
+ * @param info {@code .debug_info}
+ * @param abbrev {@code .debug_abbrev}
+ * @param str {@code .debug_str}
+ * @param lineStr {@code .debug_line_str}
+ * @param strOffsets {@code .debug_str_offsets}
+ */
+public record DwarfSections(Section info, Section abbrev, Section str, Section lineStr, Section strOffsets) {}

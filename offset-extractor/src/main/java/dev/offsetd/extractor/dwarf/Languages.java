@@ -1,0 +1,56 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Language.Family;
+
+/** {@code DW_AT_language} codes (DWARF 5 §7.12, and those assigned since). */
+final class Languages {
+
+    /** The language of a unit that names none. */
+    static final Language UNKNOWN = new Language("unknown", Family.OTHER);
+
+    private Languages() {}
+
+    static Language of(long code) {
+        return switch ((int) Math.min(code, 0xffff)) {
+            case 0x01 -> new Language("C89", Family.C);
+            case 0x02 -> new Language("C", Family.C);
+            case 0x0c -> new Language("C99", Family.C);
+            case 0x1d -> new Language("C11", Family.C);
+            case 0x2c -> new Language("C17", Family.C);
+            case 0x3e -> new Language("C23", Family.C);
+            case 0x04 -> new Language("C++", Family.CPP);
+            case 0x1a -> new Language("C++11", Family.CPP);
+            case 0x21 -> new Language("C++14", Family.CPP);
+            case 0x2b -> new Language("C++17", Family.CPP);
+            case 0x2e -> new Language("C++20", Family.CPP);
+            case 0x3a -> new Language("C++23", Family.CPP);
+            case 0x1c -> new Language("Rust", Family.RUST);
+            case 0x16 -> new Language("Go", Family.GO);
+            case 0x10 -> new Language("Objective-C", Family.C);
+            case 0x11 -> new Language("Objective-C++", Family.CPP);
+            case 0x12 -> new Language("UPC", Family.C);
+            case 0x15 -> new Language("OpenCL", Family.C);
+            case 0x03 -> new Language("Ada83", Family.OTHER);
+            case 0x0d -> new Language("Ada95", Family.OTHER);
+            case 0x05 -> new Language("Cobol74", Family.OTHER);
+            case 0x06 -> new Language("Cobol85", Family.OTHER);
+            case 0x07 -> new Language("Fortran77", Family.OTHER);
+            case 0x08 -> new Language("Fortran90", Family.OTHER);
+            case 0x0e -> new Language("Fortran95", Family.OTHER);
+            case 0x22 -> new Language("Fortran03", Family.OTHER);
+            case 0x23 -> new Language("Fortran08", Family.OTHER);
+            case 0x09 -> new Language("Pascal83", Family.OTHER);
+            case 0x0a -> new Language("Modula2", Family.OTHER);
+            case 0x0b -> new Language("Java", Family.OTHER);
+            case 0x13 -> new Language("D", Family.OTHER);
+            case 0x14 -> new Language("Python", Family.OTHER);
+            case 0x18 -> new Language("Haskell", Family.OTHER);
+            case 0x1b -> new Language("OCaml", Family.OTHER);
+            case 0x1e -> new Language("Swift", Family.OTHER);
+            case 0x27 -> new Language("Zig", Family.OTHER);
+            case 0x8001 -> new Language("Assembler", Family.OTHER);
+            default -> new Language("lang-0x" + Long.toHexString(code), Family.OTHER);
+        };
+    }
+}

@@ -1,0 +1,300 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.TypeShape;
+
+/**
+ * Computes a 128-bit key of what counts when two definitions are compared: kind, byte size and the ordered members with
+ * their names, places, sizes and counts, recursively through members held by value. What pointers point to, how
+ * typedefs are spelled and where the source stands do not count. Equal layouts of many units are found by it without
+ * making an object of any of them. For one thread.
+ */
+final class LayoutHasher {
+
+    private static final long SCALAR = 1;
+    private static final long ARRAY = 2;
+    private static final long AGGREGATE = 3;
+    private static final long ENUMERATION = 4;
+    private static final long IN_PROGRESS = -2;
+
+    private final DwarfTypes dwarf;
+    private final UnitReaders readers;
+    private final NameHashes names;
+    private final DieMemo memo = new DieMemo();
+
+    /** Result of the last call: the two halves of the key, and the size in bytes. */
+    long high;
+
+    long low;
+    long size;
+
+    LayoutHasher(DwarfTypes dwarf, UnitReaders readers) {
+        this.dwarf = dwarf;
+        this.readers = readers;
+        this.names = new NameHashes(dwarf.names());
+    }
+
+    /** Forgets what was found in earlier units. */
+    void beginUnit() {
+        memo.clear();
+    }
+
+    /** Hash of a name, see {@link Names#hash}. */
+    long nameHash(long nameRef, Unit unit) throws ExtractionException {
+        return nameRef == NameRef.NONE
+                ? 0
+                : names.hash(dwarf.names().resolve(nameRef, unit.header().offsetSize(), unit.strOffsetsBase()));
+    }
+
+    /** Sets the result for the type whose DIE is at {@code dieOffset}, seen as a value. */
+    void type(long dieOffset) throws ExtractionException {
+        type(dieOffset, 0);
+    }
+
+    private void type(long dieOffset, int depth) throws ExtractionException {
+        if (dieOffset <= 0) {
+            scalar(TypeShape.UNKNOWN_SIZE);
+            return;
+        }
+        int known = memo.find(dieOffset);
+        if (known >= 0) {
+            recall(known, dieOffset);
+            return;
+        }
+        if (depth > dwarf.limits().maxTypeDepth()) {
+            throw tooDeep(dieOffset);
+        }
+        long at = dieOffset;
+        for (int hops = 0; ; hops++) {
+            if (hops > dwarf.limits().maxTypeDepth()) {
+                throw tooDeep(dieOffset);
+            }
+            DieReader reader = readers.at(at);
+            Abbreviation abbreviation = reader.read();
+            if (abbreviation == null) {
+                throw notAType(at, "an empty entry");
+            }
+            int tag = abbreviation.tag();
+            if (!Dwarf.isAlias(tag)) {
+                value(at, tag, abbreviation, reader, depth);
+                break;
+            }
+            at = reader.die.get(Slot.TYPE, 0);
+            if (at <= 0) {
+                scalar(TypeShape.UNKNOWN_SIZE);
+                break;
+            }
+            known = memo.find(at);
+            if (known >= 0) {
+                recall(known, at);
+                break;
+            }
+        }
+        memo.put(dieOffset, high, low, size);
+        if (at > 0 && at != dieOffset) {
+            memo.put(at, high, low, size);
+        }
+    }
+
+    private void recall(int known, long dieOffset) throws MalformedInputException {
+        size = memo.size(known);
+        if (size == IN_PROGRESS) {
+            throw new MalformedInputException(
+                    dwarf.sections().info().name(), dieOffset, "a type contains itself by value");
+        }
+        high = memo.high(known);
+        low = memo.low(known);
+    }
+
+    private void value(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
+            throws ExtractionException {
+        DieScratch die = reader.die;
+        switch (tag) {
+            case Dwarf.DW_TAG_structure_type,
+                    Dwarf.DW_TAG_union_type,
+                    Dwarf.DW_TAG_class_type,
+                    Dwarf.DW_TAG_interface_type -> {
+                if (die.has(Slot.SIGNATURE)) {
+                    redirect(die.get(Slot.SIGNATURE), depth);
+                } else if (die.has(Slot.DECLARATION)) {
+                    scalar(TypeShape.UNKNOWN_SIZE);
+                } else {
+                    aggregate(at, tag, abbreviation, reader, depth);
+                }
+            }
+            case Dwarf.DW_TAG_enumeration_type -> {
+                if (die.has(Slot.SIGNATURE)) {
+                    redirect(die.get(Slot.SIGNATURE), depth);
+                } else {
+                    scalar(constantSize(die));
+                }
+            }
+            case Dwarf.DW_TAG_array_type -> array(at, abbreviation, reader, depth);
+            case Dwarf.DW_TAG_pointer_type,
+                    Dwarf.DW_TAG_reference_type,
+                    Dwarf.DW_TAG_rvalue_reference_type,
+                    Dwarf.DW_TAG_ptr_to_member_type ->
+                scalar(
+                        die.has(Slot.BYTE_SIZE)
+                                ? constantSize(die)
+                                : reader.header().addressSize());
+            default -> {
+                if (die.has(Slot.SIGNATURE)) {
+                    redirect(die.get(Slot.SIGNATURE), depth);
+                } else {
+                    scalar(constantSize(die));
+                }
+            }
+        }
+    }
+
+    /** A stand-in for a type that has a type unit of its own (DWARF 5 §5.7.1, {@code DW_AT_signature}). */
+    private void redirect(long target, int depth) throws ExtractionException {
+        type(target, depth + 1);
+    }
+
+    private void array(long at, Abbreviation abbreviation, DieReader reader, int depth) throws ExtractionException {
+        long element = reader.die.get(Slot.TYPE, 0);
+        long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? constantSize(reader.die) : TypeShape.UNKNOWN_SIZE;
+        long[] counts = ArrayBounds.read(
+                reader, abbreviation, at, dwarf.sections().info().name());
+        memo.put(at, 0, 0, IN_PROGRESS);
+        type(element, depth + 1);
+        long bytes = declaredSize >= 0 ? declaredSize : ArrayBounds.byteSize(size, counts);
+        long h = high;
+        long l = low;
+        begin(ARRAY);
+        add(h);
+        add(l);
+        for (long count : counts) {
+            add(count);
+        }
+        add(bytes);
+        size = bytes;
+    }
+
+    private void aggregate(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
+            throws ExtractionException {
+        long bytes = constantSize(reader.die);
+        memo.put(at, 0, 0, IN_PROGRESS);
+        long h = Hash.mix(AGGREGATE ^ (long) kind(tag) << 8);
+        long l = Hash.mix(h ^ Hash.GOLDEN);
+        h = Hash.mix(h ^ bytes);
+        l = Hash.mix(l + bytes);
+        h = Hash.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
+        if (abbreviation.hasChildren()) {
+            Unit unit = dwarf.unit(at);
+            boolean bigEndian = dwarf.isBigEndian();
+            MemberAttributes member = new MemberAttributes();
+            int members = 0;
+            while (true) {
+                long child = reader.offset();
+                Abbreviation next = reader.read();
+                if (next == null) {
+                    break;
+                }
+                int childTag = next.tag();
+                if (childTag == Dwarf.DW_TAG_variant_part) {
+                    h = Hash.mix(h ^ Dwarf.DW_TAG_variant_part);
+                } else if (MemberAttributes.isInObject(childTag, reader.die)) {
+                    if (++members > dwarf.limits().maxMembersPerType()) {
+                        throw dwarf.tooManyMembers(at);
+                    }
+                    member.copy(childTag, reader.die, dwarf.sections().info());
+                    reader.skipChildren(next, child);
+                    long behind = reader.offset();
+                    type(member.typeDie, depth + 1);
+                    long name = nameHash(member.nameRef, unit);
+                    long place = member.computed.isEmpty() ? member.bitOffset(size, bigEndian) : Long.MIN_VALUE;
+                    h = Hash.mix(h ^ name) + (member.baseClass ? 1 : 0);
+                    l = Hash.mix(l + name);
+                    h = Hash.mix(h ^ place);
+                    l = Hash.mix(l + place);
+                    h = Hash.mix(h ^ member.bitSize);
+                    h = Hash.mix(h ^ high);
+                    l = Hash.mix(l + low);
+                    reader.seek(behind);
+                    continue;
+                }
+                reader.skipChildren(next, child);
+            }
+        }
+        high = h;
+        low = l;
+        size = bytes;
+    }
+
+    /** Sets the result for an enumeration as a definition: its size and enumerators. */
+    void enumeration(long dieOffset) throws ExtractionException {
+        DieReader reader = readers.at(dieOffset);
+        Abbreviation abbreviation = reader.read();
+        if (abbreviation == null) {
+            throw notAType(dieOffset, "an empty entry");
+        }
+        Unit unit = dwarf.unit(dieOffset);
+        long bytes = constantSize(reader.die);
+        begin(ENUMERATION);
+        add(bytes);
+        int members = 0;
+        while (abbreviation.hasChildren()) {
+            long child = reader.offset();
+            Abbreviation next = reader.read();
+            if (next == null) {
+                break;
+            }
+            if (next.tag() == Dwarf.DW_TAG_enumerator) {
+                if (++members > dwarf.limits().maxMembersPerType()) {
+                    throw dwarf.tooManyMembers(dieOffset);
+                }
+                long value = reader.die.get(Slot.CONST_VALUE, 0);
+                add(nameHash(reader.die.get(Slot.NAME, NameRef.NONE), unit));
+                add(value);
+            }
+            reader.skipChildren(next, child);
+        }
+        size = bytes;
+    }
+
+    private void scalar(long bytes) {
+        begin(SCALAR);
+        add(bytes);
+        size = bytes;
+    }
+
+    private void begin(long what) {
+        high = Hash.mix(what);
+        low = Hash.mix(what ^ Hash.GOLDEN);
+    }
+
+    private void add(long value) {
+        high = Hash.mix(high ^ value);
+        low = Hash.mix(low + value);
+    }
+
+    private static int kind(int tag) {
+        return tag == Dwarf.DW_TAG_interface_type ? Dwarf.DW_TAG_class_type : tag;
+    }
+
+    static long constantSize(DieScratch die) {
+        if (!die.has(Slot.BYTE_SIZE) || die.isExpression(Slot.BYTE_SIZE) || die.get(Slot.BYTE_SIZE) < 0) {
+            return TypeShape.UNKNOWN_SIZE;
+        }
+        return die.get(Slot.BYTE_SIZE);
+    }
+
+    private ExtractionException tooDeep(long dieOffset) {
+        return new LimitExceededException(
+                dwarf.sections().info().name(),
+                dieOffset,
+                "maxTypeDepth",
+                dwarf.limits().maxTypeDepth(),
+                "types refer to types without an end");
+    }
+
+    private MalformedInputException notAType(long dieOffset, String what) {
+        return new MalformedInputException(
+                dwarf.sections().info().name(), dieOffset, what + " where a type was referred to");
+    }
+}

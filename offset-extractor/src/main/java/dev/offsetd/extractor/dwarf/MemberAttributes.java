@@ -1,0 +1,86 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.TypeShape;
+
+/**
+ * What the DIE of a member or base class says of its place (DWARF 5 §5.7.3, §5.7.6; for {@code DW_AT_bit_offset} DWARF 3
+ * §5.5.4), copied out of {@link DieScratch} so that the member's type can be read in between.
+ */
+final class MemberAttributes {
+
+    private static final int DW_VIRTUALITY_virtual = 1;
+
+    boolean baseClass;
+    long nameRef;
+    /** DIE of the type, 0 for none, {@link DieScratch#UNRESOLVED} for one in another file. */
+    long typeDie;
+    /** Why the place is not constant, or empty. */
+    String computed = "";
+
+    int bitSize;
+    private long storageBytes;
+    private long locationBytes;
+    private long dataBitOffset;
+    private long bitOffset;
+
+    /** Whether the DIE is a member of the objects of its class: static members of C++ are not. */
+    static boolean isInObject(int tag, DieScratch die) {
+        return tag == Dwarf.DW_TAG_inheritance
+                || (tag == Dwarf.DW_TAG_member && !die.has(Slot.EXTERNAL) && !die.has(Slot.DECLARATION));
+    }
+
+    void copy(int tag, DieScratch die, Section info) throws MalformedInputException {
+        baseClass = tag == Dwarf.DW_TAG_inheritance;
+        nameRef = die.get(Slot.NAME, NameRef.NONE);
+        typeDie = die.get(Slot.TYPE, 0);
+        bitSize = Member.NOT_A_BIT_FIELD;
+        if (die.has(Slot.BIT_SIZE) && !die.isExpression(Slot.BIT_SIZE)) {
+            long bits = die.get(Slot.BIT_SIZE);
+            if (bits < 0 || bits > Integer.MAX_VALUE) {
+                throw info.cursor().malformed(0, "DW_AT_bit_size of a member is " + Long.toUnsignedString(bits));
+            }
+            bitSize = (int) bits;
+        }
+        storageBytes = die.isExpression(Slot.BYTE_SIZE) ? 0 : die.get(Slot.BYTE_SIZE, 0);
+        dataBitOffset = die.get(Slot.DATA_BIT_OFFSET, -1);
+        bitOffset = die.get(Slot.BIT_OFFSET, -1);
+        computed = "";
+        locationBytes = 0;
+        if (baseClass && die.get(Slot.VIRTUALITY, 0) == DW_VIRTUALITY_virtual) {
+            computed = "virtual base class";
+        } else if (die.isExpression(Slot.DATA_BIT_OFFSET) || die.isExpression(Slot.BIT_OFFSET)) {
+            computed = "location expression";
+        } else if (die.isExpression(Slot.MEMBER_LOCATION)) {
+            locationBytes = Expression.constantOffset(
+                    info, die.get(Slot.MEMBER_LOCATION), die.expressionLength(Slot.MEMBER_LOCATION));
+            computed = locationBytes == Expression.COMPUTED ? "location expression" : "";
+        } else {
+            locationBytes = die.get(Slot.MEMBER_LOCATION, 0);
+        }
+    }
+
+    /**
+     * Bits from the start of the containing type to the first bit of the member in memory order.
+     *
+     * @param typeBytes size of the member's type, or {@link TypeShape#UNKNOWN_SIZE}
+     */
+    long bitOffset(long typeBytes, boolean bigEndian) {
+        if (dataBitOffset >= 0) {
+            return dataBitOffset;
+        }
+        long location = locationBytes * 8;
+        if (bitOffset < 0 || bitSize == Member.NOT_A_BIT_FIELD) {
+            return location;
+        }
+        // The old way counts from the most significant bit of the storage unit, which comes last on little-endian.
+        return bigEndian ? location + bitOffset : location + storageBytes(typeBytes) * 8 - bitOffset - bitSize;
+    }
+
+    /** Bytes of the storage unit of a bit-field. */
+    long storageBytes(long typeBytes) {
+        return storageBytes > 0 ? storageBytes : Math.max(typeBytes, 0);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import java.util.Arrays;
+
+/**
+ * Hashes of names, the latest of them remembered by their place: linkers merge equal strings, so most names of a unit
+ * stand where an earlier unit's stood. For one thread.
+ */
+final class NameHashes {
+
+    private static final int ENTRIES = 1 << 14;
+
+    private final Names names;
+    private final long[] refs = new long[ENTRIES];
+    private final long[] hashes = new long[ENTRIES];
+
+    NameHashes(Names names) {
+        this.names = names;
+        Arrays.fill(refs, NameRef.NONE);
+    }
+
+    /** The hash of a resolved name. */
+    long hash(long ref) throws ExtractionException {
+        int at = (int) ((ref * Hash.GOLDEN) >>> 50);
+        if (refs[at] != ref) {
+            hashes[at] = names.hash(ref);
+            refs[at] = ref;
+        }
+        return hashes[at];
+    }
+}

@@ -1,0 +1,130 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.TypeNames;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tells whether a name in a string section is one of those wanted. The first eight bytes decide almost always; only then
+ * is the rest compared. Names with punctuation (templates) are compared without the spaces beside it. Immutable.
+ */
+final class NameMatcher {
+
+    private static final ValueLayout.OfLong LITTLE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final long[] prefixes;
+    private final byte[][] names;
+    private final Set<String> punctuated = new HashSet<>();
+    private final Set<Long> punctuatedStarts = new HashSet<>();
+    private final int maxNameBytes;
+
+    NameMatcher(Collection<String> wanted, Limits limits) {
+        List<byte[]> plain = new ArrayList<>();
+        for (String name : wanted) {
+            byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+            if (isPlain(bytes)) {
+                plain.add(bytes);
+            } else {
+                punctuated.add(TypeNames.normalize(name));
+                punctuatedStarts.add(wordPrefix(bytes));
+            }
+        }
+        names = plain.toArray(byte[][]::new);
+        prefixes = new long[names.length];
+        for (int i = 0; i < names.length; i++) {
+            prefixes[i] = prefix(names[i]);
+        }
+        maxNameBytes = limits.maxNameBytes();
+    }
+
+    boolean isEmpty() {
+        return names.length == 0 && punctuated.isEmpty();
+    }
+
+    /** Whether the resolved name is wanted. */
+    boolean matches(Section section, long offset) throws ExtractionException {
+        MemorySegment bytes = section.bytes();
+        long head;
+        if (bytes.byteSize() - offset >= 8) {
+            head = cutAtEnd(bytes.get(LITTLE, offset));
+        } else {
+            head = prefix(section.string(offset, maxNameBytes).getBytes(StandardCharsets.UTF_8));
+        }
+        for (int i = 0; i < prefixes.length; i++) {
+            if (prefixes[i] == head && equal(bytes, offset, names[i])) {
+                return true;
+            }
+        }
+        return !punctuated.isEmpty()
+                && punctuatedStarts.contains(wordPrefix(head))
+                && punctuated.contains(TypeNames.normalize(section.string(offset, maxNameBytes)));
+    }
+
+    private static boolean equal(MemorySegment bytes, long offset, byte[] name) {
+        if (bytes.byteSize() - offset <= name.length || bytes.get(ValueLayout.JAVA_BYTE, offset + name.length) != 0) {
+            return false;
+        }
+        for (int i = 0; i < name.length; i++) {
+            if (bytes.get(ValueLayout.JAVA_BYTE, offset + i) != name[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The bytes before the first zero byte, the rest zero. */
+    private static long cutAtEnd(long head) {
+        long zeros = (head - 0x0101_0101_0101_0101L) & ~head & 0x8080_8080_8080_8080L;
+        return zeros == 0 ? head : head & ((1L << (Long.numberOfTrailingZeros(zeros) & ~7)) - 1);
+    }
+
+    private static long prefix(byte[] name) {
+        long head = 0;
+        for (int i = 0; i < Math.min(8, name.length); i++) {
+            head |= (name[i] & 0xffL) << (i * 8);
+        }
+        return head;
+    }
+
+    private static long wordPrefix(byte[] name) {
+        return wordPrefix(prefix(name));
+    }
+
+    /** The bytes up to the first that is no part of a word, the rest zero. */
+    private static long wordPrefix(long head) {
+        for (int i = 0; i < 8; i++) {
+            if (!isWord((byte) (head >>> (i * 8)))) {
+                return i == 0 ? 0 : head & ((1L << (i * 8)) - 1);
+            }
+        }
+        return head;
+    }
+
+    private static boolean isPlain(byte[] name) {
+        for (byte b : name) {
+            if (!isWord(b)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isWord(byte b) {
+        return (b >= '0' && b <= '9')
+                || (b >= 'a' && b <= 'z')
+                || (b >= 'A' && b <= 'Z')
+                || b == '_'
+                || b == '$'
+                || b < 0;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.offsetd.extractor.dwarf;
+
+/**
+ * Where a name stands, as one number: the section in the top bits, the offset of its first byte below. Names stay bytes
+ * until they are shown.
+ */
+final class NameRef {
+
+    /** No name. */
+    static final long NONE = -1;
+
+    static final int STR = 0;
+    static final int LINE_STR = 1;
+    static final int INFO = 2;
+    /** In a supplementary file that was not given. */
+    static final int SUPPLEMENTARY = 3;
+    /** An index into {@code .debug_str_offsets}, not yet looked up. */
+    static final int INDEX = 4;
+
+    private static final int SHIFT = 56;
+
+    private NameRef() {}
+
+    static long of(int kind, long offset) {
+        return ((long) kind << SHIFT) | (offset & ((1L << SHIFT) - 1));
+    }
+
+    static int kind(long ref) {
+        return (int) (ref >>> SHIFT);
+    }
+
+    static long offset(long ref) {
+        return ref & ((1L << SHIFT) - 1);
+    }
+}

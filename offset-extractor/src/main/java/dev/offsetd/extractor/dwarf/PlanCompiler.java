@@ -1,0 +1,300 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Compiles the attribute specifications of an abbreviation to a plan: a short list of steps in which the rules of every
+ * form have been applied once, and in which neighbouring attributes of fixed size that nobody asks for are one number.
+ * {@link DieReader} runs plans; what an attribute is for was settled here.
+ *
+ * <p>A step is one {@code int}: the operation in the low 8 bits, the {@link Slot} in the next 8, an operand in the upper
+ * 16. The operand of {@link #SKIP} takes all upper 24 bits.
+ */
+final class PlanCompiler {
+
+    /** Pass over n bytes. */
+    static final int SKIP = 0;
+    /** Pass over a LEB128 number. */
+    static final int SKIP_LEB = 1;
+    /** Pass over a null-terminated string. */
+    static final int SKIP_STRING = 2;
+    /** Pass over a block; operand: bytes of its length, 0 for ULEB128. */
+    static final int SKIP_BLOCK = 3;
+    /** Pass over a {@code DW_FORM_indirect} attribute. */
+    static final int SKIP_INDIRECT = 4;
+    /** Capture a constant; operand: its bytes. */
+    static final int FIXED = 5;
+
+    static final int ULEB = 6;
+    static final int SLEB = 7;
+    /** Capture constant number n of the abbreviation. */
+    static final int CONSTANT = 8;
+    /** Capture an offset into a string section; operand: its bytes, {@link NameRef} kind above them. */
+    static final int STRING_OFFSET = 9;
+
+    static final int INLINE_STRING = 10;
+    /** Capture an index into {@code .debug_str_offsets}; operand: its bytes, 0 for ULEB128. */
+    static final int STRING_INDEX = 11;
+    /** Capture a reference inside the unit; operand: its bytes, 0 for ULEB128. */
+    static final int REFERENCE = 12;
+    /** Capture a reference into the section; operand: its bytes. */
+    static final int REFERENCE_ADDRESS = 13;
+    /** Capture a reference to a type unit by signature. */
+    static final int REFERENCE_SIGNATURE = 14;
+    /** Capture a reference into the supplementary file; operand: its bytes. */
+    static final int REFERENCE_SUPPLEMENTARY = 15;
+    /** Capture an expression; operand: bytes of its length, 0 for ULEB128. */
+    static final int EXPRESSION = 16;
+    /** Capture a {@code DW_FORM_indirect} attribute. */
+    static final int INDIRECT = 17;
+
+    private static final int MAX_SKIP = (1 << 24) - 1;
+    private static final int VARIABLE = -1;
+
+    private final int version;
+    private final int addressSize;
+    private final int offsetSize;
+
+    private int[] steps = new int[16];
+    private int count;
+    private long[] constants = new long[2];
+    private int constantCount;
+    private long pendingSkip;
+    private boolean fixed = true;
+    private long fixedBytes;
+
+    PlanCompiler(int version, int addressSize, int offsetSize) {
+        this.version = version;
+        this.addressSize = addressSize;
+        this.offsetSize = offsetSize;
+    }
+
+    void begin() {
+        count = 0;
+        constantCount = 0;
+        pendingSkip = 0;
+        fixed = true;
+        fixedBytes = 0;
+    }
+
+    /**
+     * Adds one attribute.
+     *
+     * @param slot where to put it, or {@link Slot#NONE}
+     * @param implicit value of {@code DW_FORM_implicit_const}
+     */
+    void add(int form, int slot, long implicit, Section abbrev, long abbrevOffset) throws ExtractionException {
+        if (slot != Slot.NONE) {
+            fixed = false;
+            flushSkip();
+            append(capture(form, slot, implicit, abbrev, abbrevOffset));
+            return;
+        }
+        int bytes = fixedSize(form);
+        if (bytes >= 0) {
+            pendingSkip += bytes;
+            fixedBytes += bytes;
+            return;
+        }
+        fixed = false;
+        flushSkip();
+        append(skip(form, abbrev, abbrevOffset));
+    }
+
+    Abbreviation finish(long code, int tag, boolean hasChildren) {
+        flushSkip();
+        boolean whole = fixed && fixedBytes <= MAX_SKIP;
+        return new Abbreviation(
+                code,
+                tag,
+                hasChildren,
+                whole ? (int) fixedBytes : -1,
+                Arrays.copyOf(steps, count),
+                Arrays.copyOf(constants, constantCount));
+    }
+
+    /** One step for an attribute whose form is read from the DIE itself ({@code DW_FORM_indirect}). */
+    int step(int form, int slot, Section info, long infoOffset) throws ExtractionException {
+        if (form == Dwarf.DW_FORM_implicit_const) {
+            throw new MalformedInputException(
+                    info.name(),
+                    infoOffset,
+                    "DW_FORM_indirect names DW_FORM_implicit_const; expected a form that has its value in the DIE");
+        }
+        if (slot != Slot.NONE) {
+            return capture(form, slot, 0, info, infoOffset);
+        }
+        int bytes = fixedSize(form);
+        return bytes >= 0 ? SKIP | bytes << 8 : skip(form, info, infoOffset);
+    }
+
+    /** Bytes of a value of this form, or -1 if they differ from value to value. */
+    private int fixedSize(int form) {
+        return switch (form) {
+            case Dwarf.DW_FORM_flag_present, Dwarf.DW_FORM_implicit_const -> 0;
+            case Dwarf.DW_FORM_data1,
+                    Dwarf.DW_FORM_ref1,
+                    Dwarf.DW_FORM_flag,
+                    Dwarf.DW_FORM_strx1,
+                    Dwarf.DW_FORM_addrx1 -> 1;
+            case Dwarf.DW_FORM_data2, Dwarf.DW_FORM_ref2, Dwarf.DW_FORM_strx2, Dwarf.DW_FORM_addrx2 -> 2;
+            case Dwarf.DW_FORM_strx3, Dwarf.DW_FORM_addrx3 -> 3;
+            case Dwarf.DW_FORM_data4,
+                    Dwarf.DW_FORM_ref4,
+                    Dwarf.DW_FORM_ref_sup4,
+                    Dwarf.DW_FORM_strx4,
+                    Dwarf.DW_FORM_addrx4 -> 4;
+            case Dwarf.DW_FORM_data8, Dwarf.DW_FORM_ref8, Dwarf.DW_FORM_ref_sig8, Dwarf.DW_FORM_ref_sup8 -> 8;
+            case Dwarf.DW_FORM_data16 -> 16;
+            case Dwarf.DW_FORM_addr -> addressSize;
+            case Dwarf.DW_FORM_ref_addr -> referenceAddressSize();
+            case Dwarf.DW_FORM_strp,
+                    Dwarf.DW_FORM_line_strp,
+                    Dwarf.DW_FORM_sec_offset,
+                    Dwarf.DW_FORM_strp_sup,
+                    Dwarf.DW_FORM_GNU_strp_alt,
+                    Dwarf.DW_FORM_GNU_ref_alt -> offsetSize;
+            default -> VARIABLE;
+        };
+    }
+
+    /** DWARF 2 gave {@code DW_FORM_ref_addr} the size of an address; DWARF 3 and later that of an offset. */
+    private int referenceAddressSize() {
+        return version <= 2 ? addressSize : offsetSize;
+    }
+
+    private int skip(int form, Section section, long offset) throws ExtractionException {
+        return switch (form) {
+            case Dwarf.DW_FORM_sdata,
+                    Dwarf.DW_FORM_udata,
+                    Dwarf.DW_FORM_ref_udata,
+                    Dwarf.DW_FORM_strx,
+                    Dwarf.DW_FORM_addrx,
+                    Dwarf.DW_FORM_loclistx,
+                    Dwarf.DW_FORM_rnglistx,
+                    Dwarf.DW_FORM_GNU_addr_index,
+                    Dwarf.DW_FORM_GNU_str_index -> SKIP_LEB;
+            case Dwarf.DW_FORM_string -> SKIP_STRING;
+            case Dwarf.DW_FORM_block1 -> SKIP_BLOCK | 1 << 16;
+            case Dwarf.DW_FORM_block2 -> SKIP_BLOCK | 2 << 16;
+            case Dwarf.DW_FORM_block4 -> SKIP_BLOCK | 4 << 16;
+            case Dwarf.DW_FORM_block, Dwarf.DW_FORM_exprloc -> SKIP_BLOCK;
+            case Dwarf.DW_FORM_indirect -> SKIP_INDIRECT;
+            default -> throw unknownForm(form, section, offset);
+        };
+    }
+
+    private int capture(int form, int slot, long implicit, Section section, long offset) throws ExtractionException {
+        int at = slot << 8;
+        return switch (form) {
+            case Dwarf.DW_FORM_data1,
+                    Dwarf.DW_FORM_data2,
+                    Dwarf.DW_FORM_data4,
+                    Dwarf.DW_FORM_data8,
+                    Dwarf.DW_FORM_flag,
+                    Dwarf.DW_FORM_addr,
+                    Dwarf.DW_FORM_sec_offset -> FIXED | at | fixedSize(form) << 16;
+            case Dwarf.DW_FORM_udata -> ULEB | at;
+            case Dwarf.DW_FORM_sdata -> SLEB | at;
+            case Dwarf.DW_FORM_flag_present -> constant(at, 1);
+            case Dwarf.DW_FORM_implicit_const -> constant(at, implicit);
+            case Dwarf.DW_FORM_strp -> STRING_OFFSET | at | (offsetSize | NameRef.STR << 8) << 16;
+            case Dwarf.DW_FORM_line_strp -> STRING_OFFSET | at | (offsetSize | NameRef.LINE_STR << 8) << 16;
+            case Dwarf.DW_FORM_strp_sup, Dwarf.DW_FORM_GNU_strp_alt ->
+                STRING_OFFSET | at | (offsetSize | NameRef.SUPPLEMENTARY << 8) << 16;
+            case Dwarf.DW_FORM_string -> INLINE_STRING | at;
+            case Dwarf.DW_FORM_strx, Dwarf.DW_FORM_GNU_str_index -> STRING_INDEX | at;
+            case Dwarf.DW_FORM_strx1, Dwarf.DW_FORM_strx2, Dwarf.DW_FORM_strx3, Dwarf.DW_FORM_strx4 ->
+                STRING_INDEX | at | fixedSize(form) << 16;
+            case Dwarf.DW_FORM_ref1, Dwarf.DW_FORM_ref2, Dwarf.DW_FORM_ref4, Dwarf.DW_FORM_ref8 ->
+                REFERENCE | at | fixedSize(form) << 16;
+            case Dwarf.DW_FORM_ref_udata -> REFERENCE | at;
+            case Dwarf.DW_FORM_ref_addr -> REFERENCE_ADDRESS | at | referenceAddressSize() << 16;
+            case Dwarf.DW_FORM_ref_sig8 -> REFERENCE_SIGNATURE | at;
+            case Dwarf.DW_FORM_ref_sup4, Dwarf.DW_FORM_ref_sup8, Dwarf.DW_FORM_GNU_ref_alt ->
+                REFERENCE_SUPPLEMENTARY | at | fixedSize(form) << 16;
+            case Dwarf.DW_FORM_exprloc, Dwarf.DW_FORM_block -> EXPRESSION | at;
+            case Dwarf.DW_FORM_block1 -> EXPRESSION | at | 1 << 16;
+            case Dwarf.DW_FORM_block2 -> EXPRESSION | at | 2 << 16;
+            case Dwarf.DW_FORM_block4 -> EXPRESSION | at | 4 << 16;
+            case Dwarf.DW_FORM_indirect -> INDIRECT | at;
+            case Dwarf.DW_FORM_data16 ->
+                throw new UnsupportedInputException(
+                        section.name(), offset, "DW_FORM_data16 for an attribute that should fit 64 bits");
+            case Dwarf.DW_FORM_loclistx, Dwarf.DW_FORM_rnglistx, Dwarf.DW_FORM_addrx, Dwarf.DW_FORM_GNU_addr_index ->
+                ULEB | at;
+            case Dwarf.DW_FORM_addrx1, Dwarf.DW_FORM_addrx2, Dwarf.DW_FORM_addrx3, Dwarf.DW_FORM_addrx4 ->
+                FIXED | at | fixedSize(form) << 16;
+            default -> throw unknownForm(form, section, offset);
+        };
+    }
+
+    private int constant(int at, long value) {
+        if (constantCount == constants.length) {
+            constants = Arrays.copyOf(constants, constantCount * 2);
+        }
+        constants[constantCount] = value;
+        return CONSTANT | at | constantCount++ << 16;
+    }
+
+    private static ExtractionException unknownForm(int form, Section section, long offset) {
+        return new UnsupportedInputException(
+                section.name(), offset, "unknown attribute form 0x" + Integer.toHexString(form));
+    }
+
+    private void flushSkip() {
+        while (pendingSkip > 0) {
+            int bytes = (int) Math.min(pendingSkip, MAX_SKIP);
+            append(SKIP | bytes << 8);
+            pendingSkip -= bytes;
+        }
+    }
+
+    private void append(int step) {
+        if (count == steps.length) {
+            steps = Arrays.copyOf(steps, count * 2);
+        }
+        steps[count++] = step;
+    }
+
+    /** The plan in words, one step after the other: {@code skip 5, name string(.debug_str,4), skip leb}. */
+    static String describe(Abbreviation abbreviation) {
+        StringBuilder out = new StringBuilder();
+        for (int step : abbreviation.plan()) {
+            if (!out.isEmpty()) {
+                out.append(", ");
+            }
+            int slot = step >>> 8 & 0xff;
+            int operand = step >>> 16;
+            switch (step & 0xff) {
+                case SKIP -> out.append("skip ").append(step >>> 8);
+                case SKIP_LEB -> out.append("skip leb");
+                case SKIP_STRING -> out.append("skip string");
+                case SKIP_BLOCK -> out.append("skip block").append(operand);
+                case SKIP_INDIRECT -> out.append("skip indirect");
+                case FIXED -> out.append(slot).append("=fixed").append(operand);
+                case ULEB -> out.append(slot).append("=uleb");
+                case SLEB -> out.append(slot).append("=sleb");
+                case CONSTANT ->
+                    out.append(slot).append("=const ").append(abbreviation.constants()[operand]);
+                case STRING_OFFSET ->
+                    out.append(String.format(Locale.ROOT, "%d=string%d@%d", slot, operand >>> 8, operand & 0xff));
+                case INLINE_STRING -> out.append(slot).append("=string");
+                case STRING_INDEX -> out.append(slot).append("=strx").append(operand);
+                case REFERENCE -> out.append(slot).append("=ref").append(operand);
+                case REFERENCE_ADDRESS -> out.append(slot).append("=ref_addr").append(operand);
+                case REFERENCE_SIGNATURE -> out.append(slot).append("=sig8");
+                case REFERENCE_SUPPLEMENTARY ->
+                    out.append(slot).append("=ref_sup").append(operand);
+                case EXPRESSION -> out.append(slot).append("=expr").append(operand);
+                default -> out.append(slot).append("=indirect");
+            }
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.offsetd.extractor.dwarf;
+
+/**
+ * The attributes that a plan captures, each with its place in {@link DieScratch}. What the tag of a DIE has no use for
+ * is passed over, so that most DIEs cost one addition.
+ */
+final class Slot {
+
+    static final int NONE = -1;
+    static final int SIBLING = 0;
+    static final int NAME = 1;
+    static final int TYPE = 2;
+    static final int BYTE_SIZE = 3;
+    static final int BIT_SIZE = 4;
+    static final int BIT_OFFSET = 5;
+    static final int DATA_BIT_OFFSET = 6;
+    static final int MEMBER_LOCATION = 7;
+    static final int DECLARATION = 8;
+    static final int ENCODING = 9;
+    static final int UPPER_BOUND = 10;
+    static final int LOWER_BOUND = 11;
+    static final int COUNT = 12;
+    static final int CONST_VALUE = 13;
+    static final int ALIGNMENT = 14;
+    static final int EXTERNAL = 15;
+    static final int VIRTUALITY = 16;
+    static final int SIGNATURE = 17;
+    static final int ORIGIN = 18;
+    static final int LANGUAGE = 19;
+    static final int STR_OFFSETS_BASE = 20;
+    static final int DWO_NAME = 21;
+    static final int PROTOTYPED = 22;
+    static final int IMPORT = 23;
+    static final int SLOTS = 24;
+
+    private Slot() {}
+
+    /** Where to put this attribute of a DIE of this tag, or {@link #NONE} to pass over it. */
+    static int of(int tag, int attribute) {
+        if (attribute == Dwarf.DW_AT_sibling) {
+            return SIBLING;
+        }
+        return switch (tag) {
+            case Dwarf.DW_TAG_structure_type,
+                    Dwarf.DW_TAG_union_type,
+                    Dwarf.DW_TAG_class_type,
+                    Dwarf.DW_TAG_interface_type,
+                    Dwarf.DW_TAG_enumeration_type,
+                    Dwarf.DW_TAG_typedef,
+                    Dwarf.DW_TAG_base_type,
+                    Dwarf.DW_TAG_unspecified_type,
+                    Dwarf.DW_TAG_string_type,
+                    Dwarf.DW_TAG_array_type,
+                    Dwarf.DW_TAG_pointer_type,
+                    Dwarf.DW_TAG_reference_type,
+                    Dwarf.DW_TAG_rvalue_reference_type,
+                    Dwarf.DW_TAG_ptr_to_member_type,
+                    Dwarf.DW_TAG_subroutine_type,
+                    Dwarf.DW_TAG_const_type,
+                    Dwarf.DW_TAG_volatile_type,
+                    Dwarf.DW_TAG_restrict_type,
+                    Dwarf.DW_TAG_atomic_type,
+                    Dwarf.DW_TAG_immutable_type,
+                    Dwarf.DW_TAG_packed_type,
+                    Dwarf.DW_TAG_shared_type -> ofType(attribute);
+            case Dwarf.DW_TAG_member, Dwarf.DW_TAG_inheritance -> ofMember(attribute);
+            case Dwarf.DW_TAG_enumerator ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_const_value -> CONST_VALUE;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_subrange_type ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_upper_bound -> UPPER_BOUND;
+                    case Dwarf.DW_AT_lower_bound -> LOWER_BOUND;
+                    case Dwarf.DW_AT_count -> COUNT;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_formal_parameter -> attribute == Dwarf.DW_AT_type ? TYPE : NONE;
+            case Dwarf.DW_TAG_namespace, Dwarf.DW_TAG_subprogram ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_imported_unit -> attribute == Dwarf.DW_AT_import ? IMPORT : NONE;
+            case Dwarf.DW_TAG_compile_unit, Dwarf.DW_TAG_partial_unit, Dwarf.DW_TAG_type_unit ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_language -> LANGUAGE;
+                    case Dwarf.DW_AT_str_offsets_base -> STR_OFFSETS_BASE;
+                    case Dwarf.DW_AT_dwo_name, Dwarf.DW_AT_GNU_dwo_name -> DWO_NAME;
+                    default -> NONE;
+                };
+            default -> NONE;
+        };
+    }
+
+    private static int ofType(int attribute) {
+        return switch (attribute) {
+            case Dwarf.DW_AT_name -> NAME;
+            case Dwarf.DW_AT_type -> TYPE;
+            case Dwarf.DW_AT_byte_size -> BYTE_SIZE;
+            case Dwarf.DW_AT_bit_size -> BIT_SIZE;
+            case Dwarf.DW_AT_declaration -> DECLARATION;
+            case Dwarf.DW_AT_encoding -> ENCODING;
+            case Dwarf.DW_AT_alignment -> ALIGNMENT;
+            case Dwarf.DW_AT_signature -> SIGNATURE;
+            case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
+            case Dwarf.DW_AT_prototyped -> PROTOTYPED;
+            default -> NONE;
+        };
+    }
+
+    private static int ofMember(int attribute) {
+        return switch (attribute) {
+            case Dwarf.DW_AT_name -> NAME;
+            case Dwarf.DW_AT_type -> TYPE;
+            case Dwarf.DW_AT_byte_size -> BYTE_SIZE;
+            case Dwarf.DW_AT_bit_size -> BIT_SIZE;
+            case Dwarf.DW_AT_bit_offset -> BIT_OFFSET;
+            case Dwarf.DW_AT_data_bit_offset -> DATA_BIT_OFFSET;
+            case Dwarf.DW_AT_data_member_location -> MEMBER_LOCATION;
+            case Dwarf.DW_AT_declaration -> DECLARATION;
+            case Dwarf.DW_AT_external -> EXTERNAL;
+            case Dwarf.DW_AT_virtuality -> VIRTUALITY;
+            default -> NONE;
+        };
+    }
+}

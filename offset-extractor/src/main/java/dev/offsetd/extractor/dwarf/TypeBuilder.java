@@ -1,0 +1,567 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.FunctionShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language.Family;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes records of type DIEs: the layouts, and how C spells the types in them. Equal structs met again in another unit
+ * are the same object. For one thread.
+ */
+public final class TypeBuilder {
+
+    private static final TypeShape VOID = new BaseShape("void", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER);
+
+    private final DwarfTypes dwarf;
+    private final UnitReaders readers;
+    private final LayoutHasher hasher;
+    private final Map<AggregateKey, AggregateShape> aggregates = new HashMap<>();
+    private final Map<Long, String> strings = new HashMap<>();
+
+    /** What was made of DIEs of the current unit. */
+    private final Map<Long, TypeShape> shapes = new HashMap<>();
+
+    private final Map<Long, Spelling> spellings = new HashMap<>();
+    private final Set<Long> open = new HashSet<>();
+    private final Map<Integer, ScopeIndex> scopes = new HashMap<>();
+    private int currentUnit = -1;
+
+    private record AggregateKey(long high, long low, String spelling) {}
+
+    public TypeBuilder(DwarfTypes dwarf) {
+        this.dwarf = dwarf;
+        this.readers = new UnitReaders(dwarf);
+        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
+    }
+
+    /**
+     * The definitions that a merge kept, in the order of their DIEs. A declaration stays only if nothing of its name is
+     * defined.
+     */
+    public List<Definition> build(DefinitionMerge merged) throws ExtractionException {
+        List<Definition> definitions = new ArrayList<>(merged.count);
+        Set<String> defined = new HashSet<>();
+        for (int i = 0; i < merged.count; i++) {
+            Definition definition = definition(
+                    merged.dieOffsets[i],
+                    merged.tags[i],
+                    merged.nameRefs[i],
+                    (merged.flags[i] & UnitDefinitions.LOCAL) != 0,
+                    (merged.flags[i] & UnitDefinitions.DECLARATION) != 0);
+            definitions.add(definition);
+            if (!definition.isDeclaration()) {
+                defined.add(definition.qualifiedName());
+            }
+        }
+        definitions.removeIf(definition -> definition.isDeclaration() && defined.contains(definition.qualifiedName()));
+        return definitions;
+    }
+
+    /** The complete named structs, unions, classes and enumerations of one unit, none merged. */
+    public List<Definition> buildEach(UnitDefinitions unit) throws ExtractionException {
+        List<Definition> definitions = new ArrayList<>();
+        for (int i = 0; i < unit.count; i++) {
+            boolean tag = Dwarf.isAggregate(unit.tags[i]) || unit.tags[i] == Dwarf.DW_TAG_enumeration_type;
+            if (tag && unit.nameRefs[i] != NameRef.NONE && (unit.flags[i] & UnitDefinitions.DECLARATION) == 0) {
+                definitions.add(definition(
+                        unit.dieOffsets[i],
+                        unit.tags[i],
+                        unit.nameRefs[i],
+                        (unit.flags[i] & UnitDefinitions.LOCAL) != 0,
+                        false));
+            }
+        }
+        return definitions;
+    }
+
+    private Definition definition(long dieOffset, int tag, long nameRef, boolean local, boolean declaration)
+            throws ExtractionException {
+        Unit unit = dwarf.unit(dieOffset);
+        if (unit.index() != currentUnit) {
+            currentUnit = unit.index();
+            shapes.clear();
+            spellings.clear();
+            scopes.clear();
+            hasher.beginUnit();
+        }
+        String name = nameRef == NameRef.NONE ? "" : text(nameRef, unit);
+        TypeShape shape =
+                declaration ? new IncompleteShape(spell(dieOffset, 0).text(), "only declared") : shape(dieOffset, 0);
+        return new Definition(
+                kind(tag),
+                name,
+                local ? name : qualifier(dieOffset, unit) + name,
+                local ? functionAround(dieOffset, unit) : null,
+                unit.name(),
+                dwarf.language(unit),
+                dieOffset,
+                shape);
+    }
+
+    private static TypeKind kind(int tag) {
+        return switch (tag) {
+            case Dwarf.DW_TAG_structure_type -> TypeKind.STRUCT;
+            case Dwarf.DW_TAG_union_type -> TypeKind.UNION;
+            case Dwarf.DW_TAG_class_type, Dwarf.DW_TAG_interface_type -> TypeKind.CLASS;
+            case Dwarf.DW_TAG_enumeration_type -> TypeKind.ENUM;
+            case Dwarf.DW_TAG_typedef -> TypeKind.TYPEDEF;
+            default -> TypeKind.BASE;
+        };
+    }
+
+    private String functionAround(long dieOffset, Unit unit) throws ExtractionException {
+        String function = scopeIndex(unit).function(dieOffset);
+        return function == null ? "" : function;
+    }
+
+    private String qualifier(long dieOffset, Unit unit) throws ExtractionException {
+        return dwarf.language(unit).family() == Family.C ? "" : scopeIndex(unit).qualifier(dieOffset);
+    }
+
+    private ScopeIndex scopeIndex(Unit unit) throws ExtractionException {
+        ScopeIndex known = scopes.get(unit.index());
+        if (known == null) {
+            known = ScopeIndex.of(unit, dwarf);
+            scopes.put(unit.index(), known);
+        }
+        return known;
+    }
+
+    private String text(long nameRef, Unit unit) throws ExtractionException {
+        long ref = dwarf.names().resolve(nameRef, unit.header().offsetSize(), unit.strOffsetsBase());
+        String known = strings.get(ref);
+        if (known == null) {
+            known = dwarf.names().text(ref, unit);
+            strings.put(ref, known);
+        }
+        return known;
+    }
+
+    private TypeShape shape(long dieOffset, int depth) throws ExtractionException {
+        if (dieOffset == 0) {
+            return VOID;
+        }
+        if (dieOffset < 0) {
+            return new IncompleteShape("?", "defined in a file that was not given");
+        }
+        TypeShape known = shapes.get(dieOffset);
+        if (known != null) {
+            return known;
+        }
+        if (depth > dwarf.limits().maxTypeDepth()) {
+            throw tooDeep(dieOffset);
+        }
+        if (!open.add(dieOffset)) {
+            throw new MalformedInputException(
+                    dwarf.sections().info().name(), dieOffset, "a type contains itself by value");
+        }
+        try {
+            TypeShape shape = read(dieOffset, depth);
+            shapes.put(dieOffset, shape);
+            return shape;
+        } finally {
+            open.remove(dieOffset);
+        }
+    }
+
+    private TypeShape read(long dieOffset, int depth) throws ExtractionException {
+        DieReader reader = readers.at(dieOffset);
+        Abbreviation abbreviation = require(reader.read(), dieOffset);
+        DieScratch die = reader.die;
+        int tag = abbreviation.tag();
+        long target = die.get(Slot.TYPE, 0);
+        if (die.has(Slot.SIGNATURE)) {
+            return shape(die.get(Slot.SIGNATURE), depth + 1);
+        }
+        if (Dwarf.isAlias(tag)) {
+            return new AliasShape(spell(dieOffset, 0).text(), shape(target, depth + 1));
+        }
+        long bytes = LayoutHasher.constantSize(die);
+        return switch (tag) {
+            case Dwarf.DW_TAG_structure_type,
+                    Dwarf.DW_TAG_union_type,
+                    Dwarf.DW_TAG_class_type,
+                    Dwarf.DW_TAG_interface_type -> {
+                if (die.has(Slot.DECLARATION)) {
+                    yield new IncompleteShape(spell(dieOffset, 0).text(), "only declared");
+                }
+                yield aggregate(dieOffset, tag, depth);
+            }
+            case Dwarf.DW_TAG_enumeration_type -> {
+                if (die.has(Slot.DECLARATION) && bytes < 0) {
+                    yield new IncompleteShape(spell(dieOffset, 0).text(), "only declared");
+                }
+                yield enumeration(dieOffset, abbreviation, reader, depth);
+            }
+            case Dwarf.DW_TAG_array_type -> {
+                long[] counts = ArrayBounds.read(
+                        reader, abbreviation, dieOffset, dwarf.sections().info().name());
+                TypeShape element = shape(target, depth + 1);
+                long declared = bytes >= 0 ? bytes : ArrayBounds.byteSize(element.byteSize(), counts);
+                List<Long> boxed = new ArrayList<>(counts.length);
+                for (long count : counts) {
+                    boxed.add(count);
+                }
+                yield new ArrayShape(spell(dieOffset, 0).text(), element, boxed, declared);
+            }
+            case Dwarf.DW_TAG_pointer_type,
+                    Dwarf.DW_TAG_reference_type,
+                    Dwarf.DW_TAG_rvalue_reference_type,
+                    Dwarf.DW_TAG_ptr_to_member_type -> {
+                long size = bytes >= 0 ? bytes : reader.header().addressSize();
+                yield new PointerShape(spell(dieOffset, 0).text(), size, pointee(target));
+            }
+            case Dwarf.DW_TAG_subroutine_type ->
+                new FunctionShape(spell(dieOffset, 0).text());
+            default -> {
+                BaseShape.Encoding encoding = encoding(die.get(Slot.ENCODING, 0));
+                yield new BaseShape(spell(dieOffset, 0).text(), bytes, encoding);
+            }
+        };
+    }
+
+    private static BaseShape.Encoding encoding(long code) {
+        return switch ((int) code) {
+            case Dwarf.DW_ATE_boolean -> BaseShape.Encoding.BOOLEAN;
+            case Dwarf.DW_ATE_signed, Dwarf.DW_ATE_signed_char -> BaseShape.Encoding.SIGNED;
+            case Dwarf.DW_ATE_unsigned, Dwarf.DW_ATE_unsigned_char, Dwarf.DW_ATE_UTF -> BaseShape.Encoding.UNSIGNED;
+            case Dwarf.DW_ATE_float,
+                    Dwarf.DW_ATE_complex_float,
+                    Dwarf.DW_ATE_imaginary_float,
+                    Dwarf.DW_ATE_decimal_float -> BaseShape.Encoding.FLOATING;
+            default -> BaseShape.Encoding.OTHER;
+        };
+    }
+
+    private AggregateShape aggregate(long dieOffset, int tag, int depth) throws ExtractionException {
+        hasher.type(dieOffset);
+        String spelling = spell(dieOffset, 0).text();
+        AggregateKey key = new AggregateKey(hasher.high, hasher.low, spelling);
+        AggregateShape known = aggregates.get(key);
+        if (known != null) {
+            return known;
+        }
+        AggregateShape made = readAggregate(dieOffset, tag, spelling, depth);
+        aggregates.put(key, made);
+        return made;
+    }
+
+    private AggregateShape readAggregate(long dieOffset, int tag, String spelling, int depth)
+            throws ExtractionException {
+        DieReader reader = readers.at(dieOffset);
+        Abbreviation abbreviation = require(reader.read(), dieOffset);
+        Unit unit = dwarf.unit(dieOffset);
+        String name = reader.die.has(Slot.NAME) ? text(reader.die.get(Slot.NAME), unit) : null;
+        long bytes = LayoutHasher.constantSize(reader.die);
+        long alignment = Math.max(reader.die.get(Slot.ALIGNMENT, 0), 0);
+        List<Member> members = new ArrayList<>();
+        MemberAttributes attributes = new MemberAttributes();
+        while (abbreviation.hasChildren()) {
+            long child = reader.offset();
+            Abbreviation next = reader.read();
+            if (next == null) {
+                break;
+            }
+            if (next.tag() == Dwarf.DW_TAG_variant_part) {
+                members.add(new Member(
+                        Member.Role.FIELD,
+                        null,
+                        new MemberLocation.Computed("variant part"),
+                        Member.NOT_A_BIT_FIELD,
+                        0,
+                        new IncompleteShape("variant part", "which variant is there depends on the value")));
+            } else if (MemberAttributes.isInObject(next.tag(), reader.die)) {
+                if (members.size() == dwarf.limits().maxMembersPerType()) {
+                    throw dwarf.tooManyMembers(dieOffset);
+                }
+                attributes.copy(next.tag(), reader.die, dwarf.sections().info());
+                reader.skipChildren(next, child);
+                long behind = reader.offset();
+                members.add(member(attributes, unit, depth));
+                reader.seek(behind);
+                continue;
+            }
+            reader.skipChildren(next, child);
+        }
+        return new AggregateShape(kind(tag), name, spelling, bytes, alignment, members);
+    }
+
+    private Member member(MemberAttributes attributes, Unit unit, int depth) throws ExtractionException {
+        // The type is read before anything else is asked of the attributes' owner: it is used again below.
+        long nameRef = attributes.nameRef;
+        boolean baseClass = attributes.baseClass;
+        int bitSize = attributes.bitSize;
+        String computed = attributes.computed;
+        TypeShape type = shape(attributes.typeDie, depth + 1);
+        long typeBytes = type.byteSize();
+        return new Member(
+                baseClass ? Member.Role.BASE_CLASS : Member.Role.FIELD,
+                nameRef == NameRef.NONE ? null : text(nameRef, unit),
+                computed.isEmpty()
+                        ? new MemberLocation.Fixed(attributes.bitOffset(typeBytes, dwarf.isBigEndian()))
+                        : new MemberLocation.Computed(computed),
+                bitSize,
+                bitSize == Member.NOT_A_BIT_FIELD ? 0 : attributes.storageBytes(typeBytes),
+                type);
+    }
+
+    private EnumShape enumeration(long dieOffset, Abbreviation abbreviation, DieReader reader, int depth)
+            throws ExtractionException {
+        Unit unit = dwarf.unit(dieOffset);
+        DieScratch die = reader.die;
+        String name = die.has(Slot.NAME) ? text(die.get(Slot.NAME), unit) : null;
+        long bytes = LayoutHasher.constantSize(die);
+        long encoding = die.get(Slot.ENCODING, 0);
+        long underlying = die.get(Slot.TYPE, 0);
+        List<String> names = new ArrayList<>();
+        List<Long> values = new ArrayList<>();
+        boolean negative = false;
+        while (abbreviation.hasChildren()) {
+            long child = reader.offset();
+            Abbreviation next = reader.read();
+            if (next == null) {
+                break;
+            }
+            if (next.tag() == Dwarf.DW_TAG_enumerator) {
+                if (names.size() == dwarf.limits().maxMembersPerType()) {
+                    throw dwarf.tooManyMembers(dieOffset);
+                }
+                names.add(die.has(Slot.NAME) ? text(die.get(Slot.NAME), unit) : "");
+                values.add(die.get(Slot.CONST_VALUE, 0));
+                negative |= die.get(Slot.CONST_VALUE, 0) < 0;
+            }
+            reader.skipChildren(next, child);
+        }
+        boolean signed = negative;
+        BaseShape.Encoding stated = encoding != 0
+                ? encoding(encoding)
+                : underlying != 0 && shape(underlying, depth + 1).peeled() instanceof BaseShape base
+                        ? base.encoding()
+                        : BaseShape.Encoding.OTHER;
+        if (stated == BaseShape.Encoding.SIGNED) {
+            signed = true;
+        } else if (stated != BaseShape.Encoding.OTHER) {
+            signed = false;
+        }
+        if (bytes < 0 && underlying != 0) {
+            bytes = shape(underlying, depth + 1).byteSize();
+        }
+        List<Enumerator> enumerators = new ArrayList<>(names.size());
+        for (int i = 0; i < names.size(); i++) {
+            enumerators.add(new Enumerator(names.get(i), extend(values.get(i), bytes, signed)));
+        }
+        return new EnumShape(name, spell(dieOffset, 0).text(), bytes, signed, enumerators);
+    }
+
+    /** The value as a number of {@code bytes} bytes: producers write the same one with and without a sign. */
+    private static long extend(long value, long bytes, boolean signed) {
+        if (bytes <= 0 || bytes >= 8) {
+            return value;
+        }
+        int unused = 64 - (int) bytes * 8;
+        return signed ? value << unused >> unused : value << unused >>> unused;
+    }
+
+    /** What a pointer points to, as an item can ask for it, or null. */
+    private @Nullable String pointee(long target) throws ExtractionException {
+        long at = target;
+        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(at);
+            int tag = require(reader.read(), at).tag();
+            if (reader.die.has(Slot.SIGNATURE)) {
+                at = reader.die.get(Slot.SIGNATURE);
+            } else if (Dwarf.isAlias(tag) && tag != Dwarf.DW_TAG_typedef) {
+                at = reader.die.get(Slot.TYPE, 0);
+            } else {
+                return Dwarf.isNamedType(tag) && reader.die.has(Slot.NAME)
+                        ? spell(at, 0).text()
+                        : null;
+            }
+        }
+        return null;
+    }
+
+    private Spelling spell(long dieOffset, int depth) throws ExtractionException {
+        if (dieOffset == 0) {
+            return Spelling.of("void");
+        }
+        if (dieOffset < 0) {
+            return Spelling.of("?");
+        }
+        Spelling known = spellings.get(dieOffset);
+        if (known != null) {
+            return known;
+        }
+        if (depth > dwarf.limits().maxTypeDepth()) {
+            throw tooDeep(dieOffset);
+        }
+        Spelling spelling = readSpelling(dieOffset, depth);
+        if (spelling.length() > dwarf.limits().maxNameBytes()) {
+            throw new LimitExceededException(
+                    dwarf.sections().info().name(),
+                    dieOffset,
+                    "maxNameBytes",
+                    dwarf.limits().maxNameBytes(),
+                    "the spelling of a type comes to " + spelling.length() + " characters");
+        }
+        spellings.put(dieOffset, spelling);
+        return spelling;
+    }
+
+    private Spelling readSpelling(long dieOffset, int depth) throws ExtractionException {
+        DieReader reader = readers.at(dieOffset);
+        Abbreviation abbreviation = require(reader.read(), dieOffset);
+        DieScratch die = reader.die;
+        int tag = abbreviation.tag();
+        long target = die.get(Slot.TYPE, 0);
+        if (die.has(Slot.SIGNATURE) && !die.has(Slot.NAME)) {
+            return spell(die.get(Slot.SIGNATURE), depth + 1);
+        }
+        Unit unit = dwarf.unit(dieOffset);
+        if (die.has(Slot.NAME)) {
+            String name = text(die.get(Slot.NAME), unit);
+            boolean tagged = Dwarf.isAggregate(tag) || tag == Dwarf.DW_TAG_enumeration_type;
+            if (tagged && dwarf.language(unit).family() == Family.C) {
+                return Spelling.of(kind(tag).word() + " " + name);
+            }
+            // Producers spell base types in full; everything else belongs to its namespace.
+            return Spelling.of(tag == Dwarf.DW_TAG_base_type ? name : qualifier(dieOffset, unit) + name);
+        }
+        return switch (tag) {
+            case Dwarf.DW_TAG_structure_type,
+                    Dwarf.DW_TAG_union_type,
+                    Dwarf.DW_TAG_class_type,
+                    Dwarf.DW_TAG_interface_type,
+                    Dwarf.DW_TAG_enumeration_type -> Spelling.of(kind(tag).word() + " {...}");
+            case Dwarf.DW_TAG_const_type -> qualified("const", target, depth);
+            case Dwarf.DW_TAG_volatile_type -> qualified("volatile", target, depth);
+            case Dwarf.DW_TAG_restrict_type -> qualified("restrict", target, depth);
+            case Dwarf.DW_TAG_atomic_type -> qualified("_Atomic", target, depth);
+            case Dwarf.DW_TAG_pointer_type -> pointer("*", target, depth);
+            case Dwarf.DW_TAG_reference_type -> pointer("&", target, depth);
+            case Dwarf.DW_TAG_rvalue_reference_type -> pointer("&&", target, depth);
+            case Dwarf.DW_TAG_ptr_to_member_type -> pointer("::*", target, depth);
+            case Dwarf.DW_TAG_array_type -> {
+                long[] counts = ArrayBounds.read(
+                        reader, abbreviation, dieOffset, dwarf.sections().info().name());
+                StringBuilder dimensions = new StringBuilder();
+                for (long count : counts) {
+                    dimensions.append('[');
+                    if (count != ArrayShape.FLEXIBLE) {
+                        dimensions.append(count);
+                    }
+                    dimensions.append(']');
+                }
+                yield spell(target, depth + 1).array(dimensions.toString());
+            }
+            case Dwarf.DW_TAG_subroutine_type -> {
+                String parameters = parameters(abbreviation, reader, unit, depth);
+                yield spell(target, depth + 1).function(parameters);
+            }
+            default -> Dwarf.isAlias(tag) ? spell(target, depth + 1) : Spelling.of("?");
+        };
+    }
+
+    private Spelling qualified(String qualifier, long target, int depth) throws ExtractionException {
+        boolean pointer = target > 0 && isPointer(target);
+        return spell(target, depth + 1).qualified(qualifier, pointer);
+    }
+
+    /** Whether the type is spelled with a sign behind its target, so that a qualifier has to stand behind the sign. */
+    private boolean isPointer(long dieOffset) throws ExtractionException {
+        long at = dieOffset;
+        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(at);
+            int tag = require(reader.read(), at).tag();
+            if (reader.die.has(Slot.NAME)) {
+                return false;
+            }
+            if (!Dwarf.isAlias(tag)) {
+                return tag == Dwarf.DW_TAG_pointer_type || tag == Dwarf.DW_TAG_ptr_to_member_type;
+            }
+            at = reader.die.get(Slot.TYPE, 0);
+        }
+        return false;
+    }
+
+    private Spelling pointer(String sign, long target, int depth) throws ExtractionException {
+        boolean parenthesised = false;
+        if (target > 0) {
+            DieReader reader = readers.at(target);
+            int tag = require(reader.read(), target).tag();
+            parenthesised = tag == Dwarf.DW_TAG_array_type || tag == Dwarf.DW_TAG_subroutine_type;
+        }
+        return spell(target, depth + 1).pointer(sign, parenthesised);
+    }
+
+    private String parameters(Abbreviation abbreviation, DieReader reader, Unit unit, int depth)
+            throws ExtractionException {
+        boolean prototyped = reader.die.has(Slot.PROTOTYPED);
+        StringBuilder out = new StringBuilder("(");
+        while (abbreviation.hasChildren()) {
+            long child = reader.offset();
+            Abbreviation next = reader.read();
+            if (next == null) {
+                break;
+            }
+            String parameter = "";
+            if (next.tag() == Dwarf.DW_TAG_formal_parameter) {
+                long type = reader.die.get(Slot.TYPE, 0);
+                reader.skipChildren(next, child);
+                long behind = reader.offset();
+                parameter = spell(type, depth + 1).text();
+                reader.seek(behind);
+            } else {
+                parameter = next.tag() == Dwarf.DW_TAG_unspecified_parameters ? "..." : "";
+                reader.skipChildren(next, child);
+            }
+            if (!parameter.isEmpty()) {
+                out.append(out.length() == 1 ? "" : ", ").append(parameter);
+            }
+            if (out.length() > dwarf.limits().maxNameBytes()) {
+                break;
+            }
+        }
+        boolean emptyMeansVoid = prototyped && dwarf.language(unit).family() == Family.C;
+        return out.length() == 1 && emptyMeansVoid ? "(void)" : out.append(')').toString();
+    }
+
+    private Abbreviation require(@Nullable Abbreviation abbreviation, long dieOffset) throws MalformedInputException {
+        if (abbreviation == null) {
+            throw new MalformedInputException(
+                    dwarf.sections().info().name(), dieOffset, "an empty entry where a type was referred to");
+        }
+        return abbreviation;
+    }
+
+    private LimitExceededException tooDeep(long dieOffset) {
+        return new LimitExceededException(
+                dwarf.sections().info().name(),
+                dieOffset,
+                "maxTypeDepth",
+                dwarf.limits().maxTypeDepth(),
+                "types refer to types without an end");
+    }
+}

@@ -1,0 +1,109 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+
+/**
+ * The header of one unit of {@code .debug_info} (DWARF 5 §7.5.1).
+ *
+ * @param unitOffset where the unit starts: bytes from the start of the section
+ * @param end where the next one starts
+ * @param version DWARF version, 2 to 5
+ * @param unitType {@code DW_UT_*}; {@code DW_UT_compile} before DWARF 5, which had no such field
+ * @param offsetSize 4 in the 32-bit format, 8 in the 64-bit format (§7.4)
+ * @param addressSize bytes of an address of the target
+ * @param abbrevOffset where its abbreviations start in {@code .debug_abbrev}
+ * @param typeSignature of a type unit, else 0
+ * @param typeOffset section offset of the DIE of the type of a type unit, else 0
+ * @param firstDie section offset of the unit DIE
+ */
+record UnitHeader(
+        long unitOffset,
+        long end,
+        int version,
+        int unitType,
+        int offsetSize,
+        int addressSize,
+        long abbrevOffset,
+        long typeSignature,
+        long typeOffset,
+        long firstDie) {
+
+    static UnitHeader read(Section info, long unitOffset) throws ExtractionException {
+        ByteCursor in = info.cursor(unitOffset, info.size() - unitOffset);
+        long length = in.u32();
+        int offsetSize = 4;
+        if (length == 0xffff_ffffL) {
+            length = in.u64();
+            offsetSize = 8;
+        } else if (length >= 0xffff_fff0L) {
+            throw new MalformedInputException(
+                    info.name(), unitOffset, "unit_length is the reserved value 0x" + Long.toHexString(length));
+        }
+        long contents = in.offset();
+        if (length < 0 || length > info.size() - contents) {
+            throw new MalformedInputException(
+                    info.name(),
+                    unitOffset,
+                    "unit_length is " + Long.toUnsignedString(length) + ", the section has " + (info.size() - contents)
+                            + " bytes left");
+        }
+        ByteCursor header = info.cursor(contents, length);
+        int version = header.u16();
+        if (version < 2 || version > 5) {
+            throw new UnsupportedInputException(
+                    info.name(), contents, "DWARF version " + version + " is not supported; versions 2 to 5 are");
+        }
+        int unitType = Dwarf.DW_UT_compile;
+        int addressSize;
+        long abbrevOffset;
+        if (version >= 5) {
+            unitType = header.u8();
+            addressSize = header.u8();
+            abbrevOffset = header.unsigned(offsetSize);
+        } else {
+            abbrevOffset = header.unsigned(offsetSize);
+            addressSize = header.u8();
+        }
+        if (addressSize != 1 && addressSize != 2 && addressSize != 4 && addressSize != 8) {
+            throw new MalformedInputException(
+                    info.name(), contents, "address_size is " + addressSize + "; expected 1, 2, 4 or 8");
+        }
+        long signature = 0;
+        long typeOffset = 0;
+        switch (unitType) {
+            case Dwarf.DW_UT_compile, Dwarf.DW_UT_partial -> {}
+            case Dwarf.DW_UT_skeleton, Dwarf.DW_UT_split_compile -> header.skip(8);
+            case Dwarf.DW_UT_type, Dwarf.DW_UT_split_type -> {
+                signature = header.u64();
+                typeOffset = unitOffset + header.unsigned(offsetSize);
+            }
+            default ->
+                throw new UnsupportedInputException(
+                        info.name(), contents + 2, "unit type 0x" + Integer.toHexString(unitType) + " is unknown");
+        }
+        return new UnitHeader(
+                unitOffset,
+                contents + length,
+                version,
+                unitType,
+                offsetSize,
+                addressSize,
+                abbrevOffset,
+                signature,
+                typeOffset,
+                header.offset());
+    }
+
+    boolean isTypeUnit() {
+        return unitType == Dwarf.DW_UT_type || unitType == Dwarf.DW_UT_split_type;
+    }
+
+    /** Where {@code .debug_str_offsets} is counted from when the unit does not say: behind the first table's header. */
+    long defaultStrOffsetsBase() {
+        return offsetSize == 4 ? 8 : 16;
+    }
+}

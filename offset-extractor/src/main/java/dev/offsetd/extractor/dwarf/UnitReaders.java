@@ -1,0 +1,32 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import org.jspecify.annotations.Nullable;
+
+/** Readers for DIEs at any offset: one for the unit read last, made anew when another unit's turn comes. For one thread. */
+final class UnitReaders {
+
+    private final DwarfTypes dwarf;
+    private final @Nullable DieReader[] recent = new DieReader[8];
+
+    UnitReaders(DwarfTypes dwarf) {
+        this.dwarf = dwarf;
+    }
+
+    /** A reader that stands at this DIE. */
+    DieReader at(long dieOffset) throws ExtractionException {
+        for (DieReader reader : recent) {
+            if (reader != null
+                    && dieOffset >= reader.header().unitOffset()
+                    && dieOffset < reader.header().end()) {
+                reader.seek(dieOffset);
+                return reader;
+            }
+        }
+        Unit unit = dwarf.unit(dieOffset);
+        DieReader reader = dwarf.reader(unit);
+        recent[unit.index() % recent.length] = reader;
+        reader.seek(dieOffset);
+        return reader;
+    }
+}

@@ -1,0 +1,208 @@
+package dev.offsetd.extractor.elf;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/**
+ * Decompresses {@code SHF_COMPRESSED} sections (gABI, "Compressed Sections"): zlib and zstd. The announced size is
+ * checked against the limits before anything is allocated, and the stream must give exactly that many bytes. Sections
+ * past {@link Limits#maxHeapSectionBytes()} go to a temporary file that is gone with the arena. Safe for several
+ * threads.
+ */
+final class Decompressor {
+
+    private static final int ELFCOMPRESS_ZLIB = 1;
+    private static final int ELFCOMPRESS_ZSTD = 2;
+
+    /** A step of decompression; also what a {@link ByteBuffer} can address. */
+    private static final int STEP_BYTES = 1 << 30;
+
+    private final Arena arena;
+    private final Limits limits;
+    private final AtomicLong decompressedBytes = new AtomicLong();
+
+    Decompressor(Arena arena, Limits limits) {
+        this.arena = arena;
+        this.limits = limits;
+    }
+
+    /** The contents of a section that starts with an {@code Elf32_Chdr} or {@code Elf64_Chdr}. */
+    Section decompress(Section raw, int bits) throws ExtractionException {
+        ByteCursor header = raw.cursor();
+        long type = header.u32();
+        if (bits == 64) {
+            header.skip(4);
+        }
+        long size = header.unsigned(bits / 8);
+        header.skip(bits / 8);
+        if (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD) {
+            throw new UnsupportedInputException(
+                    raw.name(), 0, "ch_type is " + type + "; 1 (zlib) and 2 (zstd) are supported");
+        }
+        if (size < 0
+                || size > limits.maxDecompressedBytes()
+                || decompressedBytes.addAndGet(size) > limits.maxDecompressedBytes()) {
+            throw new LimitExceededException(
+                    raw.name(),
+                    ExtractionException.NO_OFFSET,
+                    "maxDecompressedBytes",
+                    limits.maxDecompressedBytes(),
+                    "header claims " + Long.toUnsignedString(size));
+        }
+        MemorySegment source = raw.bytes().asSlice(header.offset());
+        requirePlausibleSize(raw, source, type, size);
+        MemorySegment target = allocate(size);
+        if (type == ELFCOMPRESS_ZLIB) {
+            inflate(raw, source, target);
+        } else {
+            unzstd(raw, source, target);
+        }
+        return new Section(raw.name(), target, raw.byteOrder());
+    }
+
+    /** Refuses a size that the stream cannot give, so that a few bytes do not allocate the whole limit. */
+    private static void requirePlausibleSize(Section raw, MemorySegment source, long type, long size)
+            throws MalformedInputException {
+        if (type == ELFCOMPRESS_ZLIB) {
+            // A deflate stream expands at most 1032 times (zlib's technical details).
+            if (size / 1032 > source.byteSize()) {
+                throw new MalformedInputException(
+                        raw.name(),
+                        0,
+                        "ch_size is " + size + ", but " + source.byteSize() + " bytes of zlib hold less");
+            }
+            return;
+        }
+        long frame = source.byteSize() == 0
+                ? 0
+                : Zstd.getDirectByteBufferFrameContentSize(
+                        source.asSlice(0, Math.min(source.byteSize(), 32)).asByteBuffer(), 0, (int)
+                                Math.min(source.byteSize(), 32));
+        // The densest zstd block repeats one byte 128 KiB times and takes 4 bytes (RFC 8878, 3.1.1.2).
+        if (size / (128 << 10) * 4 > source.byteSize()) {
+            throw new MalformedInputException(
+                    raw.name(), 0, "ch_size is " + size + ", but " + source.byteSize() + " bytes of zstd hold less");
+        }
+        if (frame > size) {
+            throw new MalformedInputException(raw.name(), 0, "ch_size is " + size + ", the zstd frame holds " + frame);
+        }
+    }
+
+    private MemorySegment allocate(long size) {
+        if (size <= limits.maxHeapSectionBytes()) {
+            return arena.allocate(Math.max(size, 1)).asSlice(0, size);
+        }
+        try {
+            Path file = Files.createTempFile("offsetd-section", null);
+            try (FileChannel channel = FileChannel.open(
+                    file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+                // The mapping keeps the deleted file alive until the arena closes.
+                return channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void inflate(Section raw, MemorySegment source, MemorySegment target)
+            throws MalformedInputException {
+        Inflater inflater = new Inflater();
+        try {
+            long read = 0;
+            long written = 0;
+            while (!inflater.finished()) {
+                if (inflater.needsInput()) {
+                    long step = Math.min(STEP_BYTES, source.byteSize() - read);
+                    if (step == 0) {
+                        throw new MalformedInputException(
+                                raw.name(),
+                                raw.size(),
+                                "zlib stream ends after " + written + " of " + target.byteSize() + " bytes");
+                    }
+                    inflater.setInput(source.asSlice(read, step).asByteBuffer());
+                    read += step;
+                }
+                long room = Math.min(STEP_BYTES, target.byteSize() - written);
+                // With no room left one spare byte tells "finished" from "too much".
+                ByteBuffer out = room == 0
+                        ? ByteBuffer.allocate(1)
+                        : target.asSlice(written, room).asByteBuffer();
+                int count = inflater.inflate(out);
+                if (room == 0 && count > 0) {
+                    throw new MalformedInputException(
+                            raw.name(),
+                            0,
+                            "zlib stream holds more than the " + target.byteSize() + " bytes of ch_size");
+                }
+                written += count;
+                if (count == 0 && !inflater.finished() && (inflater.needsDictionary() || !inflater.needsInput())) {
+                    throw new MalformedInputException(raw.name(), 0, "zlib stream needs a dictionary");
+                }
+            }
+            requireFull(raw, written, target);
+        } catch (DataFormatException e) {
+            throw new MalformedInputException(raw.name(), 0, "zlib stream is broken: " + e.getMessage());
+        } finally {
+            inflater.end();
+        }
+    }
+
+    private static void unzstd(Section raw, MemorySegment source, MemorySegment target) throws MalformedInputException {
+        long written = 0;
+        long read = 0;
+        try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
+            boolean done = false;
+            while (!done) {
+                long inStep = Math.min(STEP_BYTES, source.byteSize() - read);
+                long outStep = Math.min(STEP_BYTES, target.byteSize() - written);
+                ByteBuffer in = source.asSlice(read, inStep).asByteBuffer();
+                ByteBuffer out = outStep == 0
+                        ? ByteBuffer.allocateDirect(1)
+                        : target.asSlice(written, outStep).asByteBuffer();
+                done = context.decompressDirectByteBufferStream(out, in);
+                if (outStep == 0 && out.position() > 0) {
+                    throw new MalformedInputException(
+                            raw.name(), 0, "zstd frame holds more than the " + target.byteSize() + " bytes of ch_size");
+                }
+                if (!done && in.position() == 0 && out.position() == 0) {
+                    throw new MalformedInputException(
+                            raw.name(),
+                            raw.size(),
+                            "zstd frame ends after " + written + " of " + target.byteSize() + " bytes");
+                }
+                read += in.position();
+                written += outStep == 0 ? 0 : out.position();
+            }
+            requireFull(raw, written, target);
+        } catch (ZstdException e) {
+            throw new MalformedInputException(raw.name(), 0, "zstd frame is broken: " + e.getMessage());
+        }
+    }
+
+    private static void requireFull(Section raw, long written, MemorySegment target) throws MalformedInputException {
+        if (written != target.byteSize()) {
+            throw new MalformedInputException(
+                    raw.name(), 0, "stream holds " + written + " bytes, ch_size is " + target.byteSize());
+        }
+    }
+}

@@ -1,0 +1,327 @@
+package dev.offsetd.extractor.elf;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An ELF file whose header, section header table and notes have been read. Of both classes and byte orders; section
+ * counts past 65,279 are found where the gABI puts them ({@code e_shnum} 0, {@code SHN_XINDEX}).
+ */
+public final class ElfFile {
+
+    private static final String HEADER = "elf header";
+    private static final String SECTION_HEADERS = "section headers";
+    private static final int SHN_XINDEX = 0xffff;
+    private static final int NT_GNU_BUILD_ID = 3;
+    private static final int PT_NOTE = 4;
+
+    private final Section file;
+    private final Architecture architecture;
+    private final int type;
+    private final List<SectionHeader> sections;
+    private final Optional<BuildId> buildId;
+    private final Decompressor decompressor;
+
+    private ElfFile(
+            Section file,
+            Architecture architecture,
+            int type,
+            List<SectionHeader> sections,
+            Optional<BuildId> buildId,
+            Decompressor decompressor) {
+        this.file = file;
+        this.architecture = architecture;
+        this.type = type;
+        this.sections = sections;
+        this.buildId = buildId;
+        this.decompressor = decompressor;
+    }
+
+    /**
+     * Reads the headers and notes of an ELF file.
+     *
+     * @param bytes the whole file
+     * @param arena owner of what decompressing sections will allocate
+     * @throws MalformedInputException if it is no ELF file, or a table of it lies outside the file
+     */
+    public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits) throws ExtractionException {
+        if (bytes.byteSize() > limits.maxFileBytes()) {
+            throw new LimitExceededException(
+                    HEADER,
+                    ExtractionException.NO_OFFSET,
+                    "maxFileBytes",
+                    limits.maxFileBytes(),
+                    "the file has " + bytes.byteSize() + " bytes");
+        }
+        if (bytes.byteSize() < 16) {
+            throw new MalformedInputException(
+                    HEADER, 0, "the file has " + bytes.byteSize() + " bytes; expected an ELF header of 52 or 64");
+        }
+        ByteCursor ident = new Section(HEADER, bytes, ByteOrder.BIG_ENDIAN).cursor();
+        long magic = ident.u32();
+        if (magic != 0x7f454c46L) {
+            throw new MalformedInputException(
+                    HEADER, 0, "the file starts with 0x" + Long.toHexString(magic) + "; expected 0x7f454c46 (ELF)");
+        }
+        int elfClass = ident.u8();
+        int elfData = ident.u8();
+        if (elfClass != 1 && elfClass != 2) {
+            throw new MalformedInputException(HEADER, 4, "EI_CLASS is " + elfClass + "; expected 1 or 2");
+        }
+        if (elfData != 1 && elfData != 2) {
+            throw new MalformedInputException(HEADER, 5, "EI_DATA is " + elfData + "; expected 1 or 2");
+        }
+        int bits = elfClass == 1 ? 32 : 64;
+        int word = bits / 8;
+        ByteOrder order = elfData == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+        ByteCursor header = new Section(HEADER, bytes, order).cursor();
+        header.seek(16);
+        int type = header.u16();
+        int machine = header.u16();
+        header.skip(4);
+        header.skip(word);
+        long phoff = header.unsigned(word);
+        long shoff = header.unsigned(word);
+        header.skip(6);
+        int phentsize = header.u16();
+        int phnum = header.u16();
+        int shentsize = header.u16();
+        long shnum = header.u16();
+        long shstrndx = header.u16();
+        Section file = new Section("file", bytes, order);
+
+        List<SectionHeader> sections = List.of();
+        if (shoff != 0) {
+            int expected = bits == 32 ? 40 : 64;
+            if (shentsize != expected) {
+                throw new MalformedInputException(
+                        HEADER,
+                        ExtractionException.NO_OFFSET,
+                        "e_shentsize is " + shentsize + "; expected " + expected);
+            }
+            if (shoff < 0 || shoff > bytes.byteSize() - shentsize) {
+                throw new MalformedInputException(
+                        HEADER,
+                        ExtractionException.NO_OFFSET,
+                        "e_shoff 0x" + Long.toHexString(shoff) + " lies outside the file of " + bytes.byteSize()
+                                + " bytes");
+            }
+            Section table = new Section(SECTION_HEADERS, bytes, order);
+            RawHeader first = rawHeader(table, shoff, word);
+            if (shnum == 0) {
+                shnum = first.size;
+            }
+            if (shstrndx == SHN_XINDEX) {
+                shstrndx = first.link;
+            }
+            if (shnum < 0 || shnum > (bytes.byteSize() - shoff) / shentsize) {
+                throw new MalformedInputException(
+                        HEADER,
+                        ExtractionException.NO_OFFSET,
+                        "section header table of " + Long.toUnsignedString(shnum) + " entries at 0x"
+                                + Long.toHexString(shoff) + " does not fit the file of " + bytes.byteSize()
+                                + " bytes");
+            }
+            sections = readSections(table, shoff, (int) shnum, shstrndx, word, limits);
+        }
+        ElfFile withoutId = new ElfFile(
+                file,
+                new Architecture(Machines.name(machine, bits, order), bits, order),
+                type,
+                sections,
+                Optional.empty(),
+                new Decompressor(arena, limits));
+        Optional<BuildId> buildId = withoutId.findBuildId(phoff, phentsize, phnum);
+        return new ElfFile(file, withoutId.architecture, type, sections, buildId, withoutId.decompressor);
+    }
+
+    private record RawHeader(
+            long nameOffset, long type, long flags, long offset, long size, long link, long addressAlign) {}
+
+    private static RawHeader rawHeader(Section table, long offset, int word) throws MalformedInputException {
+        ByteCursor in = table.cursor(offset, word == 8 ? 64 : 40);
+        long nameOffset = in.u32();
+        long type = in.u32();
+        long flags = in.unsigned(word);
+        in.skip(word);
+        long fileOffset = in.unsigned(word);
+        long size = in.unsigned(word);
+        long link = in.u32();
+        in.skip(4);
+        return new RawHeader(nameOffset, type, flags, fileOffset, size, link, in.unsigned(word));
+    }
+
+    private static List<SectionHeader> readSections(
+            Section table, long shoff, int shnum, long shstrndx, int word, Limits limits) throws ExtractionException {
+        List<RawHeader> raw = new ArrayList<>(shnum);
+        for (int i = 0; i < shnum; i++) {
+            raw.add(rawHeader(table, shoff + (long) i * (word == 8 ? 64 : 40), word));
+        }
+        if (shstrndx >= shnum) {
+            throw new MalformedInputException(
+                    HEADER,
+                    ExtractionException.NO_OFFSET,
+                    "e_shstrndx is " + shstrndx + ", the file has " + shnum + " sections");
+        }
+        List<SectionHeader> sections = new ArrayList<>(shnum);
+        RawHeader names = shnum == 0 ? null : raw.get((int) shstrndx);
+        Section strings = names == null || shstrndx == 0
+                ? Section.absent(".shstrtab", table.byteOrder())
+                : slice(table, ".shstrtab", names.offset, names.size);
+        for (RawHeader header : raw) {
+            String name = strings.isEmpty() ? "" : strings.string(header.nameOffset, limits.maxNameBytes());
+            sections.add(new SectionHeader(
+                    name, header.type, header.flags, header.offset, header.size, header.link, header.addressAlign));
+        }
+        return List.copyOf(sections);
+    }
+
+    private static Section slice(Section file, String name, long offset, long size) throws MalformedInputException {
+        long fileBytes = file.size();
+        if (offset < 0 || size < 0 || offset > fileBytes || size > fileBytes - offset) {
+            throw new MalformedInputException(
+                    name,
+                    ExtractionException.NO_OFFSET,
+                    "sh_offset 0x" + Long.toHexString(offset) + " and sh_size 0x" + Long.toHexString(size)
+                            + " lie outside the file of " + fileBytes + " bytes");
+        }
+        return new Section(name, file.bytes().asSlice(offset, size), file.byteOrder());
+    }
+
+    private Optional<BuildId> findBuildId(long phoff, int phentsize, int phnum) throws ExtractionException {
+        for (SectionHeader header : sections) {
+            if (header.type() == SectionHeader.SHT_NOTE && !header.isNoBits()) {
+                Optional<BuildId> found =
+                        buildIdIn(slice(file, header.name(), header.offset(), header.size()), header.addressAlign());
+                if (found.isPresent()) {
+                    return found;
+                }
+            }
+        }
+        if (!sections.isEmpty()) {
+            return Optional.empty();
+        }
+        // A file stripped of its section headers still names its notes in the program header table.
+        boolean wide = architecture.bits() == 64;
+        int word = wide ? 8 : 4;
+        Section headers = new Section("program headers", file.bytes(), file.byteOrder());
+        for (int i = 0; i < phnum; i++) {
+            ByteCursor in = headers.cursor(phoff + (long) i * phentsize, wide ? 56 : 32);
+            if (in.u32() != PT_NOTE) {
+                continue;
+            }
+            in.skip(wide ? 4 : 0);
+            long offset = in.unsigned(word);
+            in.skip(2L * word);
+            long size = in.unsigned(word);
+            in.skip(8);
+            long align = in.unsigned(word);
+            Optional<BuildId> found = buildIdIn(slice(file, "note segment", offset, size), align);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Looks through the notes of one section or segment (gABI, "Note Section"). */
+    private static Optional<BuildId> buildIdIn(Section notes, long align) throws MalformedInputException {
+        long padding = align == 8 ? 7 : 3;
+        ByteCursor in = notes.cursor();
+        while (notes.size() - in.offset() >= 12) {
+            long nameSize = in.u32();
+            long descriptorSize = in.u32();
+            long type = in.u32();
+            long name = in.offset();
+            long descriptor = name + nameSize + padding & ~padding;
+            boolean gnu =
+                    nameSize == 4 && in.u32() == (notes.byteOrder() == ByteOrder.BIG_ENDIAN ? 0x474e5500L : 0x554e47L);
+            if (gnu && type == NT_GNU_BUILD_ID) {
+                if (descriptorSize < BuildId.MIN_BYTES || descriptorSize > BuildId.MAX_BYTES) {
+                    throw notes.cursor()
+                            .malformed(
+                                    name,
+                                    "NT_GNU_BUILD_ID of " + descriptorSize + " bytes; expected " + BuildId.MIN_BYTES
+                                            + " to " + BuildId.MAX_BYTES);
+                }
+                ByteCursor id = notes.cursor(descriptor, descriptorSize);
+                byte[] bytes = new byte[(int) descriptorSize];
+                for (int i = 0; i < bytes.length; i++) {
+                    bytes[i] = (byte) id.u8();
+                }
+                return Optional.of(BuildId.of(bytes));
+            }
+            long next = descriptor + descriptorSize + padding & ~padding;
+            if (next > notes.size()) {
+                break;
+            }
+            in.seek(next);
+        }
+        return Optional.empty();
+    }
+
+    public Architecture architecture() {
+        return architecture;
+    }
+
+    /** {@code e_type}: 1 relocatable, 2 executable, 3 shared. */
+    public int type() {
+        return type;
+    }
+
+    /** The {@code NT_GNU_BUILD_ID} note, if the file has one. */
+    public Optional<BuildId> buildId() {
+        return buildId;
+    }
+
+    /** Size of the file in bytes. */
+    public long fileBytes() {
+        return file.size();
+    }
+
+    /** The header of the first section of this name. */
+    public Optional<SectionHeader> header(String name) {
+        for (SectionHeader header : sections) {
+            if (header.name().equals(name)) {
+                return Optional.of(header);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether the section is there and has contents in this file. */
+    public boolean hasContents(String name) {
+        return header(name)
+                .filter(header -> !header.isNoBits() && header.size() > 0)
+                .isPresent();
+    }
+
+    /**
+     * The contents of the first section of this name, decompressed; empty if the file has none.
+     *
+     * @throws MalformedInputException if it lies outside the file, or its compressed stream is broken
+     * @throws UnsupportedInputException if it is compressed in an unknown way
+     * @throws LimitExceededException if it is too large decompressed
+     */
+    public Section section(String name) throws ExtractionException {
+        SectionHeader header = header(name).orElse(null);
+        if (header == null || header.isNoBits()) {
+            return Section.absent(name, file.byteOrder());
+        }
+        Section raw = slice(file, name, header.offset(), header.size());
+        return header.isCompressed() ? decompressor.decompress(raw, architecture.bits()) : raw;
+    }
+}

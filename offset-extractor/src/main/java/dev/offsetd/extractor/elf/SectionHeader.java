@@ -1,0 +1,28 @@
+package dev.offsetd.extractor.elf;
+
+/**
+ * One entry of the section header table (gABI, "Sections"); the names are the standard's.
+ *
+ * @param name its name out of the section header string table
+ * @param type {@code sh_type}
+ * @param flags {@code sh_flags}
+ * @param offset {@code sh_offset}: bytes from the start of the file
+ * @param size {@code sh_size}: bytes in the file, or in memory for {@link #SHT_NOBITS}
+ * @param link {@code sh_link}
+ * @param addressAlign {@code sh_addralign}
+ */
+public record SectionHeader(String name, long type, long flags, long offset, long size, long link, long addressAlign) {
+
+    static final int SHT_NOTE = 7;
+    static final int SHT_NOBITS = 8;
+    static final int SHF_COMPRESSED = 0x800;
+
+    /** Whether the section has no contents in this file, as most sections of a separate debug file. */
+    public boolean isNoBits() {
+        return type == SHT_NOBITS;
+    }
+
+    boolean isCompressed() {
+        return (flags & SHF_COMPRESSED) != 0;
+    }
+}

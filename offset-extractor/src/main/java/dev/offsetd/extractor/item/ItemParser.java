@@ -185,7 +185,7 @@ public final class ItemParser {
         }
         int next = skipSpaces(wordEnd, end);
         if (kind != null) {
-            requireMore(next, end, "the name of a " + word);
+            requireMore(next, end, "a name after \"" + word + "\"");
             return path(whole, kind, next, end);
         }
         if (wordEnd < to && word.equals("enumerator")) {
@@ -226,6 +226,7 @@ public final class ItemParser {
                 if (member.isEmpty()) {
                     throw item.error(i + 1, "the name of a member");
                 }
+                requireName(member, i + 1);
                 if (inName) {
                     parts.add(member);
                 } else {

@@ -106,6 +106,9 @@ public final class ItemResolver {
 
     /** The one outcome that all definitions lead to, or all the different ones. */
     private <T> Outcome merged(List<T> found, Function<T, Definition> definition, Function<T, Outcome> outcome) {
+        if (found.size() == 1) {
+            return outcome.apply(found.getFirst());
+        }
         Map<Object, Outcome.Variant> different = new LinkedHashMap<>();
         for (T each : found) {
             Outcome one = outcome.apply(each);

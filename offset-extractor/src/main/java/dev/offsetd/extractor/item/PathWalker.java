@@ -61,7 +61,7 @@ final class PathWalker {
                         return noField(
                                 at,
                                 type instanceof ArrayShape
-                                        ? "is an array; expected an index before the member"
+                                        ? "is an array, and its elements have the members"
                                         : "is no struct, union or class");
                     }
                     List<Placement> found = fieldsOf(aggregate).get(name);

@@ -2,12 +2,12 @@ package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -87,17 +87,14 @@ final class DiskCache implements AutoCloseable {
     /**
      * Opens a cache folder, creates it if need be, and clears away what a killed process left half-done.
      *
-     * @throws IOException if the folder cannot be read or written, or another process uses it
+     * @throws IOException if the folder cannot be read or written, or another server uses it
      */
     static DiskCache open(Path folder, long maxBytes, FileVerification verification) throws IOException {
         Files.createDirectories(folder.resolve("tmp"));
         FileChannel lock =
                 FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            if (lock.tryLock() == null) {
-                throw new IOException("cache folder " + folder
-                        + " is in use by another process; expected a data folder of its own for each server");
-            }
+            requireOwn(lock, folder);
             DiskCache cache = new DiskCache(folder, maxBytes, verification, lock);
             cache.removeStaleTemporaries();
             cache.readFolder();
@@ -105,6 +102,19 @@ final class DiskCache implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
+        }
+    }
+
+    private static void requireOwn(FileChannel lock, Path folder) throws IOException {
+        boolean own;
+        try {
+            own = lock.tryLock() != null;
+        } catch (OverlappingFileLockException inThisProcess) {
+            own = false;
+        }
+        if (!own) {
+            throw new IOException(
+                    "cache folder " + folder + " is in use; expected a data folder of its own for each server");
         }
     }
 
@@ -123,7 +133,7 @@ final class DiskCache implements AutoCloseable {
             ElfFacts elf = verification.verify(file, id);
             String sha256 = FileHash.of(file);
             if (sha256.equals(entry.sidecar.sha256())) {
-                Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+                touch(file);
                 return Optional.of(cachedFile(entry, elf));
             }
             log.warn("cached file {} is dropped: SHA-256 is {}; expected {}", file, sha256, entry.sidecar.sha256());
@@ -131,6 +141,7 @@ final class DiskCache implements AutoCloseable {
             log.warn("cached file {} is dropped: {}", file, e.getMessage());
         } catch (ClosedByInterruptException e) {
             unpin(entry);
+            Thread.interrupted();
             throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (IOException e) {
             unpin(entry);
@@ -172,7 +183,7 @@ final class DiskCache implements AutoCloseable {
         }
     }
 
-    /** Lets another process use the folder. */
+    /** Lets another server use the folder. */
     @Override
     public void close() throws IOException {
         lock.close();
@@ -187,6 +198,11 @@ final class DiskCache implements AutoCloseable {
                 sidecar.bytes(),
                 elf,
                 () -> unpin(entry));
+    }
+
+    /** Notes on the file itself when it was used, for the order after a restart. */
+    private static void touch(Path file) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
     }
 
     private synchronized @Nullable Entry pin(BuildId id) {
@@ -220,6 +236,7 @@ final class DiskCache implements AutoCloseable {
         try {
             Files.createDirectories(file.resolveSibling(""));
             Files.setPosixFilePermissions(incoming, OWNER_READS);
+            touch(incoming);
             Files.move(incomingSidecar, Sidecar.pathBeside(file), StandardCopyOption.ATOMIC_MOVE);
             Files.move(incoming, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
@@ -254,7 +271,7 @@ final class DiskCache implements AutoCloseable {
             Files.deleteIfExists(file);
             Files.deleteIfExists(Sidecar.pathBeside(file));
         } catch (IOException e) {
-            log.warn("cannot remove {} from the cache: {}", file, HostileText.quote(e.toString()));
+            log.warn("cannot remove {} from the cache: {}", file, e.toString());
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.offsetd.server.fetch;
 
-import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 
 /** Our own disk failed. Kept apart from other input and output errors, which are an upstream's. */
@@ -10,7 +9,7 @@ final class DiskException extends IOException {
 
     DiskException(IOException cause) {
         super(cause);
-        this.detail = HostileText.quote(cause.toString());
+        this.detail = cause.toString();
     }
 
     /** What to say in {@link FetchOutcome.LocalFailure}. */

@@ -2,7 +2,6 @@ package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,7 +59,7 @@ final class LocalFolderSource implements DebugFileSource {
         } catch (ExtractionException e) {
             return new FetchOutcome.Broken(file + ": " + e.getMessage());
         } catch (IOException e) {
-            return new FetchOutcome.LocalFailure(HostileText.quote(e.toString()));
+            return new FetchOutcome.LocalFailure(e.toString());
         }
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -140,13 +141,13 @@ class DebuginfodFaultIntegrationTests {
     @CsvSource(
             delimiter = '|',
             value = {
-                "hang | no response headers within 300 ms",
-                "headerdrip | no response headers within 300 ms",
+                "hang | no response headers within 800 ms",
+                "headerdrip | no response headers within 800 ms",
                 "stall | silent after %h bytes of the body",
-                "slow | not complete within 1200 ms",
+                "slow | not complete within 2000 ms",
             })
     void silentOrSlowUpstreamTimesOut(String mode, String detail) throws Exception {
-        FetchOutcome outcome = ask(mode, 1);
+        FetchOutcome outcome = ask(mode, 1, UpstreamFixture.IMPATIENT);
         assertThat(outcome).isInstanceOf(FetchOutcome.TimedOut.class);
         assertThat(((FetchOutcome.TimedOut) outcome).detail())
                 .startsWith(detail.replace("%h", String.valueOf(FILE.length / 2)));
@@ -162,10 +163,16 @@ class DebuginfodFaultIntegrationTests {
         upstreams.assertNothingKept();
     }
 
-    /** Asks for the build, and counts the requests in this mode. */
     private FetchOutcome ask(String mode, int expectedHits) throws InterruptedException {
+        return ask(mode, expectedHits, UpstreamFixture.PATIENT);
+    }
+
+    /** Asks for the build, and counts the requests in this mode. */
+    private FetchOutcome ask(String mode, int expectedHits, UpstreamFixture.Timeouts timeouts)
+            throws InterruptedException {
         int before = server.hits(mode);
-        FetchOutcome outcome = upstreams.source(server.url(mode)).fetch(ID);
+        FetchOutcome outcome =
+                upstreams.source(server.url(mode), timeouts, new Semaphore(1)).fetch(ID);
         assertThat(server.hits(mode) - before).isEqualTo(expectedHits);
         return outcome;
     }

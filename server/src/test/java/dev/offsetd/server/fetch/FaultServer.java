@@ -30,7 +30,8 @@ import java.util.zip.GZIPOutputStream;
  *
  * <ul>
  *   <li>sound: {@code ok}, {@code chunked}, {@code gzip} (both with {@code X-DEBUGINFOD-SIZE}), {@code nolength}, {@code
- *       redir} (to {@code ok}), {@code redir3} (three redirects, then the file)
+ *       redir} (to {@code ok}), {@code redir3} (three redirects, then the file), {@code redir_host} (to the same
+ *       server by another name)
  *   <li>cut off: {@code trunc_cl}, {@code trunc_nocl}, {@code trunc_bare} (nothing announced), {@code gzip_cut}, {@code
  *       chunked_cut}, {@code reset} (no answer at all)
  *   <li>something else: {@code wrongid}, {@code noid}, {@code text200}, {@code empty200}, {@code badsize}, {@code
@@ -51,6 +52,7 @@ public final class FaultServer implements AutoCloseable {
     private final ServerSocket listener;
     private final byte[] file;
     private final byte[] otherBuildsFile;
+    private final byte[] bomb = gzip(new byte[BOMB_BYTES]);
     private final Map<String, AtomicInteger> hits = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
@@ -181,10 +183,7 @@ public final class FaultServer implements AutoCloseable {
             case "garbage" -> out.write(ascii("SSH-2.0-OpenSSH\u001b[31m\r\n\r\n"));
             case "headerflood" -> send(out, "200 OK", flood(20 << 10, file), file);
             case "headerflood_huge" -> send(out, "200 OK", flood(1 << 20, file), file);
-            case "bomb" -> {
-                byte[] bomb = gzip(new byte[BOMB_BYTES]);
-                send(out, "200 OK", List.of("Content-Encoding: gzip", length(bomb)), bomb);
-            }
+            case "bomb" -> send(out, "200 OK", List.of("Content-Encoding: gzip", length(bomb)), bomb);
             case "bomb_nocl" -> {
                 send(out, "200 OK", List.of(), file);
                 while (true) {
@@ -210,6 +209,7 @@ public final class FaultServer implements AutoCloseable {
             case "redir3" -> redirect(out, "/redir2" + rest);
             case "redir2" -> redirect(out, "/redir" + rest);
             case "loop" -> redirect(out, "/loop" + rest);
+            case "redir_host" -> redirect(out, "http://localhost:" + listener.getLocalPort() + "/ok" + rest);
             case "redir_file" -> redirect(out, "file:///etc/passwd");
             case "redir_nowhere" -> send(out, "302 Found", List.of("Content-Length: 0"), new byte[0]);
             default -> {

@@ -22,9 +22,15 @@ final class UpstreamFixture implements AutoCloseable {
     /** Above {@link TestElf}'s files, far below what {@link FaultServer} sends to hurt. */
     static final long MAX_FILE_BYTES = 1_000_000;
 
-    static final Duration HEADERS_TIMEOUT = Duration.ofMillis(300);
-    static final Duration STALL_TIMEOUT = Duration.ofMillis(500);
-    static final Duration TOTAL_TIMEOUT = Duration.ofMillis(1_200);
+    /** For faults that show at once: never reached, however busy the machine is. */
+    static final Timeouts PATIENT =
+            new Timeouts(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(60));
+
+    /** For faults that show only after a while. */
+    static final Timeouts IMPATIENT =
+            new Timeouts(Duration.ofMillis(800), Duration.ofMillis(600), Duration.ofMillis(2_000));
+
+    record Timeouts(Duration headers, Duration stall, Duration total) {}
 
     static final FileVerification VERIFICATION = new FileVerification(StandInInspection::inspect);
 
@@ -37,16 +43,16 @@ final class UpstreamFixture implements AutoCloseable {
     }
 
     DebuginfodSource source(String url) {
-        return source(url, new Semaphore(2));
+        return source(url, PATIENT, new Semaphore(2));
     }
 
-    DebuginfodSource source(String url, Semaphore requestsToHost) {
+    DebuginfodSource source(String url, Timeouts timeouts, Semaphore requestsToHost) {
         FetchProperties.Upstreams limits = new FetchProperties.Upstreams(
                 List.of(url),
-                HEADERS_TIMEOUT,
-                HEADERS_TIMEOUT,
-                STALL_TIMEOUT,
-                TOTAL_TIMEOUT,
+                timeouts.headers(),
+                timeouts.headers(),
+                timeouts.stall(),
+                timeouts.total(),
                 DataSize.ofBytes(MAX_FILE_BYTES),
                 2,
                 null);
@@ -54,7 +60,7 @@ final class UpstreamFixture implements AutoCloseable {
                 HttpUrl.get(url),
                 FetchConfiguration.httpClient(limits),
                 FetchConfiguration.userAgent("1.2", "ops@example.org"),
-                TOTAL_TIMEOUT,
+                timeouts.total(),
                 MAX_FILE_BYTES);
         return new DebuginfodSource(upstream, requestsToHost, cache, VERIFICATION);
     }

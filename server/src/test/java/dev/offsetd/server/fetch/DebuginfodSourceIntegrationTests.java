@@ -1,0 +1,190 @@
+package dev.offsetd.server.fetch;
+
+import static dev.offsetd.server.fetch.UpstreamFixture.ID;
+import static dev.offsetd.server.fetch.UpstreamFixture.IMPATIENT;
+import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
+import static dev.offsetd.server.fetch.UpstreamFixture.PATIENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What a source does besides telling outcomes apart: cache, manners, interrupts, its own disk. */
+@ExtendWith(OutputCaptureExtension.class)
+class DebuginfodSourceIntegrationTests {
+
+    @TempDir
+    private Path folder;
+
+    private FaultServer server;
+    private UpstreamFixture upstreams;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID));
+        upstreams = new UpstreamFixture(folder);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+        upstreams.close();
+    }
+
+    @Test
+    void cachedFileIsServedWithoutAskingAnyUpstream() throws Exception {
+        DebuginfodSource first = upstreams.source(server.url("ok"));
+        DebuginfodSource second = upstreams.source(server.url("chunked"));
+        UpstreamFixture.fetched(first.fetch(ID)).close();
+        for (DebugFileSource source : List.of(first, second, new OfflineCacheSource(upstreams.cache))) {
+            assertThat(source.origin()).isEqualTo(DebugFileSource.Origin.DEBUGINFOD);
+            try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID))) {
+                assertThat(file.source()).isEqualTo(first.name());
+            }
+        }
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void offlineNobodyIsAsked() throws Exception {
+        DebugFileSource offline = new OfflineCacheSource(upstreams.cache);
+        assertThat(offline.name()).isEqualTo("disk cache");
+        assertThat(offline.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(true));
+    }
+
+    @Test
+    void cachedFileThatWasEditedIsFetchedAgain() throws Exception {
+        DebuginfodSource source = upstreams.source(server.url("ok"));
+        CachedFile file = UpstreamFixture.fetched(source.fetch(ID));
+        file.close();
+        Files.delete(file.path());
+        Files.write(file.path(), TestElf.of(ID, 99));
+        try (CachedFile again = UpstreamFixture.fetched(source.fetch(ID))) {
+            assertThat(again.path()).hasBinaryContent(TestElf.of(ID));
+        }
+        assertThat(server.hits("ok")).isEqualTo(2);
+    }
+
+    @Test
+    void requestSaysWhoAsksAndForWhat() throws Exception {
+        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
+        assertThat(server.requests())
+                .singleElement()
+                .asString()
+                .startsWith("GET /ok/buildid/0123456789abcdef0123456789abcdef01234567/debuginfo HTTP/1.1\r\n")
+                .contains("\r\nUser-Agent: offsetd/1.2 (+ops@example.org)\r\n")
+                .contains("\r\nAccept-Encoding: gzip, identity\r\n");
+    }
+
+    @Test
+    void credentialsAreSentToTheUpstreamOnlyAndNeverShown(CapturedOutput output) throws Exception {
+        String url = server.url("redir_host").replace("http://", "http://user:secret@");
+        DebuginfodSource source = upstreams.source(url);
+        assertThat(source.name()).isEqualTo(server.url("redir_host"));
+        UpstreamFixture.fetched(source.fetch(ID)).close();
+        String basic = Base64.getEncoder().encodeToString("user:secret".getBytes(StandardCharsets.UTF_8));
+        assertThat(server.requests()).hasSize(2);
+        assertThat(server.requests().get(0)).contains("\r\nAuthorization: Basic " + basic + "\r\n");
+        assertThat(server.requests().get(1)).doesNotContain("Authorization");
+        assertThat(output).doesNotContain("secret");
+        assertThat(UpstreamFixture.filesIn(folder))
+                .filteredOn(path -> path.toString().endsWith(".json"))
+                .singleElement()
+                .satisfies(sidecar -> assertThat(sidecar).content().doesNotContain("secret"));
+    }
+
+    @Test
+    void nobodyListeningIsBroken() throws Exception {
+        DebuginfodSource source = upstreams.source(server.url("ok"));
+        server.close();
+        assertThat(source.fetch(ID))
+                .isInstanceOfSatisfying(
+                        FetchOutcome.Broken.class,
+                        broken -> assertThat(broken.detail()).contains("java.net.ConnectException"));
+        upstreams.assertNothingKept();
+    }
+
+    @Test
+    void oneHostGetsOnlySoManyRequestsAtOnce() throws Exception {
+        Semaphore requestsToHost = new Semaphore(0);
+        DebuginfodSource source = upstreams.source(server.url("ok"), IMPATIENT, requestsToHost);
+        assertThat(source.fetch(ID))
+                .isEqualTo(new FetchOutcome.TimedOut("other requests to this host took all of 2000 ms"));
+        assertThat(server.hits("ok")).isZero();
+        requestsToHost.release();
+        UpstreamFixture.fetched(source.fetch(ID)).close();
+        assertThat(requestsToHost.availablePermits()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hang", "stall"})
+    void interruptEndsAFetchAndLeavesNothing(String mode) throws Exception {
+        Semaphore requestsToHost = new Semaphore(1);
+        DebuginfodSource source = upstreams.source(server.url(mode), PATIENT, requestsToHost);
+        CompletableFuture<String> ending = new CompletableFuture<>();
+        Thread caller = Thread.ofPlatform().start(() -> {
+            try {
+                ending.complete(source.fetch(ID).toString());
+            } catch (InterruptedException e) {
+                ending.complete("interrupted");
+            }
+        });
+        while (server.hits(mode) == 0) {
+            Thread.sleep(1);
+        }
+        caller.interrupt();
+        assertThat(ending.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
+        assertThat(requestsToHost.availablePermits()).isEqualTo(1);
+        upstreams.assertNothingKept();
+    }
+
+    @Test
+    void diskThatTakesNoFileIsOurFailure() throws Exception {
+        Path temporary = folder.resolve("tmp");
+        Files.delete(temporary);
+        Files.createFile(temporary);
+        assertThat(upstreams.source(server.url("ok")).fetch(ID))
+                .isInstanceOfSatisfying(
+                        FetchOutcome.LocalFailure.class,
+                        failure -> assertThat(failure.detail()).contains(temporary.toString()));
+        Files.delete(temporary);
+        Files.createDirectory(temporary);
+        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
+    }
+
+    @Test
+    void diskThatFailsAtTheRenameIsOurFailure() throws Exception {
+        Path inTheWay = Files.createFile(folder.resolve("01"));
+        assertThat(upstreams.source(server.url("ok")).fetch(ID)).isInstanceOf(FetchOutcome.LocalFailure.class);
+        Files.delete(inTheWay);
+        upstreams.assertNothingKept();
+        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"garbage", "text200", "badcoding", "503", "404", "stall", "bomb"})
+    void logLinesHaveNoControlCharacters(String mode, CapturedOutput output) throws Exception {
+        upstreams.source(server.url(mode), IMPATIENT, new Semaphore(1)).fetch(ID);
+        assertThat(output.getAll().lines().filter(line -> line.contains(ID.toString())))
+                .singleElement()
+                .asString()
+                .contains(server.url(mode))
+                .doesNotContainPattern("\\p{Cntrl}");
+    }
+}

@@ -1,0 +1,52 @@
+package dev.offsetd.server.fetch;
+
+import static dev.offsetd.server.fetch.UpstreamFixture.ID;
+import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disk that is really full: a tmpfs with room for one file. Needs the right to mount one. */
+class FullDiskIntegrationTests {
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void mount() throws Exception {
+        assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.toString()),
+                "this user may not mount a tmpfs");
+    }
+
+    @AfterEach
+    void unmount() throws Exception {
+        run("umount", folder.toString());
+    }
+
+    @Test
+    void fullDiskIsOurFailureLeavesNothingAndMends() throws Exception {
+        try (FaultServer server = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID));
+                UpstreamFixture upstreams = new UpstreamFixture(folder)) {
+            Path ballast = Files.write(folder.resolve("ballast"), new byte[40 << 10]);
+            FetchOutcome outcome = upstreams.source(server.url("ok")).fetch(ID);
+            assertThat(outcome).isInstanceOf(FetchOutcome.LocalFailure.class);
+            assertThat(((FetchOutcome.LocalFailure) outcome).detail()).contains("No space left on device");
+            Files.delete(ballast);
+            upstreams.assertNothingKept();
+            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
+                    .close();
+        }
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.offsetd.server.fetch;
+
+import static dev.offsetd.server.fetch.UpstreamFixture.ID;
+import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalFolderSourceTests {
+
+    private static final byte[] FILE = TestElf.of(ID);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void fileIsReadWhereItIs() throws IOException {
+        Path file = install(FILE);
+        LocalFolderSource source = source(folder);
+        try (CachedFile found = UpstreamFixture.fetched(source.fetch(ID))) {
+            assertThat(found.path()).isEqualTo(file);
+            assertThat(found.sha256()).isEqualTo(FileHash.of(file));
+            assertThat(found.bytes()).isEqualTo(FILE.length);
+            assertThat(found.elf().buildId()).contains(ID);
+            assertThat(found.source()).isEqualTo(source.name()).isEqualTo(folder.toString());
+        }
+        assertThat(file).exists();
+        assertThat(source.origin()).isEqualTo(DebugFileSource.Origin.LOCAL);
+    }
+
+    @Test
+    void buildIdFolderItselfWillDo() throws IOException {
+        Path file = install(FILE);
+        try (CachedFile found =
+                UpstreamFixture.fetched(source(folder.resolve(".build-id")).fetch(ID))) {
+            assertThat(found.path()).isEqualTo(file);
+        }
+    }
+
+    @Test
+    void linkToAFileElsewhereIsFollowed() throws IOException {
+        Path elsewhere = Files.write(folder.resolve("libruby.so.debug"), FILE);
+        Path link = BuildIdPath.below(folder.resolve(".build-id"), ID);
+        Files.createDirectories(link.resolveSibling(""));
+        Files.createSymbolicLink(link, elsewhere);
+        UpstreamFixture.fetched(source(folder).fetch(ID)).close();
+    }
+
+    @Test
+    void buildThatIsNotInstalledIsNotFoundForGood() throws IOException {
+        install(FILE);
+        assertThat(source(folder).fetch(OTHER_ID)).isEqualTo(new FetchOutcome.NotFound(true));
+    }
+
+    @Test
+    void folderThatDoesNotExistHasNoFiles() {
+        assertThat(source(folder.resolve("absent")).fetch(ID)).isEqualTo(new FetchOutcome.NotFound(true));
+    }
+
+    @Test
+    void fileOfAnotherBuildIsBrokenAndNamesBoth() throws IOException {
+        Path file = install(TestElf.of(OTHER_ID));
+        assertThat(source(folder).fetch(ID))
+                .isEqualTo(new FetchOutcome.Broken(
+                        file + ": .note.gnu.build-id: NT_GNU_BUILD_ID is " + OTHER_ID + "; expected " + ID));
+    }
+
+    @Test
+    void halfAFileIsBroken() throws IOException {
+        install(Arrays.copyOf(FILE, FILE.length / 2));
+        assertThat(source(folder).fetch(ID)).isInstanceOf(FetchOutcome.Broken.class);
+    }
+
+    @Test
+    void fileOverTheLimitIsTooLarge() throws IOException {
+        Path file = install(FILE);
+        assertThat(new LocalFolderSource(folder, FILE.length - 1, UpstreamFixture.VERIFICATION).fetch(ID))
+                .isEqualTo(new FetchOutcome.TooLarge(FILE.length - 1, file + " has " + FILE.length + " bytes"));
+        UpstreamFixture.fetched(new LocalFolderSource(folder, FILE.length, UpstreamFixture.VERIFICATION).fetch(ID))
+                .close();
+    }
+
+    @Test
+    void whatIsNoRegularFileIsOurFailure() throws IOException {
+        Path file = BuildIdPath.below(folder.resolve(".build-id"), ID);
+        Files.createDirectories(file);
+        assertThat(source(folder).fetch(ID))
+                .isEqualTo(new FetchOutcome.LocalFailure(file + " is not a regular file that can be read"));
+    }
+
+    @Test
+    void failingDiskIsOurFailure() throws IOException {
+        install(FILE);
+        FileVerification failing = new FileVerification(_ -> {
+            throw new IOException("input/output error");
+        });
+        assertThat(new LocalFolderSource(folder, FILE.length, failing).fetch(ID))
+                .isEqualTo(new FetchOutcome.LocalFailure("java.io.IOException: input/output error"));
+    }
+
+    private Path install(byte[] bytes) throws IOException {
+        Path file = BuildIdPath.below(folder.resolve(".build-id"), ID);
+        Files.createDirectories(file.resolveSibling(""));
+        return Files.write(file, bytes);
+    }
+
+    private static LocalFolderSource source(Path folder) {
+        return new LocalFolderSource(folder, UpstreamFixture.MAX_FILE_BYTES, UpstreamFixture.VERIFICATION);
+    }
+}

@@ -383,8 +383,10 @@ class AnswerWriterTests {
     @EnumSource(View.class)
     void everyItemHasItsAnswerUnderItsText(View view) {
         Random random = new Random(20261120);
-        String[] starts = {"RString", "VALUE", "struct rb_control_frame_struct", "method_missing_reason", "nope", "int"};
-        String[] steps = {".as", ".heap", ".ptr", ".embed", "[0]", "[7]", "[4611686018427387904]", ".cfp", ".len", ".x"};
+        String[] starts = {"RString", "VALUE", "struct rb_control_frame_struct", "method_missing_reason", "nope", "int"
+        };
+        String[] steps = {".as", ".heap", ".ptr", ".embed", "[0]", "[7]", "[4611686018427387904]", ".cfp", ".len", ".x"
+        };
         List<Item> items = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             StringBuilder text = new StringBuilder(starts[random.nextInt(starts.length)]);

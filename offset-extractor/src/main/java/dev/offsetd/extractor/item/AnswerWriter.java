@@ -186,7 +186,7 @@ public final class AnswerWriter {
 
     /** Whether a name has one place, or nothing but places that only the running program knows. */
     private static boolean isClear(List<Placement> placements) {
-        return placements.size() == 1 || PathWalker.clear(placements) instanceof Placement.Computed;
+        return placements.size() == 1 || PathWalker.representative(placements) instanceof Placement.Computed;
     }
 
     private static void writePlacements(JsonGenerator out, List<Placement> placements) {

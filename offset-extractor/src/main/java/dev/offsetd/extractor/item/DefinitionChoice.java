@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Which definitions of a build answer a name. In this order:
  *
  * <ol>
- *   <li>A bare name sees every scope, a qualified one must be the whole qualified name; kind and language must be those
+ *   <li>A bare name sees every scope, a qualified one must be the whole qualified name, or a name that has scopes in
+ *       itself ({@code &core::ffi::CStr} in Rust); kind and language must be those
  *       that were asked for, where they were. {@code struct} and {@code class} stand for each other if the build has
  *       only the other one, as in C++.
  *   <li>Declarations drop out, so do typedefs of them; and for a bare name without a language what other languages than
@@ -59,12 +60,16 @@ final class DefinitionChoice {
         String wanted = TypeNames.normalize(name);
         String simple = TypeNames.unqualified(wanted);
         boolean bare = simple.equals(wanted);
-        List<Definition> named = ofKind(
-                keep(
-                        index.definitionsNamed(simple),
-                        definition -> isOfLanguage(definition)
-                                && (bare || isGlobally(wanted, TypeNames.normalize(definition.qualifiedName())))),
-                kind);
+        List<Definition> all = new ArrayList<>();
+        for (Definition definition : index.definitionsNamed(simple)) {
+            if (bare || isGlobally(wanted, TypeNames.normalize(definition.qualifiedName()))) {
+                all.add(definition);
+            }
+        }
+        if (!bare) {
+            all.addAll(index.definitionsNamed(wanted));
+        }
+        List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind);
         if (named.isEmpty()) {
             return Optional.empty();
         }

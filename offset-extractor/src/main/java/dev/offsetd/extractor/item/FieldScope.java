@@ -16,9 +16,9 @@ import java.util.Map;
 final class FieldScope {
 
     /** Most members of one type, those of its unnamed members and base classes counted where they appear. */
-    static final int MAX_FIELDS = 100_000;
+    static final int MAX_MEMBERS = 100_000;
 
-    private int fields;
+    private int members;
 
     private FieldScope() {}
 
@@ -26,7 +26,7 @@ final class FieldScope {
      * The fields of {@code shape} by name, its own before those of its base classes; more than one placement where a
      * name occurs more than once.
      *
-     * @throws UnanswerableException if there are more than {@link #MAX_FIELDS}, or if one ends past the last bit that
+     * @throws UnanswerableException if there are more than {@link #MAX_MEMBERS}, or if one ends past the last bit that
      *     can be counted
      */
     static Map<String, List<Placement>> of(AggregateShape shape) throws UnanswerableException {
@@ -43,9 +43,9 @@ final class FieldScope {
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
         Map<String, List<Placement>> inherited = new LinkedHashMap<>();
         for (Member member : shape.members()) {
-            if (++this.fields > MAX_FIELDS) {
+            if (++members > MAX_MEMBERS) {
                 throw new UnanswerableException(
-                        "more than " + MAX_FIELDS + " members with those of unnamed members and base classes");
+                        "more than " + MAX_MEMBERS + " members with those of unnamed members and base classes");
             }
             Placement placement = place(member, origin);
             String name = member.name();

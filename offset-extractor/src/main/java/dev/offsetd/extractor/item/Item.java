@@ -21,8 +21,8 @@ public record Item(String text, List<Alternative> alternatives) {
     }
 
     /**
-     * Names of the types to look for in a file to answer this item: without scopes, {@linkplain TypeNames#normalize
-     * normalized}. More than one for a path whose name may have dots.
+     * Names of the types to look for in a file to answer this item, {@linkplain TypeNames#normalize normalized}: without
+     * scopes, and whole because some languages have names with scopes in them. A path whose name may have dots has more.
      */
     public Set<String> typeNames() {
         Set<String> names = new LinkedHashSet<>();
@@ -30,6 +30,7 @@ public record Item(String text, List<Alternative> alternatives) {
             if (alternative instanceof Alternative.TypePath path) {
                 for (Alternative.Reading reading : path.readings()) {
                     names.add(simpleName(reading.typeName()));
+                    names.add(TypeNames.normalize(reading.typeName()));
                 }
             }
         }

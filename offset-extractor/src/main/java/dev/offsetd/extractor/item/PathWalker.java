@@ -69,7 +69,7 @@ final class PathWalker {
                         return noField(at, "has no member " + HostileText.quote(name));
                     }
                     String next = path.prefix(reading, i + 1);
-                    switch (clear(found)) {
+                    switch (representative(found)) {
                         case Placement.Computed computed -> {
                             return new Outcome.Computed(definition, next, computed.reason());
                         }
@@ -105,7 +105,7 @@ final class PathWalker {
     }
 
     /** The placement that stands for all of a name: a fixed one unless every one is computed. */
-    static Placement clear(List<Placement> placements) {
+    static Placement representative(List<Placement> placements) {
         for (Placement placement : placements) {
             if (placement instanceof Placement.Fixed) {
                 return placement;
@@ -198,7 +198,7 @@ final class PathWalker {
         }
         String element = array.element().spelling();
         if (array.spelling().startsWith(element)) {
-            return element + " " + dimensions;
+            return element + (array.spelling().startsWith(" ", element.length()) ? " " : "") + dimensions;
         }
         int same = 0;
         int length = Math.min(element.length(), array.spelling().length());

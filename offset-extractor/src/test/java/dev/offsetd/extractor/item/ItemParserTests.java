@@ -47,11 +47,18 @@ class ItemParserTests {
     }
 
     @Test
-    void namesToLookForAreWithoutScopesAndSpaces() {
+    void namesToLookForAreThoseWithAndWithoutScopes() {
         Item item = ItemParser.parse("runtime.g.m|ns::Map<int, a::B>.x|enumerator ns::Color::RED|symbol foo*");
 
         assertThat(item.typeNames())
-                .containsExactly("runtime.g.m", "runtime.g", "runtime", "Map<int,a::B>.x", "Map<int,a::B>");
+                .containsExactly(
+                        "runtime.g.m",
+                        "runtime.g",
+                        "runtime",
+                        "Map<int,a::B>.x",
+                        "ns::Map<int,a::B>.x",
+                        "Map<int,a::B>",
+                        "ns::Map<int,a::B>");
         assertThat(item.enumeratorNames()).containsExactly("RED");
     }
 

@@ -217,6 +217,14 @@ class ItemResolverTests {
         }
 
         @Test
+        void nameWithScopesInItselfIsFound() {
+            TypeIndex build = build(in("lib.rs", RUST, define(struct("&core::ffi::CStr", 16, field("len", 8, LONG)))));
+
+            assertThat(place("&core::ffi::CStr.len", build).offset()).isEqualTo(8);
+            assertThat(ask("CStr", build).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        }
+
+        @Test
         void spacesBesidePunctuationDoNotCount() {
             TypeIndex build = build(qualified(
                     "std::map<int, std::pair<a, b> >",
@@ -464,6 +472,16 @@ class ItemResolverTests {
 
             assertThat(ask("s.a[0]", odd).status()).isEqualTo(ItemStatus.FOUND);
             assertThat(ask("s.a[1]", odd).status()).isEqualTo(ItemStatus.UNSUPPORTED);
+        }
+
+        @Test
+        void elementOfAnArrayOfArraysIsSpelledLikeTheArray() {
+            ArrayShape names = new ArrayShape("char *[2][3]", pointer("char *", "char"), List.of(2L, 3L), 48);
+
+            assertThat(place("s.names[1]", build(define(struct("s", 48, field("names", 0, names)))))
+                            .type()
+                            .spelling())
+                    .isEqualTo("char *[3]");
         }
 
         @Test

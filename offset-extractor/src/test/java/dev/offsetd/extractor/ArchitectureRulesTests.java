@@ -29,7 +29,13 @@ class ArchitectureRulesTests {
     private static void onlyKnows(String name, String reason, String... known) {
         String[] allowed = Stream.concat(
                         Stream.of(packages(known)),
-                        Stream.of(BASE + name + "..", "java..", "javax..", "org.jspecify..", "com.github.luben..", "tools.jackson.."))
+                        Stream.of(
+                                BASE + name + "..",
+                                "java..",
+                                "javax..",
+                                "org.jspecify..",
+                                "com.github.luben..",
+                                "tools.jackson.."))
                 .toArray(String[]::new);
         classes()
                 .that()
@@ -59,8 +65,11 @@ class ArchitectureRulesTests {
     @Test
     void elfKnowsNoDwarf() {
         onlyKnows(
-                "elf", "a DWARF test needs a few bytes and no ELF file, and BTF comes in ELF files too",
-                "bytes", "input", "layout");
+                "elf",
+                "a DWARF test needs a few bytes and no ELF file, and BTF comes in ELF files too",
+                "bytes",
+                "input",
+                "layout");
     }
 
     @Test
@@ -92,7 +101,10 @@ class ArchitectureRulesTests {
 
     @Test
     void packagesFormNoCycle() {
-        slices().matching("dev.offsetd.extractor.(*)..").should().beFreeOfCycles().check(CLASSES);
+        slices().matching("dev.offsetd.extractor.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(CLASSES);
     }
 
     @Test

@@ -186,11 +186,7 @@ class DwarfStylesTests {
                                         DW_TAG_class_type,
                                         name("Holder"),
                                         byteSize(4),
-                                        die(
-                                                DW_TAG_structure_type,
-                                                label("Nested"),
-                                                name("Nested"),
-                                                byteSize(4)),
+                                        die(DW_TAG_structure_type, label("Nested"), name("Nested"), byteSize(4)),
                                         member("nested", "Nested", 0)))));
         assertThat(Answers.definition(sections, "Nested").qualifiedName()).isEqualTo("outer::Holder::Nested");
         assertThat(Answers.definition(sections, "Holder").qualifiedName()).isEqualTo("outer::Holder");

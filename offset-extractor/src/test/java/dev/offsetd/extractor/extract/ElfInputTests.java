@@ -92,7 +92,9 @@ class ElfInputTests {
     @Test
     void typeOfTheFileIsSaid() throws IOException, ExtractionException {
         for (int type : new int[] {1, 2, 3}) {
-            assertThat(inspect(new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).type(type).toBytes())
+            assertThat(inspect(new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                                    .type(type)
+                                    .toBytes())
                             .elfType())
                     .isEqualTo(type);
         }
@@ -121,7 +123,8 @@ class ElfInputTests {
     void compressedSectionsAreReadInEveryClassAndByteOrder(int compression) throws IOException, ExtractionException {
         for (int bits : List.of(32, 64)) {
             for (ByteOrder order : List.of(ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN)) {
-                DwarfSections sections = point(DwarfStyle.DEFAULT.withOrder(order).withAddressSize(bits / 8));
+                DwarfSections sections =
+                        point(DwarfStyle.DEFAULT.withOrder(order).withAddressSize(bits / 8));
                 ElfWriter elf = new ElfWriter(bits, order);
                 for (String name : List.of(".debug_info", ".debug_abbrev", ".debug_str")) {
                     elf.compressed(name, sections.section(name), compression);
@@ -150,8 +153,7 @@ class ElfInputTests {
                     point().without(".debug_info").toElf().compressedAs(".debug_info", stream, compression, claimed);
             assertThatThrownBy(() -> names(elf)).as("claims %d", claimed).isInstanceOf(ExtractionException.class);
         }
-        ElfWriter garbage = point()
-                .without(".debug_info")
+        ElfWriter garbage = point().without(".debug_info")
                 .toElf()
                 .compressedAs(".debug_info", "no stream at all".getBytes(StandardCharsets.UTF_8), compression, 500);
         assertThatThrownBy(() -> names(garbage))
@@ -178,7 +180,8 @@ class ElfInputTests {
     @ValueSource(longs = {9L << 30, 1L << 50, Long.MAX_VALUE, -1})
     void compressedSectionThatClaimsTooMuchIsOverTheLimit(long claimed) {
         ElfWriter elf = point().without(".debug_info").toElf().compressedAs(".debug_info", new byte[20], 1, claimed);
-        assertThatThrownBy(() -> names(elf)).isInstanceOfAny(LimitExceededException.class, MalformedInputException.class);
+        assertThatThrownBy(() -> names(elf))
+                .isInstanceOfAny(LimitExceededException.class, MalformedInputException.class);
     }
 
     @Test

@@ -57,8 +57,8 @@ class HostileInputTests {
                 target -> EXTRACTOR.inspect(target).architecture(),
                 target -> EXTRACTOR.extract(target, WANTED).types(),
                 target -> CatalogueWriter.encode(EXTRACTOR.extractAll(target).types()),
-                target -> EXTRACTOR.forEachDefinition(target, definition -> assertThat(definition.name())
-                        .isNotNull()))) {
+                target -> EXTRACTOR.forEachDefinition(
+                        target, definition -> assertThat(definition.name()).isNotNull()))) {
             try {
                 reading.read(file);
             } catch (ExtractionException e) {
@@ -104,8 +104,6 @@ class HostileInputTests {
     /** Zeros, ones, signs and ends of ranges hurt more than any other byte. */
     private static byte hostileByte(Random random) {
         byte[] favourites = {0, 1, 0x7f, (byte) 0x80, (byte) 0xff, 0x16, 0x21};
-        return random.nextBoolean()
-                ? favourites[random.nextInt(favourites.length)]
-                : (byte) random.nextInt(256);
+        return random.nextBoolean() ? favourites[random.nextInt(favourites.length)] : (byte) random.nextInt(256);
     }
 }

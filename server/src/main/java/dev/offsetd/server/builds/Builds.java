@@ -48,6 +48,8 @@ public class Builds {
 
     /** The build, unless nobody has ever asked for it. */
     public Optional<Build> find(BuildId id) {
+        // Not from within reading the row: that would take a second connection while it holds the first.
+        List<SourceOutcome> checked = outcomes(id);
         return jdbc.sql("""
                         select b.*,
                             l.owner is not null and l.lease_until >= now() as running,
@@ -56,7 +58,7 @@ public class Builds {
                         where build_id = :id
                         """)
                 .param("id", id.toBytes())
-                .query((row, number) -> build(id, row, outcomes(id)))
+                .query((row, number) -> build(id, row, checked))
                 .optional();
     }
 

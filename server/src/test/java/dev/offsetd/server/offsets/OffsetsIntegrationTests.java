@@ -2,6 +2,7 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.server.fetch.FaultServer;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
@@ -197,6 +198,17 @@ class OffsetsIntegrationTests {
         assertThat(build.path("checked").get(0).path("outcome").asString()).isEqualTo("fetched");
         assertThat(server.get("/v1/builds/" + SmallBuild.UNKNOWN_ID).statusCode())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void versionsAreTold() {
+        JsonNode version = Json.of(server.get("/version"));
+        assertThat(version.path("version").asString()).isNotBlank();
+        assertThat(version.path("extractor").asString()).isEqualTo(Integer.toString(OffsetExtractor.VERSION));
+        assertThat(version.path("schemaVersion").asInt())
+                .isEqualTo(Json.of(server.offsets(SmallBuild.ID, "point"))
+                        .path("schemaVersion")
+                        .asInt());
     }
 
     @Test

@@ -52,21 +52,14 @@ class UpstreamFaultsIntegrationTests {
                 "offsetd.extraction.retry.max-refused=1ms");
     }
 
+    // Every way in which an upstream fails is tried on the client itself; here, one of each kind of outcome.
     @ParameterizedTest
     @CsvSource({
         "500, 502, upstream_refused",
-        "503, 502, upstream_refused",
         "429, 502, upstream_refused",
-        "403, 502, upstream_refused",
         "wrongid, 502, upstream_broken",
         "text200, 502, upstream_broken",
-        "empty200, 502, upstream_broken",
         "trunc_cl, 502, upstream_broken",
-        "trunc_nocl, 502, upstream_broken",
-        "chunked_cut, 502, upstream_broken",
-        "reset, 502, upstream_broken",
-        "garbage, 502, upstream_broken",
-        "loop, 502, upstream_broken",
         "hang, 504, upstream_silent",
         "stall, 504, upstream_silent"
     })
@@ -87,14 +80,10 @@ class UpstreamFaultsIntegrationTests {
                         .query(Integer.class)
                         .single())
                 .isZero();
-        // Once the upstream is well again the build is there.
-        try (TestServer server = server("ok")) {
-            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
-        }
     }
 
     @ParameterizedTest
-    @CsvSource({"404", "500", "429", "wrongid", "text200", "trunc_cl", "reset", "hang"})
+    @CsvSource({"404", "500", "wrongid", "hang"})
     void nextSourceIsStillAsked(String mode) {
         try (TestServer server = server(mode, "ok")) {
             HttpResponse<String> response = server.offsets(SmallBuild.ID, "point");

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 /** elfutils' own debuginfod over a folder of debug files. */
 public final class RealDebuginfod implements AutoCloseable {
 
-    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofMinutes(1);
     private static final Pattern SCANNED =
             Pattern.compile("sqlite3_milliseconds_count\\{step_done=\"file-scanned\"} ([0-9]+)");
     private static final Pattern DOWNLOADS =

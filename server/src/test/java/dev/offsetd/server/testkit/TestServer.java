@@ -40,12 +40,17 @@ public final class TestServer implements AutoCloseable {
      * @param properties {@code name=value}; it looks into no folder unless they name one
      */
     public static TestServer start(Path data, TestDatabase database, String... properties) {
+        return start(data, database.url(), database.user(), database.password(), properties);
+    }
+
+    /** The same, on a database anywhere. */
+    public static TestServer start(Path data, String databaseUrl, String user, String password, String... properties) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--server.port=0",
                 "--offsetd.data-dir=" + data,
-                "--spring.datasource.url=" + database.url(),
-                "--spring.datasource.username=" + database.user(),
-                "--spring.datasource.password=" + database.password(),
+                "--spring.datasource.url=" + databaseUrl,
+                "--spring.datasource.username=" + user,
+                "--spring.datasource.password=" + password,
                 "--spring.datasource.hikari.minimum-idle=1"));
         if (Arrays.stream(properties).noneMatch(property -> property.startsWith("offsetd.local-folders="))) {
             arguments.add("--offsetd.local-folders=");

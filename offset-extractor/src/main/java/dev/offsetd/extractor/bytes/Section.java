@@ -79,7 +79,7 @@ public record Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
             throw new MalformedInputException(
                     name, offset, "string does not end; the section ends after " + (last - offset) + " bytes");
         }
-        byte[] start = new byte[40];
+        byte[] start = new byte[(int) Math.min(40, size() - offset)];
         MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, offset, start, 0, start.length);
         throw new LimitExceededException(
                 name,

@@ -12,6 +12,7 @@ final class DieMemo {
     private long[] highs = new long[SMALLEST];
     private long[] lows = new long[SMALLEST];
     private long[] sizes = new long[SMALLEST];
+    private int[] heights = new int[SMALLEST];
     private int count;
 
     DieMemo() {
@@ -53,7 +54,11 @@ final class DieMemo {
         return sizes[at];
     }
 
-    void put(long dieOffset, long high, long low, long size) {
+    int height(int at) {
+        return heights[at];
+    }
+
+    void put(long dieOffset, long high, long low, long size, int height) {
         if (count * 2 >= keys.length) {
             grow();
         }
@@ -69,6 +74,7 @@ final class DieMemo {
         highs[at] = high;
         lows[at] = low;
         sizes[at] = size;
+        heights[at] = height;
     }
 
     private void grow() {
@@ -76,11 +82,12 @@ final class DieMemo {
         long[] oldHighs = highs;
         long[] oldLows = lows;
         long[] oldSizes = sizes;
+        int[] oldHeights = heights;
         allocate(oldKeys.length * 2);
         count = 0;
         for (int i = 0; i < oldKeys.length; i++) {
             if (oldKeys[i] != EMPTY) {
-                put(oldKeys[i], oldHighs[i], oldLows[i], oldSizes[i]);
+                put(oldKeys[i], oldHighs[i], oldLows[i], oldSizes[i], oldHeights[i]);
             }
         }
     }
@@ -91,6 +98,7 @@ final class DieMemo {
         highs = new long[length];
         lows = new long[length];
         sizes = new long[length];
+        heights = new int[length];
     }
 
     private static int slot(long dieOffset, int mask) {

@@ -103,8 +103,14 @@ final class DieReader {
                 }
             }
             case PlanCompiler.ULEB -> die.set(slot, in.uleb128());
-            case PlanCompiler.SLEB -> die.set(slot, in.sleb128());
-            case PlanCompiler.CONSTANT -> die.set(slot, constants[operand]);
+            case PlanCompiler.SLEB -> {
+                die.set(slot, in.sleb128());
+                die.markSigned(slot);
+            }
+            case PlanCompiler.CONSTANT -> {
+                die.set(slot, constants[operand]);
+                die.markSigned(slot);
+            }
             case PlanCompiler.STRING_OFFSET ->
                 die.set(slot, NameRef.of((operand >>> 8) | supplementaryNames, in.unsigned(operand & 0xff)));
             case PlanCompiler.INLINE_STRING -> {

@@ -17,11 +17,13 @@ final class DieScratch {
     private int present;
     private int expressions;
     private int allOnes;
+    private int signed;
 
     void clear() {
         present = 0;
         expressions = 0;
         allOnes = 0;
+        signed = 0;
     }
 
     void set(int slot, long value) {
@@ -41,12 +43,22 @@ final class DieScratch {
         allOnes |= 1 << slot;
     }
 
+    /** Notes that the form of the value has a sign. */
+    void markSigned(int slot) {
+        signed |= 1 << slot;
+    }
+
     boolean has(int slot) {
         return (present & 1 << slot) != 0;
     }
 
     boolean isExpression(int slot) {
         return (expressions & 1 << slot) != 0;
+    }
+
+    /** Whether the value is below 0, in a form that can say so. */
+    boolean isNegative(int slot) {
+        return (signed & 1 << slot) != 0 && values[slot] < 0;
     }
 
     boolean isAllOnes(int slot) {

@@ -29,6 +29,9 @@ final class LayoutHasher {
     long low;
     long size;
 
+    /** How many types stand on one another in it, in whatever order they were come to. */
+    private int height;
+
     LayoutHasher(DwarfTypes dwarf, UnitReaders readers) {
         this.dwarf = dwarf;
         this.readers = readers;
@@ -60,14 +63,13 @@ final class LayoutHasher {
             recall(known, dieOffset);
             return;
         }
-        if (depth > dwarf.limits().maxTypeDepth()) {
+        int maxDepth = dwarf.limits().maxTypeDepth();
+        if (depth > maxDepth) {
             throw dwarf.tooDeep(dieOffset);
         }
         long at = dieOffset;
-        for (int hops = 0; ; hops++) {
-            if (hops > dwarf.limits().maxTypeDepth()) {
-                throw dwarf.tooDeep(dieOffset);
-            }
+        int hops = 0;
+        while (true) {
             DieReader reader = readers.at(at);
             Abbreviation abbreviation = reader.read();
             if (abbreviation == null) {
@@ -76,9 +78,13 @@ final class LayoutHasher {
             int tag = abbreviation.tag();
             if (!Dwarf.isAlias(tag)) {
                 value(at, tag, abbreviation, reader, depth);
+                memo.put(at, high, low, size, height);
                 break;
             }
             at = reader.die.get(Slot.TYPE, 0);
+            if (++hops > maxDepth) {
+                throw dwarf.tooDeep(dieOffset);
+            }
             if (at <= 0) {
                 scalar(TypeShape.UNKNOWN_SIZE);
                 break;
@@ -89,10 +95,11 @@ final class LayoutHasher {
                 break;
             }
         }
-        memo.put(dieOffset, high, low, size);
-        if (at > 0 && at != dieOffset) {
-            memo.put(at, high, low, size);
+        height += hops;
+        if (height > maxDepth) {
+            throw dwarf.tooDeep(dieOffset);
         }
+        memo.put(dieOffset, high, low, size, height);
     }
 
     private void recall(int known, long dieOffset) throws MalformedInputException {
@@ -102,6 +109,7 @@ final class LayoutHasher {
         }
         high = memo.high(known);
         low = memo.low(known);
+        height = memo.height(known);
     }
 
     private void value(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
@@ -131,11 +139,7 @@ final class LayoutHasher {
             case Dwarf.DW_TAG_pointer_type,
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
-                    Dwarf.DW_TAG_ptr_to_member_type ->
-                scalar(
-                        die.has(Slot.BYTE_SIZE)
-                                ? constantSize(die)
-                                : reader.header().addressSize());
+                    Dwarf.DW_TAG_ptr_to_member_type -> scalar(pointerSize(tag, reader));
             default -> {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
@@ -155,11 +159,12 @@ final class LayoutHasher {
         long element = reader.die.get(Slot.TYPE, 0);
         long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? constantSize(reader.die) : TypeShape.UNKNOWN_SIZE;
         long[] counts = ArrayBounds.read(reader, abbreviation, at, dwarf);
-        memo.put(at, 0, 0, IN_PROGRESS);
+        memo.put(at, 0, 0, IN_PROGRESS, 0);
         type(element, depth + 1);
         long bytes = declaredSize >= 0 ? declaredSize : ArrayBounds.byteSize(size, counts);
         long h = high;
         long l = low;
+        height++;
         begin(ARRAY);
         add(h);
         add(l);
@@ -173,12 +178,13 @@ final class LayoutHasher {
     private void aggregate(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
             throws ExtractionException {
         long bytes = constantSize(reader.die);
-        memo.put(at, 0, 0, IN_PROGRESS);
+        memo.put(at, 0, 0, IN_PROGRESS, 0);
         long h = Hash.mix(AGGREGATE ^ (long) kind(tag) << 8);
         long l = Hash.mix(h ^ Hash.GOLDEN);
         h = Hash.mix(h ^ bytes);
         l = Hash.mix(l + bytes);
         h = Hash.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
+        int highest = 0;
         if (abbreviation.hasChildren()) {
             Unit unit = dwarf.unit(at);
             boolean bigEndian = dwarf.isBigEndian();
@@ -201,6 +207,7 @@ final class LayoutHasher {
                     reader.skipChildren(next, child);
                     long behind = reader.offset();
                     type(member.typeDie, depth + 1);
+                    highest = Math.max(highest, height);
                     long name = nameHash(member.nameRef, unit);
                     long place = member.computed.isEmpty() ? member.bitOffset(size, bigEndian) : Long.MIN_VALUE;
                     h = Hash.mix(h ^ name) + (member.baseClass ? 1 : 0);
@@ -219,6 +226,7 @@ final class LayoutHasher {
         high = h;
         low = l;
         size = bytes;
+        height = highest + 1;
     }
 
     /** Sets the result for an enumeration as a definition: its size and enumerators. */
@@ -256,6 +264,7 @@ final class LayoutHasher {
         begin(SCALAR);
         add(bytes);
         size = bytes;
+        height = 0;
     }
 
     private void begin(long what) {
@@ -270,6 +279,14 @@ final class LayoutHasher {
 
     private static int kind(int tag) {
         return tag == Dwarf.DW_TAG_interface_type ? Dwarf.DW_TAG_class_type : tag;
+    }
+
+    /** Size of the pointer just read; where it says none, that of an address, unless it points to members. */
+    static long pointerSize(int tag, DieReader reader) {
+        if (reader.die.has(Slot.BYTE_SIZE) || tag == Dwarf.DW_TAG_ptr_to_member_type) {
+            return constantSize(reader.die);
+        }
+        return reader.header().addressSize();
     }
 
     static long constantSize(DieScratch die) {

@@ -23,7 +23,9 @@ final class MemberAttributes {
     int bitSize;
     private long storageBytes;
     private long locationBytes;
+    private boolean hasDataBitOffset;
     private long dataBitOffset;
+    private boolean hasBitOffset;
     private long bitOffset;
 
     /** Whether the DIE is a member of the objects of its class: static members of C++ are not. */
@@ -45,8 +47,10 @@ final class MemberAttributes {
             bitSize = (int) bits;
         }
         storageBytes = die.isExpression(Slot.BYTE_SIZE) ? 0 : die.get(Slot.BYTE_SIZE, 0);
-        dataBitOffset = die.get(Slot.DATA_BIT_OFFSET, -1);
-        bitOffset = die.get(Slot.BIT_OFFSET, -1);
+        hasDataBitOffset = die.has(Slot.DATA_BIT_OFFSET);
+        dataBitOffset = die.get(Slot.DATA_BIT_OFFSET, 0);
+        hasBitOffset = die.has(Slot.BIT_OFFSET);
+        bitOffset = die.get(Slot.BIT_OFFSET, 0);
         computed = "";
         locationBytes = 0;
         if (baseClass && die.get(Slot.VIRTUALITY, 0) == DW_VIRTUALITY_virtual) {
@@ -68,14 +72,16 @@ final class MemberAttributes {
      * @param typeBytes size of the member's type, or {@link TypeShape#UNKNOWN_SIZE}
      */
     long bitOffset(long typeBytes, boolean bigEndian) {
-        if (dataBitOffset >= 0) {
+        if (hasDataBitOffset) {
             return dataBitOffset;
         }
         long location = locationBytes * 8;
-        if (bitOffset < 0 || bitSize == Member.NOT_A_BIT_FIELD) {
+        if (!hasBitOffset || bitSize == Member.NOT_A_BIT_FIELD) {
             return location;
         }
-        // The old way counts from the most significant bit of the storage unit, which comes last on little-endian.
+        // The old way counts from the most significant bit of the storage unit, which comes last on little-endian. It
+        // is
+        // negative for a packed bit-field that reaches past its storage unit.
         return bigEndian ? location + bitOffset : location + storageBytes(typeBytes) * 8 - bitOffset - bitSize;
     }
 

@@ -227,7 +227,7 @@ public final class TypeBuilder {
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
                     Dwarf.DW_TAG_ptr_to_member_type -> {
-                long size = bytes >= 0 ? bytes : reader.header().addressSize();
+                long size = LayoutHasher.pointerSize(tag, reader);
                 yield new PointerShape(spell(dieOffset, 0).text(), size, pointee(target));
             }
             case Dwarf.DW_TAG_subroutine_type ->
@@ -347,7 +347,7 @@ public final class TypeBuilder {
                 }
                 names.add(die.has(Slot.NAME) ? text(die.get(Slot.NAME), unit) : "");
                 values.add(die.get(Slot.CONST_VALUE, 0));
-                negative |= die.get(Slot.CONST_VALUE, 0) < 0;
+                negative |= die.isNegative(Slot.CONST_VALUE);
             }
             reader.skipChildren(next, child);
         }

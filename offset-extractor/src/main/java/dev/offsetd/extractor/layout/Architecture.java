@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
  * What a build was made for (gABI, ELF header).
  *
  * @param machine the processor, by the name that {@code uname -m} gives it ({@code x86_64}, {@code aarch64},
- *     {@code s390x}); {@code em-N} for an {@code e_machine} N that has no name here
+ *     {@code s390x}), {@code i386} for all 32-bit x86; {@code em-N} for an {@code e_machine} N that has no name here
  * @param bits 32 or 64, from {@code EI_CLASS}
  * @param byteOrder from {@code EI_DATA}
  */

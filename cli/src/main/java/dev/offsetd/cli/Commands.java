@@ -1,0 +1,347 @@
+package dev.offsetd.cli;
+
+import dev.offsetd.cli.bench.BenchCommand;
+import dev.offsetd.cli.file.BuildIdCommand;
+import dev.offsetd.cli.file.DebugFiles;
+import dev.offsetd.cli.file.DefinitionsCommand;
+import dev.offsetd.cli.file.ExtractCommand;
+import dev.offsetd.cli.file.TypesCommand;
+import dev.offsetd.cli.remote.OffsetsQuestion;
+import dev.offsetd.cli.remote.QueryCommand;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.extract.Wanted;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.item.View;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Language;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The grammar of the command line: one method a command, its parameters what may be typed. */
+@Command(
+        name = "offsetd",
+        mixinStandardHelpOptions = true,
+        versionProvider = Commands.Version.class,
+        subcommands = picocli.CommandLine.HelpCommand.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Struct layouts out of debug files, and the server that answers them by build-id.",
+        commandListHeading = "%nCommands:%n",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done; everything that was asked for is in the output",
+            "1:answered, but not everything was found; test: a test failed",
+            "2:the command line cannot be understood",
+            "3:the file cannot be read, is malformed or not supported, or has no debug information",
+            "4:the server cannot be reached, failed, or did not answer in time",
+            "5:the output cannot be written",
+            "10:no JDK 25 was found",
+            "11:the build failed",
+            "70:a fault of offsetd",
+            "141:the reader of the output has gone"
+        },
+        footer = {
+            "",
+            "ITEMS are separated by commas: a type (malloc_state), a member path",
+            "(RString.as.heap.ptr), an enumerator (enumerator TASK_DEAD), or",
+            "alternatives (a|b). The grammar is in docs/cli.md."
+        })
+final class Commands {
+
+    private static final String FILE =
+            "an ELF file: a debug file, or a program or library whose debug file is installed";
+    private static final String ITEMS = "what to look up, separated by commas";
+    private static final String JSON = "print JSON";
+    private static final String THREADS = "threads that read the file (default: one a processor)";
+    private static final String DEBUG_DIR =
+            "folder with .build-id/xx/rest.debug, for files without debug information; may be given several times"
+                    + " (default: /usr/lib/debug)";
+    private static final String VIEW = "how --json shows a struct: fields, members or flat";
+    private static final String LANG = "only definitions in this language, such as rust";
+
+    private static final int MAX_THREADS = 1024;
+
+    private final Console console;
+
+    Commands(Console console) {
+        this.console = console;
+    }
+
+    @Command(
+            name = "extract",
+            mixinStandardHelpOptions = true,
+            description = "Look up layouts and offsets in a file.",
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "0:every item was found",
+                "1:an item was not found; the output says which",
+                "2:the items cannot be understood",
+                "3:the file cannot be read, or has no debug information"
+            })
+    int extract(
+            @Parameters(paramLabel = "FILE", description = FILE) Path file,
+            @Parameters(paramLabel = "ITEMS", arity = "0..*", description = ITEMS) @Nullable List<String> items,
+            @Option(names = "--all", description = "every type of the file, in place of ITEMS") boolean all,
+            @Option(
+                            names = "--definitions",
+                            description = "every complete definition, unmerged, one JSON object a line")
+                    boolean definitions,
+            @Option(names = "--json", description = JSON) boolean asJson,
+            @Option(names = "--view", paramLabel = "VIEW", description = VIEW) @Nullable View view,
+            @Option(names = "--lang", paramLabel = "LANGUAGE", description = LANG) @Nullable String lang,
+            @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
+            @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
+            throws CommandFailure, IOException {
+        List<String> named = items == null ? List.of() : items;
+        if ((named.isEmpty() ? 0 : 1) + (all ? 1 : 0) + (definitions ? 1 : 0) != 1) {
+            throw usage("what to extract: expected ITEMS, or --all, or --definitions, and one of them only");
+        }
+        ExtractCommand.Format format =
+                new ExtractCommand.Format(asJson, view == null ? View.FIELDS : view, language(lang));
+        List<Item> parsed = named.isEmpty() ? List.of() : parse(named);
+        OffsetExtractor extractor = extractor(threadCount(threads));
+        DebugFiles files = files(extractor, debugDirs);
+        if (definitions) {
+            return new DefinitionsCommand(extractor, files, console).run(file);
+        }
+        ExtractCommand extract = new ExtractCommand(extractor, files, console);
+        return all ? extract.runForAll(file, format) : extract.run(file, parsed, format);
+    }
+
+    @Command(
+            name = "types",
+            mixinStandardHelpOptions = true,
+            description = "List the named types of a file: kind, size in bytes, qualified name.")
+    int types(
+            @Parameters(paramLabel = "FILE", description = FILE) Path file,
+            @Option(names = "--json", description = JSON) boolean asJson,
+            @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
+            @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
+            throws CommandFailure, IOException {
+        OffsetExtractor extractor = extractor(threadCount(threads));
+        return new TypesCommand(extractor, files(extractor, debugDirs), console).run(file, asJson);
+    }
+
+    @Command(
+            name = "build-id",
+            mixinStandardHelpOptions = true,
+            description = "Print the build-id of a file.",
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {"0:printed", "1:the file has none", "3:the file cannot be read, or is no ELF file"})
+    int buildId(
+            @Parameters(paramLabel = "FILE", description = "any ELF file") Path file,
+            @Option(names = "--json", description = JSON) boolean asJson)
+            throws CommandFailure, IOException {
+        OffsetExtractor extractor = extractor(1);
+        return new BuildIdCommand(files(extractor, List.of()), console).run(file, asJson);
+    }
+
+    @Command(
+            name = "query",
+            mixinStandardHelpOptions = true,
+            description = "Ask a server for layouts of a build.",
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "0:every item was found",
+                "1:an item, or the whole build (404), was not found",
+                "2:build-id or items cannot be understood, here or by the server (400)",
+                "3:the server has a debug file that it cannot use (422)",
+                "4:no server there, it failed, or the build was not ready in time"
+            })
+    int query(
+            @Parameters(paramLabel = "URL", description = "the server, such as http://127.0.0.1:8080") String url,
+            @Parameters(paramLabel = "BUILDID", description = "hex; offsetd build-id FILE prints it") String buildId,
+            @Parameters(paramLabel = "ITEMS", arity = "1..*", description = ITEMS) List<String> items,
+            @Option(names = "--json", description = "print the server's answer as it is") boolean asJson,
+            @Option(names = "--view", paramLabel = "VIEW", description = VIEW) @Nullable View view,
+            @Option(names = "--lang", paramLabel = "LANGUAGE", description = LANG) @Nullable String lang,
+            @Option(
+                            names = "--wait",
+                            paramLabel = "SECONDS",
+                            defaultValue = "60",
+                            description = "how long to wait while the server gets the debug file (default: 60)")
+                    long waitSeconds)
+            throws CommandFailure, IOException {
+        if (waitSeconds < 0 || waitSeconds > Duration.ofDays(1).toSeconds()) {
+            throw usage("--wait is " + waitSeconds + "; expected 0 to 86400 seconds");
+        }
+        OffsetsQuestion question = new OffsetsQuestion(
+                serverUrl(url),
+                parseBuildId(buildId),
+                parse(items),
+                asJson ? (view == null ? null : view.word()) : View.MEMBERS.word(),
+                lang);
+        return new QueryCommand(console).run(question, Duration.ofSeconds(waitSeconds), asJson);
+    }
+
+    @Command(
+            name = "bench",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Measure how long reading a file takes, in one warm process: the full scan for the wanted names, and"
+                        + " the pass over all types.",
+                "Speeds are megabytes (1,000,000 bytes) of decompressed .debug_info a second."
+            })
+    int bench(
+            @Parameters(paramLabel = "FILE", description = FILE) Path file,
+            @Parameters(paramLabel = "ITEMS", arity = "1..*", description = ITEMS) List<String> items,
+            @Option(names = "--json", description = JSON) boolean asJson,
+            @Option(
+                            names = "--runs",
+                            paramLabel = "N",
+                            defaultValue = "20",
+                            description = "runs that count, 10 or more (default: 20)")
+                    int runs,
+            @Option(
+                            names = "--warm-up",
+                            paramLabel = "N",
+                            defaultValue = "20",
+                            description = "runs before those (default: 20)")
+                    int warmUpRuns,
+            @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
+            @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
+            throws CommandFailure, IOException {
+        if (runs < 10) {
+            throw usage("--runs is " + runs + "; expected 10 or more, for a median that means something");
+        }
+        if (warmUpRuns < 0) {
+            throw usage("--warm-up is " + warmUpRuns + "; expected 0 or more");
+        }
+        int threadCount = threadCount(threads);
+        OffsetExtractor extractor = extractor(threadCount);
+        return new BenchCommand(extractor, threadCount, files(extractor, debugDirs), console)
+                .run(file, wanted(parse(items)), warmUpRuns, runs, asJson);
+    }
+
+    @Command(
+            name = "serve",
+            description = {
+                "Start the server. The launcher script ./offsetd does this; its options:",
+                "./offsetd serve --help"
+            })
+    int serve() {
+        return launcherOnly("serve");
+    }
+
+    @Command(
+            name = "test",
+            description = {
+                "Run every test, after installing or naming the missing tools; with quick those that need no tools and"
+                        + " take seconds. The launcher script ./offsetd does this."
+            })
+    int test() {
+        return launcherOnly("test");
+    }
+
+    /** These two never get here from the launcher, but belong into the list of commands. */
+    private int launcherOnly(String command) {
+        console.say(command + " is a command of the launcher script: ./offsetd " + command);
+        return ExitCode.USAGE;
+    }
+
+    private static OffsetExtractor extractor(int threads) {
+        return new OffsetExtractor(Limits.DEFAULT, threads);
+    }
+
+    private DebugFiles files(OffsetExtractor extractor, @Nullable List<Path> debugDirs) {
+        return new DebugFiles(extractor, debugDirs == null ? List.of(DebugFiles.SYSTEM_FOLDER) : debugDirs, console);
+    }
+
+    private static int threadCount(@Nullable Integer threads) throws CommandFailure {
+        if (threads == null) {
+            return Runtime.getRuntime().availableProcessors();
+        }
+        if (threads < 1 || threads > MAX_THREADS) {
+            throw usage("--threads is " + threads + "; expected 1 to " + MAX_THREADS);
+        }
+        return threads;
+    }
+
+    private static Optional<Language.Family> language(@Nullable String name) throws CommandFailure {
+        if (name == null) {
+            return Optional.empty();
+        }
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "c" -> Optional.of(Language.Family.C);
+            case "c++" -> Optional.of(Language.Family.CPP);
+            case "rust" -> Optional.of(Language.Family.RUST);
+            case "go" -> Optional.of(Language.Family.GO);
+            default -> throw usage("--lang is " + HostileText.quote(name) + "; expected c, c++, rust or go");
+        };
+    }
+
+    private static List<Item> parse(List<String> items) throws CommandFailure {
+        try {
+            return ItemParser.parseList(items);
+        } catch (ItemSyntaxException e) {
+            throw usage(Objects.toString(e.getMessage()));
+        }
+    }
+
+    private static Wanted wanted(List<Item> items) {
+        Set<String> types =
+                items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet());
+        Set<String> enumerators =
+                items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet());
+        return new Wanted(types, enumerators);
+    }
+
+    private static BuildId parseBuildId(String text) throws CommandFailure {
+        try {
+            return BuildId.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw usage("build-id " + HostileText.quote(text) + ": " + e.getMessage());
+        }
+    }
+
+    private static URI serverUrl(String text) throws CommandFailure {
+        String expectation = "; expected http://HOST:PORT or https://HOST";
+        try {
+            URI url = URI.create(text);
+            if (url.getHost() == null
+                    || !Set.of("http", "https").contains(url.getScheme())
+                    || url.getQuery() != null
+                    || url.getFragment() != null) {
+                throw usage("URL " + HostileText.quote(text) + expectation);
+            }
+            return url;
+        } catch (IllegalArgumentException e) {
+            throw usage("URL " + HostileText.quote(text) + expectation);
+        }
+    }
+
+    private static CommandFailure usage(String message) {
+        return new CommandFailure(ExitCode.USAGE, message);
+    }
+
+    /** What {@code --version} prints. */
+    static final class Version implements IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            String version = Commands.class.getPackage().getImplementationVersion();
+            return new String[] {
+                "offsetd " + (version == null ? "(not from a jar)" : version) + ", extractor " + OffsetExtractor.VERSION
+            };
+        }
+    }
+}

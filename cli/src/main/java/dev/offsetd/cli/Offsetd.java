@@ -1,0 +1,90 @@
+package dev.offsetd.cli;
+
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import picocli.CommandLine;
+import tools.jackson.core.exc.JacksonIOException;
+
+/** The program: runs one command and makes an exit code and at most one line of every failure. */
+public final class Offsetd {
+
+    /** Set by the launcher, which can tell, if standard error is a terminal. */
+    private static final String PROGRESS_PROPERTY = "offsetd.progress";
+
+    /** Set by who looks for a fault of ours: {@code OFFSETD_JAVA_OPTS=-Doffsetd.stacktrace=true}. */
+    private static final String STACK_TRACE_PROPERTY = "offsetd.stacktrace";
+
+    private final Console console;
+
+    Offsetd(Console console) {
+        this.console = console;
+    }
+
+    public static void main(String[] arguments) {
+        Console console = Console.ofProcess(Boolean.getBoolean(PROGRESS_PROPERTY));
+        System.exit(new Offsetd(console).run(arguments));
+    }
+
+    /** Runs the command that the arguments spell; the result is its {@linkplain ExitCode exit code}. */
+    int run(String... arguments) {
+        CommandLine commandLine = new CommandLine(new Commands(console))
+                .setOut(new PrintWriter(console.out()))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler((e, _) -> {
+                    console.say(e.getMessage() + "; see "
+                            + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+                    return ExitCode.USAGE;
+                })
+                .setExecutionExceptionHandler((e, _, _) -> exitCodeOf(e));
+        try {
+            int exitCode = commandLine.execute(arguments);
+            if (exitCode != ExitCode.OUTPUT_FAILED && exitCode != ExitCode.OUTPUT_CLOSED) {
+                console.flush();
+            }
+            return exitCode;
+        } catch (IOException e) {
+            return outputFailed(e);
+        } catch (OutOfMemoryError e) {
+            console.say("out of memory with " + (Runtime.getRuntime().maxMemory() >> 20)
+                    + " MiB of heap; give more with OFFSETD_JAVA_OPTS=-Xmx4g");
+            return ExitCode.INTERNAL;
+        }
+    }
+
+    private int exitCodeOf(Exception e) {
+        return switch (e) {
+            case CommandFailure failure -> {
+                console.say(failure.getMessage());
+                yield failure.exitCode();
+            }
+            case IOException failure -> outputFailed(failure);
+            case UncheckedIOException failure -> outputFailed(failure);
+            case JacksonIOException failure -> outputFailed(failure);
+            default -> {
+                console.say("internal error: " + e);
+                if (Boolean.getBoolean(STACK_TRACE_PROPERTY)) {
+                    e.printStackTrace();
+                }
+                yield ExitCode.INTERNAL;
+            }
+        };
+    }
+
+    /** Commands make a {@link CommandFailure} of input that cannot be read; what is left is the output. */
+    private int outputFailed(Exception e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if ("Broken pipe".equals(cause.getMessage())) {
+            return ExitCode.OUTPUT_CLOSED;
+        }
+        console.say("the output cannot be written: " + cause.getMessage());
+        return ExitCode.OUTPUT_FAILED;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.offsetd.cli.answer;
+
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.Printable;
+import java.io.IOException;
+import java.util.Map;
+import java.util.StringJoiner;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A table for each item of an answer in the {@code members} view: a struct like pahole shows it, with padding; anything
+ * else in a line.
+ */
+public final class AnswerTable {
+
+    private static final String ROW = "  %8s %8s %10s  %s";
+
+    private final Console console;
+
+    private AnswerTable(Console console) {
+        this.console = console;
+    }
+
+    /** Prints the items of {@code answer}'s {@code offsets}. */
+    public static void print(Console console, JsonNode answer) throws IOException {
+        AnswerTable table = new AnswerTable(console);
+        boolean first = true;
+        for (Map.Entry<String, JsonNode> item : answer.path("offsets").properties()) {
+            if (!first) {
+                console.println("");
+            }
+            first = false;
+            table.printItem(item.getKey(), item.getValue());
+        }
+    }
+
+    private void printItem(String name, JsonNode item) throws IOException {
+        String status = item.path("status").asString("?");
+        if (!status.equals("found")) {
+            line(name + ": " + status + notes(item, "detail", "reason", "at", "pointee"));
+            printDefinitions(item);
+        } else if (item.has("members")) {
+            line("%s: %s, %s%s"
+                    .formatted(
+                            name,
+                            text(item, "kind"),
+                            size(item),
+                            notes(item, "matched", "scope", "language", "align")));
+            line(ROW.formatted("offset", "size", "bits", "member"));
+            printMembers(item.path("members"), 0);
+        } else if (item.has("enumerators")) {
+            line("%s: enum, %s%s".formatted(name, size(item), notes(item, "matched", "scope", "language")));
+            for (JsonNode enumerator : item.path("enumerators")) {
+                line("  %s = %s".formatted(text(enumerator, "name"), text(enumerator, "value")));
+            }
+        } else if (item.has("value")) {
+            line("%s: %s%s".formatted(name, text(item, "value"), notes(item, "matched", "type")));
+        } else if (item.has("offset")) {
+            line("%s: offset %s, %s%s%s, %s%s"
+                    .formatted(
+                            name,
+                            text(item, "offset"),
+                            size(item),
+                            item.has("bitOffset") ? ", bits " + bits(item) : "",
+                            item.path("signed").asBoolean(false) ? ", signed" : "",
+                            text(item, "type"),
+                            notes(item, "matched", "scope", "pastEnd")));
+        } else {
+            line("%s: %s, %s%s%s"
+                    .formatted(
+                            name,
+                            text(item, "kind"),
+                            size(item),
+                            item.has("type") ? ", " + text(item, "type") : "",
+                            notes(item, "matched", "scope", "language")));
+        }
+    }
+
+    private void printMembers(JsonNode members, int depth) throws IOException {
+        String indent = "  ".repeat(depth);
+        for (JsonNode member : members) {
+            String what;
+            if (member.path("padding").asBoolean(false)) {
+                what = "(padding)";
+            } else if (member.path("base").asBoolean(false)) {
+                what = "(base) " + text(member, "type");
+            } else if (member.path("name").isString()) {
+                what = "%-24s %s".formatted(text(member, "name"), text(member, "type"));
+            } else {
+                what = "(unnamed) " + text(member, "type");
+            }
+            line(ROW.formatted(
+                    member.has("offset") ? text(member, "offset") : text(member, "status"),
+                    member.has("size") ? text(member, "size") : "?",
+                    member.has("bitOffset") ? bits(member) : "",
+                    indent + what + notes(member, "reason")));
+            printMembers(member.path("members"), depth + 1);
+        }
+    }
+
+    private void printDefinitions(JsonNode item) throws IOException {
+        for (JsonNode definition : item.path("definitions")) {
+            StringJoiner facts = new StringJoiner(", ");
+            for (Map.Entry<String, JsonNode> fact : definition.properties()) {
+                if (fact.getValue().isValueNode()) {
+                    facts.add(fact.getKey() + " " + fact.getValue().asString());
+                }
+            }
+            line("  " + facts);
+        }
+    }
+
+    /** First bit and width, counted from the start of the item's outermost type. */
+    private static String bits(JsonNode place) {
+        return text(place, "bitOffset") + ":" + text(place, "bitSize");
+    }
+
+    private static String size(JsonNode item) {
+        return item.has("size") ? text(item, "size") + " bytes" : "size unknown";
+    }
+
+    /** Those of these properties that are there, in brackets. */
+    private static String notes(JsonNode node, String... names) {
+        StringJoiner notes = new StringJoiner(", ", " (", ")").setEmptyValue("");
+        for (String name : names) {
+            if (node.has(name)) {
+                notes.add(name + " " + text(node, name));
+            }
+        }
+        return notes.toString();
+    }
+
+    private static String text(JsonNode node, String property) {
+        return node.path(property).asString("?");
+    }
+
+    private void line(String text) throws IOException {
+        console.println(Printable.of(text));
+    }
+}

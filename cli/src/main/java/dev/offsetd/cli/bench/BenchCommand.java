@@ -1,0 +1,142 @@
+package dev.offsetd.cli.bench;
+
+import dev.offsetd.cli.file.DebugFiles;
+import dev.offsetd.cli.file.DebugFiles.DebugFile;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.extractor.extract.ExtractionReport;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.extract.Wanted;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code bench FILE ITEMS}: how long the extractor takes, warm and in one process. */
+public final class BenchCommand {
+
+    private final OffsetExtractor extractor;
+    private final int threads;
+    private final DebugFiles files;
+    private final Console console;
+
+    /** @param threads what the extractor was made with; printed, not used */
+    public BenchCommand(OffsetExtractor extractor, int threads, DebugFiles files, Console console) {
+        this.extractor = extractor;
+        this.threads = threads;
+        this.files = files;
+        this.console = console;
+    }
+
+    /**
+     * Measures the full scan for {@code wanted} and the pass over the whole catalogue.
+     *
+     * @param warmUpRuns runs of each before those that count
+     * @param runs runs of each that count
+     */
+    public int run(Path file, Wanted wanted, int warmUpRuns, int runs, boolean asJson)
+            throws CommandFailure, IOException {
+        DebugFile debugFile = files.withDwarf(file);
+        Path path = debugFile.path();
+        Bench bench = new Bench(path, warmUpRuns, runs);
+        Measurement scan = bench.measure("full scan", () -> extractor.extract(path, wanted));
+        Measurement catalogue = bench.measure("whole catalogue", () -> extractor.extractAll(path));
+        console.clearProgress();
+        List<Measurement> measurements = List.of(scan, catalogue);
+        if (asJson) {
+            printJson(path, bench.debugInfoBytes, measurements);
+        } else {
+            printTable(path, bench.debugInfoBytes, measurements);
+        }
+        return ExitCode.OK;
+    }
+
+    private void printTable(Path path, long debugInfoBytes, List<Measurement> measurements) throws IOException {
+        console.println("%s: .debug_info %.1f MB, %d threads, -Xmx %d MiB, Java %s"
+                .formatted(path, debugInfoBytes / 1e6, threads, maxHeapBytes() >> 20, Runtime.version()));
+        console.println("%-16s %5s %9s %9s %9s %9s %14s %14s"
+                .formatted("", "runs", "min ms", "median ms", "max ms", "MB/s", "peak heap MiB", "RssAnon MiB"));
+        for (Measurement m : measurements) {
+            console.println(String.format(
+                    Locale.ROOT,
+                    "%-16s %5d %9.1f %9.1f %9.1f %9.0f %14d %14s",
+                    m.name(),
+                    m.runs(),
+                    m.minMillis(),
+                    m.medianMillis(),
+                    m.maxMillis(),
+                    m.megabytesPerSecond(),
+                    m.peakHeapBytes() >> 20,
+                    m.peakRssAnonBytes() < 0 ? "-" : Long.toString(m.peakRssAnonBytes() >> 20)));
+        }
+    }
+
+    private void printJson(Path path, long debugInfoBytes, List<Measurement> measurements) throws IOException {
+        JsonOutput.print(console, json -> {
+            json.writeStartObject();
+            json.writeStringProperty("file", path.toString());
+            json.writeNumberProperty("debugInfoBytes", debugInfoBytes);
+            json.writeNumberProperty("threads", threads);
+            json.writeNumberProperty("maxHeapBytes", maxHeapBytes());
+            json.writeStringProperty("java", Runtime.version().toString());
+            json.writeArrayPropertyStart("measurements");
+            for (Measurement m : measurements) {
+                json.writeStartObject();
+                json.writeStringProperty("name", m.name());
+                json.writeNumberProperty("runs", m.runs());
+                json.writeNumberProperty("minMillis", m.minMillis());
+                json.writeNumberProperty("medianMillis", m.medianMillis());
+                json.writeNumberProperty("maxMillis", m.maxMillis());
+                json.writeNumberProperty("megabytesPerSecond", m.megabytesPerSecond());
+                json.writeNumberProperty("peakHeapBytes", m.peakHeapBytes());
+                if (m.peakRssAnonBytes() < 0) {
+                    json.writeNullProperty("peakRssAnonBytes");
+                } else {
+                    json.writeNumberProperty("peakRssAnonBytes", m.peakRssAnonBytes());
+                }
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        });
+    }
+
+    private static long maxHeapBytes() {
+        return Runtime.getRuntime().maxMemory();
+    }
+
+    /** The runs over one file. */
+    private final class Bench {
+
+        private final Path path;
+        private final int warmUpRuns;
+        private final int runs;
+        private long debugInfoBytes;
+
+        Bench(Path path, int warmUpRuns, int runs) {
+            this.path = path;
+            this.warmUpRuns = warmUpRuns;
+            this.runs = runs;
+        }
+
+        Measurement measure(String name, DebugFiles.Reading<ExtractionReport> reading) throws CommandFailure {
+            for (int i = 1; i <= warmUpRuns; i++) {
+                console.progress("%s: warm-up %d of %d".formatted(name, i, warmUpRuns));
+                debugInfoBytes = files.read(path, reading).debugInfoBytes();
+            }
+            long[] nanos = new long[runs];
+            long rssAnonBytes = MemoryUse.rssAnonBytes();
+            MemoryUse.resetPeakHeap();
+            for (int i = 0; i < runs; i++) {
+                console.progress("%s: run %d of %d".formatted(name, i + 1, runs));
+                long start = System.nanoTime();
+                debugInfoBytes = files.read(path, reading).debugInfoBytes();
+                nanos[i] = System.nanoTime() - start;
+                rssAnonBytes = Math.max(rssAnonBytes, MemoryUse.rssAnonBytes());
+            }
+            return Measurement.of(name, nanos, debugInfoBytes, MemoryUse.peakHeapBytes(), rssAnonBytes);
+        }
+    }
+}

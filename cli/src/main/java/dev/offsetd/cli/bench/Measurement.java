@@ -1,0 +1,46 @@
+package dev.offsetd.cli.bench;
+
+import java.util.Arrays;
+
+/**
+ * What repeated runs of one thing took.
+ *
+ * @param name what was run
+ * @param runs how often it was run after the warm-up
+ * @param minMillis wall time of the fastest run
+ * @param medianMillis wall time of the run in the middle; of the two in the middle, their mean
+ * @param maxMillis wall time of the slowest run
+ * @param megabytesPerSecond size of {@code .debug_info}, in units of 1,000,000 bytes, over the median
+ * @param peakHeapBytes the most that was in use of the heap's pools, garbage included, summed over the pools
+ * @param peakRssAnonBytes the most that {@code RssAnon} showed after a run; -1 where there is no {@code /proc}
+ */
+record Measurement(
+        String name,
+        int runs,
+        double minMillis,
+        double medianMillis,
+        double maxMillis,
+        double megabytesPerSecond,
+        long peakHeapBytes,
+        long peakRssAnonBytes) {
+
+    /**
+     * @param nanos wall time of each run, at least one
+     * @param debugInfoBytes decompressed size of {@code .debug_info}
+     */
+    static Measurement of(String name, long[] nanos, long debugInfoBytes, long peakHeapBytes, long peakRssAnonBytes) {
+        long[] sorted = nanos.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2.0;
+        return new Measurement(
+                name,
+                sorted.length,
+                sorted[0] / 1e6,
+                median / 1e6,
+                sorted[sorted.length - 1] / 1e6,
+                debugInfoBytes / 1e6 / (median / 1e9),
+                peakHeapBytes,
+                peakRssAnonBytes);
+    }
+}

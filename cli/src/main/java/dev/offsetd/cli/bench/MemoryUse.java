@@ -1,0 +1,54 @@
+package dev.offsetd.cli.bench;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The memory of this process, as the JVM and as the kernel count it. */
+final class MemoryUse {
+
+    /** Where Linux says how a process uses memory (proc(5)). */
+    private static final Path STATUS = Path.of("/proc/self/status");
+
+    private static final long UNKNOWN = -1;
+
+    private MemoryUse() {}
+
+    /** Begins a new search for the peak. */
+    static void resetPeakHeap() {
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (pool.getType() == MemoryType.HEAP) {
+                pool.resetPeakUsage();
+            }
+        }
+    }
+
+    /** Sum of the peaks of the heap's pools since the reset; they need not have come at the same time. */
+    static long peakHeapBytes() {
+        long sum = 0;
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (pool.getType() == MemoryType.HEAP) {
+                sum += pool.getPeakUsage().getUsed();
+            }
+        }
+        return sum;
+    }
+
+    /** Resident anonymous memory: heap, stacks and buffers, without mapped files; -1 if the system does not say. */
+    static long rssAnonBytes() {
+        if (!Files.isReadable(STATUS)) {
+            return UNKNOWN;
+        }
+        try (var lines = Files.lines(STATUS)) {
+            return lines.filter(line -> line.startsWith("RssAnon:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .findFirst()
+                    .orElse(UNKNOWN);
+        } catch (IOException e) {
+            return UNKNOWN;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** {@code build-id FILE}: the name under which a server knows the file. */
+public final class BuildIdCommand {
+
+    private final DebugFiles files;
+    private final Console console;
+
+    public BuildIdCommand(DebugFiles files, Console console) {
+        this.files = files;
+        this.console = console;
+    }
+
+    /** Prints the build-id; as JSON with the architecture and whether the file has DWARF of its own. */
+    public int run(Path file, boolean asJson) throws CommandFailure, IOException {
+        ElfFacts elf = files.inspect(file);
+        BuildId buildId = elf.buildId()
+                .orElseThrow(() -> new CommandFailure(
+                        ExitCode.INCOMPLETE,
+                        file + ": no build-id (no NT_GNU_BUILD_ID note); the linker writes one with --build-id"));
+        if (asJson) {
+            JsonOutput.print(console, json -> {
+                json.writeStartObject();
+                ElfFactsJson.writeTo(json, elf);
+                json.writeBooleanProperty("hasDwarf", elf.hasDwarf());
+                json.writeEndObject();
+            });
+        } else {
+            console.println(buildId.toString());
+        }
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.math.BigInteger;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * One definition as {@code --definitions} prints it: what one DIE says, nothing lifted, merged or looked up, for a
+ * comparison with other readers.
+ */
+final class DefinitionJson {
+
+    private DefinitionJson() {}
+
+    static void writeTo(JsonGenerator json, Definition definition) {
+        TypeShape shape = definition.shape();
+        json.writeStartObject();
+        json.writeNumberProperty("dieOffset", definition.dieOffset());
+        json.writeStringProperty("unit", definition.unit());
+        json.writeStringProperty("language", definition.language().name());
+        json.writeStringProperty("kind", definition.kind().word());
+        json.writeStringProperty("name", definition.name());
+        json.writeStringProperty("qualifiedName", definition.qualifiedName());
+        writeSize(json, shape.byteSize());
+        json.writeArrayPropertyStart("members");
+        List<Member> members = shape instanceof AggregateShape aggregate ? aggregate.members() : List.of();
+        members.forEach(member -> writeTo(json, member));
+        json.writeEndArray();
+        if (shape instanceof EnumShape enumeration) {
+            json.writeArrayPropertyStart("enumerators");
+            for (Enumerator enumerator : enumeration.enumerators()) {
+                json.writeStartObject();
+                json.writeStringProperty("name", enumerator.name());
+                json.writeName("value");
+                if (enumeration.signed() || enumerator.value() >= 0) {
+                    json.writeNumber(enumerator.value());
+                } else {
+                    json.writeNumber(new BigInteger(Long.toUnsignedString(enumerator.value())));
+                }
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }
+        json.writeEndObject();
+    }
+
+    /** Writes {@code size} in bytes; null if the debug information does not say it. */
+    static void writeSize(JsonGenerator json, long byteSize) {
+        if (byteSize == TypeShape.UNKNOWN_SIZE) {
+            json.writeNullProperty("size");
+        } else {
+            json.writeNumberProperty("size", byteSize);
+        }
+    }
+
+    private static void writeTo(JsonGenerator json, Member member) {
+        json.writeStartObject();
+        json.writeStringProperty("name", member.name());
+        if (member.role() == Member.Role.BASE_CLASS) {
+            json.writeBooleanProperty("base", true);
+        }
+        switch (member.location()) {
+            case MemberLocation.Fixed(long bitOffset) -> json.writeNumberProperty("bitOffset", bitOffset);
+            case MemberLocation.Computed(String _) -> json.writeNullProperty("bitOffset");
+        }
+        if (member.isBitField()) {
+            json.writeNumberProperty("bitSize", member.bitSize());
+        }
+        writeSize(json, member.type().byteSize());
+        json.writeStringProperty("type", member.type().spelling());
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.answer.AnswerTable;
+import dev.offsetd.cli.file.DebugFiles.DebugFile;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.extractor.extract.ExtractionReport;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.extract.Wanted;
+import dev.offsetd.extractor.item.AnswerWriter;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemAnswer;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemResolver;
+import dev.offsetd.extractor.item.View;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code extract FILE ITEMS}: what a server would answer, from a file of this machine. */
+public final class ExtractCommand {
+
+    /** The one entry of the provenance, under the name that servers use. */
+    private static final String SOURCE = "p1";
+
+    /** Names that mean the same as an item with and without quotes; {@code tls} does not. */
+    private static final Pattern PLAIN_NAME =
+            Pattern.compile("(?!tls$)[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*");
+
+    private final OffsetExtractor extractor;
+    private final DebugFiles files;
+    private final Console console;
+
+    public ExtractCommand(OffsetExtractor extractor, DebugFiles files, Console console) {
+        this.extractor = extractor;
+        this.files = files;
+        this.console = console;
+    }
+
+    /**
+     * How the answer is to be.
+     *
+     * @param asJson JSON, else tables
+     * @param view of the JSON; tables always show all members
+     * @param language the language whose definitions answer; empty for any, C and C++ first
+     */
+    public record Format(boolean asJson, View view, Optional<Language.Family> language) {}
+
+    /** Answers these items. */
+    public int run(Path file, List<Item> items, Format format) throws CommandFailure, IOException {
+        DebugFile debugFile = files.withDwarf(file);
+        console.progress("reading " + debugFile.path());
+        Wanted wanted = new Wanted(
+                items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
+                items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()));
+        ExtractionReport report = files.read(debugFile.path(), () -> extractor.extract(debugFile.path(), wanted));
+        return print(debugFile, report, items, format);
+    }
+
+    /** Answers every name that the file has, sorted. */
+    public int runForAll(Path file, Format format) throws CommandFailure, IOException {
+        DebugFile debugFile = files.withDwarf(file);
+        console.progress("reading " + debugFile.path());
+        ExtractionReport report = files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
+        List<Item> items = report.types().definitions().stream()
+                .filter(definition -> !definition.name().isEmpty())
+                .map(Definition::qualifiedName)
+                .sorted()
+                .distinct()
+                // A quote cannot be written in quotes; no producer puts one into a type's name.
+                .filter(name -> name.indexOf('"') < 0)
+                .map(name -> ItemParser.parse(PLAIN_NAME.matcher(name).matches() ? name : '"' + name + '"'))
+                .toList();
+        print(debugFile, report, items, format);
+        // Nobody asked for names that are only declared, or defined in two ways; the table says which are.
+        return ExitCode.OK;
+    }
+
+    private int print(DebugFile debugFile, ExtractionReport report, List<Item> items, Format format)
+            throws IOException {
+        List<ItemAnswer> answers = items.stream()
+                .map(item -> ItemResolver.resolve(item, report.types(), format.language()))
+                .toList();
+        boolean complete = ItemAnswer.complete(answers);
+        console.clearProgress();
+        if (format.asJson()) {
+            JsonOutput.print(
+                    console, json -> writeTo(json, debugFile, report, answers, new AnswerWriter(format.view())));
+        } else {
+            StringWriter document = new StringWriter();
+            try (JsonGenerator json = JsonMapper.shared().createGenerator(document)) {
+                writeTo(json, debugFile, report, answers, new AnswerWriter(View.MEMBERS));
+            }
+            AnswerTable.print(console, JsonMapper.shared().readTree(document.toString()));
+        }
+        return complete ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private static void writeTo(
+            JsonGenerator json,
+            DebugFile debugFile,
+            ExtractionReport report,
+            List<ItemAnswer> answers,
+            AnswerWriter writer) {
+        json.writeStartObject();
+        ElfFactsJson.writeTo(json, report.elf());
+        json.writeBooleanProperty("complete", ItemAnswer.complete(answers));
+        json.writeName("offsets");
+        writer.writeAnswers(json, answers, SOURCE);
+        json.writeObjectPropertyStart("provenance");
+        json.writeObjectPropertyStart(SOURCE);
+        json.writeStringProperty("origin", "file");
+        json.writeStringProperty("path", debugFile.path().toString());
+        json.writeStringProperty("extractor", Integer.toString(OffsetExtractor.VERSION));
+        json.writeEndObject();
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.file.DebugFiles.DebugFile;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.extract.ExtractionReport;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code types FILE}: every named type, one a line, sorted by name. */
+public final class TypesCommand {
+
+    private static final Comparator<Definition> BY_NAME = Comparator.comparing(Definition::qualifiedName)
+            .thenComparing(Definition::kind)
+            .thenComparingLong(Definition::dieOffset);
+
+    private final OffsetExtractor extractor;
+    private final DebugFiles files;
+    private final Console console;
+
+    public TypesCommand(OffsetExtractor extractor, DebugFiles files, Console console) {
+        this.extractor = extractor;
+        this.files = files;
+        this.console = console;
+    }
+
+    /** Prints kind, size in bytes ({@code -} if unknown, as for a mere declaration) and qualified name. */
+    public int run(Path file, boolean asJson) throws CommandFailure, IOException {
+        DebugFile debugFile = files.withDwarf(file);
+        console.progress("reading " + debugFile.path());
+        ExtractionReport report = files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
+        List<Definition> definitions = report.types().definitions().stream()
+                .filter(definition -> !definition.name().isEmpty())
+                .sorted(BY_NAME)
+                .toList();
+        console.clearProgress();
+        if (asJson) {
+            JsonOutput.print(console, json -> {
+                json.writeStartObject();
+                ElfFactsJson.writeTo(json, report.elf());
+                json.writeArrayPropertyStart("types");
+                definitions.forEach(definition -> writeTo(json, definition));
+                json.writeEndArray();
+                json.writeEndObject();
+            });
+        } else {
+            for (Definition definition : definitions) {
+                long size = definition.shape().byteSize();
+                console.println("%-7s %10s %s"
+                        .formatted(
+                                definition.kind().word(),
+                                size == TypeShape.UNKNOWN_SIZE ? "-" : Long.toString(size),
+                                Printable.of(definition.qualifiedName())));
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    private static void writeTo(JsonGenerator json, Definition definition) {
+        json.writeStartObject();
+        json.writeStringProperty("kind", definition.kind().word());
+        json.writeStringProperty("qualifiedName", definition.qualifiedName());
+        DefinitionJson.writeSize(json, definition.shape().byteSize());
+        json.writeStringProperty("language", definition.language().name());
+        json.writeStringProperty("unit", definition.unit());
+        if (definition.function() != null) {
+            json.writeStringProperty("function", definition.function());
+        }
+        if (definition.isDeclaration()) {
+            json.writeBooleanProperty("declaration", true);
+        }
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The command line: what may be typed, and which command answers it. It knows no ELF, no DWARF and no server code.
+ */
+@NullMarked
+package dev.offsetd.cli;
+
+import org.jspecify.annotations.NullMarked;

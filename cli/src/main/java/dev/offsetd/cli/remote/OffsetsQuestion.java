@@ -1,0 +1,85 @@
+package dev.offsetd.cli.remote;
+
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.layout.BuildId;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A question to {@code /v1/offsets/{buildId}}.
+ *
+ * @param server the server's URL; the API is looked for below its path
+ * @param view the view of the answer, or null for the server's default
+ * @param lang the language whose definitions answer, or null for any
+ */
+public record OffsetsQuestion(
+        URI server,
+        BuildId buildId,
+        List<Item> items,
+        @Nullable String view,
+        @Nullable String lang) {
+
+    /** Longest URL that is sent; what servers and proxies take starts at 8,000 (RFC 9110 §4.1). */
+    private static final int MAX_URL_CHARS = 7_000;
+
+    /** Time for the answer to arrive beyond the wait that the server was asked for. */
+    private static final Duration MARGIN = Duration.ofSeconds(30);
+
+    public OffsetsQuestion {
+        items = List.copyOf(items);
+    }
+
+    /**
+     * The request: GET, which caches may answer, or POST if the items are too many for a URL.
+     *
+     * @param waitSeconds how long the server should work on it before it says that it is not ready ({@code wait},
+     *     RFC 7240 §4.3)
+     */
+    HttpRequest toHttp(long waitSeconds) {
+        List<String> parameters = new ArrayList<>();
+        if (view != null) {
+            parameters.add("view=" + encode(view));
+        }
+        if (lang != null) {
+            parameters.add("lang=" + encode(lang));
+        }
+        String types = items.stream().map(item -> encode(item.text())).collect(Collectors.joining(","));
+        URI get = uri(parameters, "types=" + types);
+        HttpRequest.Builder request = HttpRequest.newBuilder()
+                .header("Accept", "application/json")
+                .header("Prefer", "wait=" + waitSeconds)
+                .timeout(Duration.ofSeconds(waitSeconds).plus(MARGIN));
+        if (get.toString().length() <= MAX_URL_CHARS) {
+            return request.uri(get).GET().build();
+        }
+        String body = JsonMapper.shared()
+                .writeValueAsString(items.stream().map(Item::text).toList());
+        return request.uri(uri(parameters, ""))
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body, StandardCharsets.UTF_8))
+                .build();
+    }
+
+    private URI uri(List<String> parameters, String types) {
+        List<String> query = new ArrayList<>(parameters);
+        if (!types.isEmpty()) {
+            query.addFirst(types);
+        }
+        String base = server.toString();
+        return URI.create((base.endsWith("/") ? base : base + "/") + "v1/offsets/" + buildId
+                + (query.isEmpty() ? "" : "?" + String.join("&", query)));
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

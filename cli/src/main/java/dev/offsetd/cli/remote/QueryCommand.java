@@ -1,0 +1,110 @@
+package dev.offsetd.cli.remote;
+
+import dev.offsetd.cli.answer.AnswerTable;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code query URL BUILDID ITEMS}: what a server answers. */
+public final class QueryCommand {
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+    /** The longest {@code Prefer: wait} that the API takes. */
+    private static final long MAX_WAIT_SECONDS = 30;
+
+    /** The longest pause between two requests, whatever {@code Retry-After} says: the build may be ready sooner. */
+    private static final long MAX_PAUSE_SECONDS = 10;
+
+    private final Console console;
+
+    public QueryCommand(Console console) {
+        this.console = console;
+    }
+
+    /**
+     * Asks, and as long as the server is still at work asks again.
+     *
+     * @param patience how long to go on while the server says 202
+     * @param asJson whether to print the server's bytes as they are
+     */
+    public int run(OffsetsQuestion question, Duration patience, boolean asJson) throws CommandFailure, IOException {
+        HttpResponse<byte[]> response = answerTo(question, patience);
+        console.clearProgress();
+        if (response.statusCode() != 200) {
+            throw Problem.of(response);
+        }
+        String body = new String(response.body(), StandardCharsets.UTF_8);
+        JsonNode answer;
+        try {
+            answer = JsonMapper.shared().readTree(body);
+        } catch (JacksonException e) {
+            throw Problem.of(response);
+        }
+        if (!answer.path("offsets").isObject()) {
+            throw Problem.of(response);
+        }
+        if (asJson) {
+            console.println(body.stripTrailing());
+        } else {
+            AnswerTable.print(console, answer);
+        }
+        return answer.path("complete").asBoolean(false) ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private HttpResponse<byte[]> answerTo(OffsetsQuestion question, Duration patience) throws CommandFailure {
+        long end = System.nanoTime() + patience.toNanos();
+        try (HttpClient client = HttpClient.newBuilder()
+                .connectTimeout(CONNECT_TIMEOUT)
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build()) {
+            while (true) {
+                long wait = Math.clamp(secondsUntil(end), 0, MAX_WAIT_SECONDS);
+                console.progress("asking " + question.server());
+                HttpResponse<byte[]> response = client.send(question.toHttp(wait), BodyHandlers.ofByteArray());
+                if (response.statusCode() != 202) {
+                    return response;
+                }
+                long pause = Math.min(pauseSeconds(response), secondsUntil(end));
+                if (pause <= 0) {
+                    throw new CommandFailure(
+                            ExitCode.SERVER_FAILED,
+                            "the server is still reading build " + question.buildId() + " after " + patience.toSeconds()
+                                    + " s; ask again later, or with a longer --wait");
+                }
+                console.progress("the server is getting the build's debug file");
+                Thread.sleep(Duration.ofSeconds(pause));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + question.server());
+        } catch (IOException e) {
+            throw new CommandFailure(ExitCode.SERVER_FAILED, question.server() + ": no answer: " + describe(e));
+        }
+    }
+
+    private static long secondsUntil(long nanoTime) {
+        return Math.ceilDiv(nanoTime - System.nanoTime(), 1_000_000_000L);
+    }
+
+    private static long pauseSeconds(HttpResponse<?> response) {
+        String text = response.headers().firstValue("Retry-After").orElse("");
+        // RFC 9110 §10.2.3 allows a date too; for that a second will do.
+        return text.matches("\\d{1,6}") ? Math.clamp(Long.parseLong(text), 1, MAX_PAUSE_SECONDS) : 1;
+    }
+
+    /** ConnectException and its like often have no message. */
+    private static String describe(IOException e) {
+        String name = e.getClass().getSimpleName().replace("Exception", "");
+        return e.getMessage() == null || e.getMessage().isBlank() ? name : name + ": " + e.getMessage();
+    }
+}

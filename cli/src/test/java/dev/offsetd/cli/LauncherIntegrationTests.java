@@ -1,0 +1,555 @@
+package dev.offsetd.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The launcher script on a copy of the project's outline, with a Maven and a JDK that only write down how they were
+ * called.
+ */
+class LauncherIntegrationTests {
+
+    /** The programs that the script may use: those of POSIX, and readlink. */
+    private static final List<String> POSIX_TOOLS = List.of(
+            "sh",
+            "awk",
+            "cat",
+            "cksum",
+            "cp",
+            "dirname",
+            "find",
+            "grep",
+            "id",
+            "ln",
+            "ls",
+            "mkdir",
+            "mv",
+            "readlink",
+            "rm",
+            "sed",
+            "sleep",
+            "sort",
+            "tail",
+            "touch",
+            "tr");
+
+    @TempDir
+    Path scratch;
+
+    private Path project;
+    private Path jdks;
+
+    @BeforeEach
+    void outlineOfTheProject() throws IOException {
+        project = Files.createDirectories(scratch.resolve("the project")).toRealPath();
+        Files.copy(Path.of("..", "offsetd").toRealPath(), project.resolve("offsetd"));
+        makeExecutable(project.resolve("offsetd"));
+        write("pom.xml", "<project/>");
+        write("cli/src/main/java/A.java", "class A {}");
+        write("cli/src/test/java/ATests.java", "class ATests {}");
+        script("mvnw", """
+                echo "$*" >> builds
+                mkdir -p cli/target/lib server/target
+                touch cli/target/offsetd-cli-0.jar cli/target/lib/lib.jar server/target/offsetd-server-0-exec.jar
+                """);
+        jdks = scratch.resolve("jdks");
+        makeJdk(jdks.resolve("jdk-25"), "25.0.3");
+    }
+
+    @Test
+    void withoutAnyJdkTheWaysToGetOneAreSaid() throws Exception {
+        Run run = start(Map.of("OFFSETD_JDKS", scratch.resolve("nothing").toString()), "types", "x")
+                .end();
+
+        assertThat(run.exitCode()).isEqualTo(10);
+        assertThat(run.err())
+                .contains("no JDK 25 found")
+                .contains("apt-get install")
+                .contains("sdk install java")
+                .contains("https://adoptium.net");
+        assertThat(builds()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"17.0.9", "24", "26-ea", "250"})
+    void jdkOfAnotherVersionIsNotTaken(String version) throws Exception {
+        makeJdk(scratch.resolve("other/jdk-25"), version);
+        String folder = scratch.resolve("other").toString();
+
+        Run run = start(Map.of("OFFSETD_JDKS", folder, "JAVA_HOME", folder + "/jdk-25"), "types", "x")
+                .end();
+
+        assertThat(run.exitCode()).isEqualTo(10);
+    }
+
+    @Test
+    void jdkIsFoundInTheFoldersOfTheList() throws Exception {
+        makeJdk(scratch.resolve("mac/temurin-25.jdk/Contents/Home"), "25");
+
+        Run run = start(Map.of("OFFSETD_JDKS", scratch + "/none:" + scratch + "/mac"), "types", "x")
+                .end();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).startsWith(scratch + "/mac/temurin-25.jdk/Contents/Home/bin/java ");
+    }
+
+    @Test
+    void javaHomeComesFirst() throws Exception {
+        makeJdk(scratch.resolve("mine"), "25.0.1");
+
+        Run run = start(Map.of("JAVA_HOME", scratch + "/mine"), "types", "x").end();
+
+        assertThat(run.out()).startsWith(scratch + "/mine/bin/java ");
+    }
+
+    @Test
+    void argumentsAndFolderOfTheCallerReachTheProgram() throws Exception {
+        Path link = Files.createSymbolicLink(scratch.resolve("link"), project.resolve("offsetd"));
+        Path second = Files.createSymbolicLink(scratch.resolve("second"), Path.of("link"));
+        Path folder = Files.createDirectories(scratch.resolve("else where"));
+
+        Run run = new Start(folder, second, Map.of(), List.of("types", "a file", "")).end();
+
+        assertThat(link).exists();
+        assertThat(run.out())
+                .endsWith(" dev.offsetd.cli.Offsetd <types> <a file> <>\n")
+                .contains("\nin " + folder);
+        assertThat(builds()).hasSize(1);
+    }
+
+    @Test
+    void optionsForTheJvmAreSplitAtSpaces() throws Exception {
+        Run run = start(Map.of("OFFSETD_JAVA_OPTS", "-Xmx64m -Da=b"), "types", "x")
+                .end();
+
+        assertThat(run.out()).contains("<-Xmx64m> <-Da=b>");
+    }
+
+    @Test
+    void buildsOnFirstUseAndNotAgain() throws Exception {
+        assertThat(start("types", "x").end().exitCode()).isZero();
+        assertThat(start("serve").end().exitCode()).isZero();
+
+        assertThat(builds()).containsExactly("-q -B -T 1C -DskipTests -Dspotless.check.skip=true package");
+    }
+
+    @Test
+    void editedAddedAndDeletedSourcesAreNoticed() throws Exception {
+        start("types", "x").end();
+        write("cli/src/main/java/A.java", "class B {}");
+        start("types", "x").end();
+        assertThat(builds()).as("after an edit that keeps the size").hasSize(2);
+
+        write("migrations/src/main/resources/V1.sql", "select 1");
+        start("types", "x").end();
+        assertThat(builds()).as("after a new file").hasSize(3);
+
+        Files.delete(project.resolve("cli/src/main/java/A.java"));
+        start("types", "x").end();
+        assertThat(builds()).as("after a deletion").hasSize(4);
+    }
+
+    @Test
+    void testsAndBuildOutputAreNoReasonToBuild() throws Exception {
+        start("types", "x").end();
+        write("cli/src/test/java/ATests.java", "class ChangedTests {}");
+        write("cli/target/classes/A.class", "new");
+
+        start("types", "x").end();
+
+        assertThat(builds()).hasSize(1);
+    }
+
+    @Test
+    void sourcesThatChangeDuringTheBuildAreBuiltAgain() throws Exception {
+        script("mvnw", """
+                echo "$*" >> builds
+                mkdir -p cli/target/lib server/target
+                [ "$(wc -l < builds)" -gt 1 ] || echo changed > cli/src/main/java/A.java
+                touch cli/target/offsetd-cli-0.jar cli/target/lib/lib.jar server/target/offsetd-server-0-exec.jar
+                """);
+
+        Run first = new Start(project, project.resolve("offsetd"), Map.of("PATH", path()), List.of("types")).end();
+        start("types", "x").end();
+
+        assertThat(first.exitCode()).isZero();
+        assertThat(builds()).hasSize(2);
+    }
+
+    @Test
+    void failedBuildShowsItsOutputAndLeavesNothingBehind() throws Exception {
+        String working = Files.readString(project.resolve("mvnw"));
+        script("mvnw", "echo 'A.java:1: expected ;'; exit 1\n");
+
+        Run failed = start("types", "x").end();
+        Files.writeString(project.resolve("mvnw"), working);
+        Run repaired = start("types", "x").end();
+
+        assertThat(failed.exitCode()).isEqualTo(11);
+        assertThat(failed.out()).isEmpty();
+        assertThat(failed.err()).contains("A.java:1: expected ;").contains("build.log");
+        assertThat(repaired.exitCode()).isZero();
+        assertThat(builds()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void concurrentFirstUsesBuildOnceAndSayThatTheyWait(boolean withFlock) throws Exception {
+        slowMaven();
+        Map<String, String> environment = Map.of("PATH", withFlock ? path() : pathWithoutFlock());
+        Start builder = start(environment, "types", "first");
+        waitForBuilds(1);
+        List<Start> waiting = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            waiting.add(start(environment, "types", "x"));
+        }
+
+        Thread.sleep(300);
+        Files.createFile(project.resolve("go"));
+
+        assertThat(builder.end().exitCode()).isZero();
+        for (Start start : waiting) {
+            Run run = start.end();
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.err()).contains("waiting for another build of " + project);
+            assertThat(run.out()).contains("<types> <x>");
+        }
+        assertThat(builds()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void killedBuilderLeavesNoLock(boolean withFlock) throws Exception {
+        slowMaven();
+        Map<String, String> environment = Map.of("PATH", withFlock ? path() : pathWithoutFlock());
+        Start builder = start(environment, "types", "first");
+        waitForBuilds(1);
+        List<ProcessHandle> family = builder.process.toHandle().descendants().toList();
+        builder.process.destroyForcibly().waitFor();
+        family.forEach(ProcessHandle::destroyForcibly);
+        Files.createFile(project.resolve("go"));
+
+        Run run = start(environment, "types", "second").end();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("<second>");
+        assertThat(builds()).hasSize(2);
+    }
+
+    @Test
+    void serverTakesThePlaceOfTheScriptSoThatSignalsReachIt() throws Exception {
+        Start start = start("serve", "--port", "1");
+        Run run = start.end();
+
+        assertThat(run.out())
+                .contains("\npid " + start.process.pid() + "\n")
+                .contains("/server/offsetd-server.jar> <--port> <1>");
+    }
+
+    @Test
+    void buildThatAServerRunsFromIsKept() throws Exception {
+        script("../jdks/jdk-25/bin/java", """
+                for last; do :; done
+                case "$*" in *jarmode*) mkdir -p "$last"; touch "$last/offsetd-server-0-exec.jar" ;; *jar*) sleep 60 ;; esac
+                """);
+        Start server = start("serve");
+        try {
+            Path app = waitForServer();
+            for (int i = 0; i < 4; i++) {
+                write("cli/src/main/java/A.java", "class A" + i + " {}");
+                assertThat(start("version").end().exitCode()).isZero();
+            }
+
+            assertThat(app).exists();
+            try (var state = Files.list(project.resolve("target/offsetd"))) {
+                assertThat(state.filter(path -> path.getFileName().toString().startsWith("app-")))
+                        .as("the server's, the newest and the one before it")
+                        .hasSize(3);
+            }
+        } finally {
+            server.process.toHandle().descendants().forEach(ProcessHandle::destroyForcibly);
+            server.process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void testCountsTheReportsOfThisRunOnly() throws Exception {
+        write("cli/target/surefire-reports/TEST-Old.xml", suite("Old", 50, 0, 0, ""));
+        reports(0, suite("A", 3, 0, 1, """
+                  <testcase name="x" classname="A" time="0.1">
+                    <skipped message="needs &quot;gdb&quot; &amp; more"/>
+                  </testcase>
+                """), suite("B", 2, 0, 0, """
+                  <testcase name="y" classname="B" time="0.1">
+                    <system-out><![CDATA[
+                  <skipped message="printed by a test"/>
+                <testsuite tests="9" failures="9" errors="9" skipped="9">
+                ]]></system-out>
+                  </testcase>
+                """));
+
+        Run run = start("test", "quick").end();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .endsWith("  skipped: A.x: needs \"gdb\" & more\n4 passed, 0 failed, 1 skipped\n")
+                .doesNotContain("printed by a test");
+        assertThat(builds()).containsExactly("-B -fae -Dspotless.check.skip=true test");
+    }
+
+    @Test
+    void failedTestsAreNamedAndFailTheRun() throws Exception {
+        reports(1, suite("A", 3, 1, 0, """
+                  <testcase name="x" classname="A" time="0.1">
+                    <failure message="expected: 1&#10;but was: 2" type="E"><![CDATA[stack]]></failure>
+                  </testcase>
+                """), suite("B", 1, 0, 0, ""));
+
+        Run run = start("test", "quick").end();
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).endsWith("  FAILED: A.x: expected: 1 but was: 2\n3 passed, 1 failed, 0 skipped\n");
+    }
+
+    @Test
+    void buildThatFailsWithoutAFailedTestFailsTheRun() throws Exception {
+        reports(1, suite("A", 3, 0, 0, ""));
+
+        Run run = start("test", "quick").end();
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).contains("Maven ended with exit code 1").endsWith("3 passed, 0 failed, 0 skipped\n");
+    }
+
+    @Test
+    void runWithoutAnyTestFails() throws Exception {
+        script("mvnw", "exit 0\n");
+
+        Run run = start("test", "quick").end();
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).endsWith("0 passed, 0 failed, 0 skipped\n");
+    }
+
+    @Test
+    void missingToolsAreListedWithTheirReasonAndFailOnlyContinuousIntegration() throws Exception {
+        reports(0, suite("A", 1, 0, 0, ""));
+        Map<String, String> bare = Map.of("PATH", pathWithoutFlock());
+
+        Run atHome = start(bare, "test").end();
+        Run inCi =
+                start(Map.of("PATH", pathWithoutFlock(), "CI", "true"), "test").end();
+
+        assertThat(atHome.exitCode()).isZero();
+        assertThat(atHome.out())
+                .containsPattern("gdb +second opinion")
+                .contains("Tests that need a missing tool are skipped")
+                .endsWith("1 passed, 0 failed, 0 skipped\n");
+        assertThat(inCi.exitCode()).isEqualTo(1);
+        assertThat(builds()).containsExactly("-B -fae verify");
+    }
+
+    @Test
+    void unknownArgumentOfTestIsAUsageError() throws Exception {
+        assertThat(start("test", "fast").end().exitCode()).isEqualTo(2);
+    }
+
+    private void slowMaven() throws IOException {
+        script("mvnw", """
+                echo "$*" >> builds
+                until [ -e go ]; do sleep 0.1; done
+                mkdir -p cli/target/lib server/target
+                touch cli/target/offsetd-cli-0.jar cli/target/lib/lib.jar server/target/offsetd-server-0-exec.jar
+                """);
+    }
+
+    private void reports(int exitCode, String first, String second) throws IOException {
+        write("first.xml", first);
+        write("second.xml", second);
+        script("mvnw", """
+                echo "$*" >> builds
+                mkdir -p cli/target/surefire-reports server/target/failsafe-reports
+                cp first.xml cli/target/surefire-reports/TEST-First.xml
+                cp second.xml server/target/failsafe-reports/TEST-Second.xml
+                exit %d
+                """.formatted(exitCode));
+    }
+
+    private void reports(int exitCode, String only) throws IOException {
+        write("only.xml", only);
+        script("mvnw", """
+                echo "$*" >> builds
+                mkdir -p cli/target/surefire-reports
+                cp only.xml cli/target/surefire-reports/TEST-Only.xml
+                exit %d
+                """.formatted(exitCode));
+    }
+
+    private static String suite(String name, int tests, int failures, int skipped, String cases) {
+        return """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="3.0" name="%s" time="0.1" \
+                tests="%d" errors="0" skipped="%d" failures="%d">
+                  <properties/>
+                %s</testsuite>
+                """.formatted(name, tests, skipped, failures, cases);
+    }
+
+    private void makeJdk(Path home, String version) throws IOException {
+        Files.createDirectories(home.resolve("bin"));
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\n");
+        Files.writeString(home.resolve("bin/javac"), "#!/bin/sh\n");
+        makeExecutable(home.resolve("bin/javac"));
+        Files.writeString(home.resolve("bin/java"), """
+                #!/bin/sh
+                for last; do :; done
+                case "$*" in
+                    *-Djarmode=tools*)
+                        mkdir -p "$last"
+                        touch "$last/offsetd-server-0-exec.jar"
+                        exit
+                        ;;
+                esac
+                printf '%s ' "$0"
+                printf '\\npid %s\\nin %s\\n' "$$" "$PWD"
+                for argument; do
+                    case $argument in
+                        dev.offsetd.cli.Offsetd) printf ' %s' "$argument" ;;
+                        *) printf ' <%s>' "$argument" ;;
+                    esac
+                done
+                echo
+                """);
+        makeExecutable(home.resolve("bin/java"));
+    }
+
+    private void write(String path, String text) throws IOException {
+        Path file = project.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    private void script(String path, String body) throws IOException {
+        write(path, "#!/bin/sh\nset -eu\n" + body);
+        makeExecutable(project.resolve(path));
+    }
+
+    private static void makeExecutable(Path file) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private List<String> builds() throws IOException {
+        Path builds = project.resolve("builds");
+        return Files.exists(builds) ? Files.readAllLines(builds) : List.of();
+    }
+
+    private void waitForBuilds(int count) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (builds().size() < count) {
+            assertThat(System.nanoTime()).as("time for the build to begin").isLessThan(end);
+            Thread.sleep(20);
+        }
+    }
+
+    private Path waitForServer() throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (true) {
+            assertThat(System.nanoTime()).as("time for the server to begin").isLessThan(end);
+            Path state = project.resolve("target/offsetd");
+            if (Files.exists(state)) {
+                try (var found = Files.find(
+                        state, 2, (path, kind) -> path.getFileName().toString().startsWith("serving-"))) {
+                    var mark = found.findFirst();
+                    if (mark.isPresent()) {
+                        return mark.get().resolveSibling("").toAbsolutePath();
+                    }
+                }
+            }
+            Thread.sleep(20);
+        }
+    }
+
+    private static String path() {
+        return System.getenv("PATH");
+    }
+
+    /** A PATH with the standard's programs and nothing else: no flock, no apt-get, none of the tools. */
+    private String pathWithoutFlock() throws IOException {
+        Path bin = scratch.resolve("bin");
+        if (!Files.exists(bin)) {
+            Files.createDirectories(bin);
+            for (String tool : POSIX_TOOLS) {
+                Path found = List.of(path().split(File.pathSeparator)).stream()
+                        .map(folder -> Path.of(folder, tool))
+                        .filter(Files::isExecutable)
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("no " + tool + " on the PATH"));
+                Files.writeString(bin.resolve(tool), "#!/bin/sh\nexec " + found + " \"$@\"\n");
+                makeExecutable(bin.resolve(tool));
+            }
+        }
+        return bin.toString();
+    }
+
+    private Start start(String... arguments) throws IOException {
+        return start(Map.of(), arguments);
+    }
+
+    private Start start(Map<String, String> environment, String... arguments) throws IOException {
+        return new Start(project, project.resolve("offsetd"), environment, List.of(arguments));
+    }
+
+    private record Run(int exitCode, String out, String err) {}
+
+    /** One call of the script, under way. */
+    private final class Start {
+
+        private final Process process;
+        private final Path out;
+        private final Path err;
+
+        Start(Path folder, Path script, Map<String, String> environment, List<String> arguments) throws IOException {
+            List<String> command = new ArrayList<>(List.of(script.toString()));
+            command.addAll(arguments);
+            out = Files.createTempFile(scratch, "out", ".txt");
+            err = Files.createTempFile(scratch, "err", ".txt");
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .directory(folder.toFile())
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .redirectInput(new File("/dev/null"));
+            builder.environment().clear();
+            builder.environment().put("PATH", path());
+            builder.environment().put("HOME", scratch.toString());
+            builder.environment().put("OFFSETD_JDKS", jdks.toString());
+            builder.environment().putAll(environment);
+            process = builder.start();
+        }
+
+        Run end() throws Exception {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError("still running after 60 s: " + Files.readString(err));
+            }
+            return new Run(
+                    process.exitValue(),
+                    Files.readString(out, StandardCharsets.UTF_8),
+                    Files.readString(err, StandardCharsets.UTF_8));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.offsetd.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.cli.terminal.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OffsetdTests {
+
+    @Test
+    void helpListsEveryCommandAndExitCode() {
+        CommandLineRun run = CommandLineRun.of("--help");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .contains("extract", "types", "build-id", "query", "bench", "serve", "test")
+                .containsPattern("(?m)^ +3 +the file cannot be read")
+                .containsPattern("(?m)^ +10 +no JDK 25");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"extract", "types", "build-id", "query", "bench"})
+    void everyCommandHasHelpAndKnowsJson(String command) {
+        CommandLineRun run = CommandLineRun.of(command, "--help");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("Usage: offsetd " + command).contains("--json");
+    }
+
+    @Test
+    void versionNamesTheExtractorsToo() {
+        assertThat(CommandLineRun.of("--version").out()).startsWith("offsetd ").contains(", extractor ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "nonsense",
+                "--nonsense",
+                "types",
+                "types a b",
+                "types x --threads 0",
+                "bench x A --runs 9",
+                "bench x A --warm-up -1",
+                "extract x",
+                "extract x A --all",
+                "extract x --all --definitions",
+                "extract x A,,B",
+                "extract x A --view tree",
+                "build-id x --threads 2",
+                "serve",
+                "test"
+            })
+    void usageErrorsAreOneLineAndExitCode2(String line) {
+        CommandLineRun run = CommandLineRun.of(line.isEmpty() ? new String[0] : line.split(" ", -1));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("offsetd: ").hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Broken pipe,141,''",
+        "No space left on device,5,offsetd: the output cannot be written: No space left on device"
+    })
+    void outputThatCannotBeWrittenIsNoSuccess(String reason, int exitCode, String message) {
+        Writer full = new Writer() {
+            @Override
+            public void write(char[] text, int start, int length) throws IOException {
+                throw new IOException(reason);
+            }
+
+            @Override
+            public void flush() throws IOException {
+                throw new IOException(reason);
+            }
+
+            @Override
+            public void close() {}
+        };
+        StringWriter err = new StringWriter();
+
+        int result = new Offsetd(new Console(full, new PrintWriter(err), false)).run("--version");
+
+        assertThat(result).isEqualTo(exitCode);
+        assertThat(err.toString()).isEqualToIgnoringNewLines(message);
+    }
+}

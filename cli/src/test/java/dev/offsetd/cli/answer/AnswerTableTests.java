@@ -1,0 +1,90 @@
+package dev.offsetd.cli.answer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.cli.terminal.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+class AnswerTableTests {
+
+    @Test
+    void unnamedMembersAndPaddingKeepTheirPlace() throws IOException {
+        assertThat(table("""
+                {"T": {"status": "found", "kind": "struct", "size": 16, "language": "C11", "members": [
+                  {"name": "kind", "offset": 0, "size": 1, "type": "char"},
+                  {"padding": true, "offset": 1, "size": 7},
+                  {"name": null, "offset": 8, "size": 8, "type": "union {...}", "kind": "union", "members": [
+                    {"name": "flag", "offset": 8, "size": 1, "bitOffset": 66, "bitSize": 3, "storageSize": 4,
+                     "type": "unsigned int"}]}]}}"""))
+                .containsExactly(
+                        "T: struct, 16 bytes (language C11)",
+                        "    offset     size       bits  member",
+                        "         0        1             kind                     char",
+                        "         1        7             (padding)",
+                        "         8        8             (unnamed) union {...}",
+                        "         8        1       66:3    flag                     unsigned int");
+    }
+
+    @Test
+    void baseClassesAndComputedPlacesSayWhatTheyAre() throws IOException {
+        assertThat(table("""
+                {"T": {"status": "found", "kind": "class", "size": 16, "members": [
+                  {"base": true, "offset": 0, "size": 8, "type": "Base", "members": []},
+                  {"base": true, "status": "computed", "reason": "virtual base class", "type": "Virtual"}]}}"""))
+                .endsWith(
+                        "         0        8             (base) Base",
+                        "  computed        ?             (base) Virtual (reason virtual base class)");
+    }
+
+    @Test
+    void bitFieldSaysItsBitsAndItsSign() throws IOException {
+        assertThat(table("""
+                {"T.b": {"status": "found", "offset": 8, "size": 2, "bitOffset": 70, "bitSize": 5, "storageSize": 4,
+                 "signed": true, "type": "int"}}""")).containsExactly("T.b: offset 8, 2 bytes, bits 70:5, signed, int");
+    }
+
+    @Test
+    void enumeratorsAndTypedefsAreALine() throws IOException {
+        assertThat(table("""
+                {"enumerator A": {"status": "found", "kind": "enumerator", "value": 3, "size": 4, "type": "enum e"},
+                 "VALUE": {"status": "found", "kind": "typedef", "size": 8, "type": "long unsigned int"}}"""))
+                .containsExactly("enumerator A: 3 (type enum e)", "", "VALUE: typedef, 8 bytes, long unsigned int");
+    }
+
+    @Test
+    void everyMissSaysWhy() throws IOException {
+        assertThat(table("""
+                {"a.b.c": {"status": "crosses_pointer", "at": "a.b", "pointee": "struct x"},
+                 "n": {"status": "type_not_found"},
+                 "m": {"status": "ambiguous", "definitions": [
+                   {"unit": "a.c", "language": "C11", "name": "m", "status": "found", "size": 4, "fields": {}},
+                   {"unit": "b.rs", "language": "Rust", "name": "m", "status": "found", "size": 8}]}}"""))
+                .containsExactly(
+                        "a.b.c: crosses_pointer (at a.b, pointee struct x)",
+                        "",
+                        "n: type_not_found",
+                        "",
+                        "m: ambiguous",
+                        "  unit a.c, language C11, name m, status found, size 4",
+                        "  unit b.rs, language Rust, name m, status found, size 8");
+    }
+
+    @Test
+    void namesThatDoNotPrintAreEscaped() throws IOException {
+        assertThat(table("""
+                {"a\\u001b[2J": {"status": "type_not_found"}}""")).containsExactly("a\\u001b[2J: type_not_found");
+    }
+
+    private static List<String> table(String offsets) throws IOException {
+        StringWriter out = new StringWriter();
+        AnswerTable.print(
+                new Console(out, new PrintWriter(new StringWriter()), false),
+                JsonMapper.shared().readTree("{\"offsets\": " + offsets + "}"));
+        return out.toString().lines().toList();
+    }
+}

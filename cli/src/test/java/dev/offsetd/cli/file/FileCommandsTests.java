@@ -1,0 +1,330 @@
+package dev.offsetd.cli.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.extractor.testkit.ElfWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The commands that read a file, on a compiled one. */
+class FileCommandsTests {
+
+    private static final String FIXTURE = "/fixtures/gcc12-dwarf5-x86_64-el/";
+    private static final byte[] ID = {0x12, 0x34, 0x56, 0x78, (byte) 0x9a, (byte) 0xbc, (byte) 0xde, (byte) 0xf0};
+    private static final String ID_TEXT = "123456789abcdef0";
+
+    @TempDir
+    Path scratch;
+
+    private Path file;
+
+    @BeforeEach
+    void copyFixture() throws IOException {
+        file = scratch.resolve("layout.debug");
+        try (InputStream in = resource("layout.debug")) {
+            Files.copy(in, file);
+        }
+    }
+
+    @Test
+    void buildIdIsPrintedAlone() throws IOException {
+        Path elf = elf("with-id", ID);
+
+        CommandLineRun run = CommandLineRun.of("build-id", elf.toString());
+
+        assertThat(run).isEqualTo(new CommandLineRun(0, ID_TEXT + "\n", ""));
+    }
+
+    @Test
+    void buildIdAsJsonComesWithTheArchitecture() throws IOException {
+        CommandLineRun run = CommandLineRun.of("build-id", elf("with-id", ID).toString(), "--json");
+
+        assertThat(JsonMapper.shared().readTree(run.out()))
+                .isEqualTo(JsonMapper.shared().readTree("""
+                        {"buildId": "%s", "arch": {"machine": "x86_64", "bits": 64, "byteOrder": "little"},
+                         "hasDwarf": false}""".formatted(ID_TEXT)));
+    }
+
+    @Test
+    void fileWithoutBuildIdIsSaid() throws IOException {
+        CommandLineRun run = CommandLineRun.of("build-id", elf("without-id").toString());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("no build-id").hasLineCount(1);
+    }
+
+    @Test
+    void filesThatCannotBeReadAreOneLineAndExitCode3() throws IOException {
+        Path text = Files.writeString(scratch.resolve("text"), "hello");
+        for (String path : List.of(scratch + "/none", scratch.toString(), text.toString())) {
+            for (List<String> command :
+                    List.of(List.of("build-id"), List.of("types"), List.of("extract", "--all"), List.of("bench"))) {
+                List<String> arguments = new ArrayList<>(command);
+                arguments.add(path);
+                if (command.equals(List.of("bench"))) {
+                    arguments.add("point");
+                }
+                CommandLineRun run = CommandLineRun.of(arguments.toArray(String[]::new));
+                assertThat(run.exitCode()).as(arguments.toString()).isEqualTo(3);
+                assertThat(run.out()).as(arguments.toString()).isEmpty();
+                assertThat(run.err())
+                        .as(arguments.toString())
+                        .startsWith("offsetd: ")
+                        .contains(path)
+                        .hasLineCount(1);
+            }
+        }
+    }
+
+    @Test
+    void strippedFileLeadsToItsDebugFile() throws IOException {
+        Path stripped = elf("libstripped.so", ID);
+        Path folder = scratch.resolve("debug");
+        Path debugFile = folder.resolve(".build-id/12/" + ID_TEXT.substring(2) + ".debug");
+        Files.createDirectories(folder.resolve(".build-id/12"));
+        elfWithSections(debugFile, ID);
+
+        CommandLineRun run = CommandLineRun.of(
+                "types", stripped.toString(), "--debug-dir", scratch + "/none", "--debug-dir", folder.toString());
+
+        assertThat(run.err()).contains(stripped + " has no DWARF; reading its debug file " + debugFile);
+    }
+
+    @Test
+    void debugFileOfAnotherBuildIsPassedOver() throws IOException {
+        Path stripped = elf("libstripped.so", ID);
+        Path folder = scratch.resolve("debug");
+        Path debugFile = folder.resolve(".build-id/12/" + ID_TEXT.substring(2) + ".debug");
+        Files.createDirectories(folder.resolve(".build-id/12"));
+        byte[] other = ID.clone();
+        other[7] = 0;
+        elfWithSections(debugFile, other);
+
+        CommandLineRun run = CommandLineRun.of("types", stripped.toString(), "--debug-dir", folder.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err())
+                .contains(debugFile + " passed over: its build-id is 123456789abcde00")
+                .contains("no debug file " + debugFile);
+    }
+
+    @Test
+    void typesAreListedByName() {
+        CommandLineRun run = CommandLineRun.of("types", file.toString());
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out())
+                .containsPattern("(?m)^struct +8 point$")
+                .containsPattern("(?m)^union +8 number$")
+                .containsPattern("(?m)^enum +4 colour$");
+        List<String> names = run.out().lines().map(line -> line.substring(19)).toList();
+        assertThat(names).isSorted();
+    }
+
+    @Test
+    void typesAsJsonAreTheSame() {
+        List<String> lines =
+                CommandLineRun.of("types", file.toString()).out().lines().toList();
+        JsonNode types = JsonMapper.shared()
+                .readTree(CommandLineRun.of("types", file.toString(), "--json").out())
+                .path("types");
+
+        assertThat(types.valueStream()
+                        .map(type -> "%-7s %10s %s"
+                                .formatted(
+                                        type.path("kind").asString(),
+                                        type.path("size").isNull()
+                                                ? "-"
+                                                : type.path("size").asString(),
+                                        type.path("qualifiedName").asString())))
+                .containsExactlyElementsOf(lines);
+    }
+
+    @Test
+    void extractIsATableForEachItem() {
+        CommandLineRun run =
+                CommandLineRun.of("extract", file.toString(), "struct point,nested.inner.b", "colour,nope");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out().lines().map(String::stripTrailing))
+                .containsExactly(
+                        "struct point: struct, 8 bytes (language C11)",
+                        "    offset     size       bits  member",
+                        "         0        4             x                        int",
+                        "         4        4             y                        int",
+                        "",
+                        "nested.inner.b: offset 24, 8 bytes, long int",
+                        "",
+                        "colour: enum, 4 bytes (language C11)",
+                        "  RED = 0",
+                        "  GREEN = 5",
+                        "  BLUE = 6",
+                        "",
+                        "nope: type_not_found");
+    }
+
+    @Test
+    void extractAsJsonHasTheServersForm() {
+        CommandLineRun run = CommandLineRun.of("extract", file.toString(), "point.y,nope", "--json");
+        JsonNode answer = JsonMapper.shared().readTree(run.out());
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(answer.path("arch").path("machine").asString()).isEqualTo("x86_64");
+        assertThat(answer.path("complete").asBoolean(true)).isFalse();
+        assertThat(answer.path("offsets").path("point.y").path("offset").asInt(-1))
+                .isEqualTo(4);
+        assertThat(answer.path("offsets").path("nope").path("status").asString())
+                .isEqualTo("type_not_found");
+    }
+
+    @Test
+    void flatViewIsOffsetAndSize() {
+        CommandLineRun run = CommandLineRun.of("extract", file.toString(), "point", "--json", "--view", "flat");
+
+        assertThat(JsonMapper.shared().readTree(run.out()).path("offsets"))
+                .isEqualTo(JsonMapper.shared().readTree("""
+                        {"point": [0, 8], "point.x": [0, 4], "point.y": [4, 4]}"""));
+    }
+
+    @Test
+    void allAnswersEveryNameOfTheList() {
+        CommandLineRun all = CommandLineRun.of("extract", file.toString(), "--all", "--json");
+        Stream<String> names = CommandLineRun.of("types", file.toString())
+                .out()
+                .lines()
+                .map(line -> line.substring(19))
+                .distinct();
+
+        assertThat(all.exitCode()).isZero();
+        assertThat(JsonMapper.shared().readTree(all.out()).path("offsets").propertyNames().stream()
+                        .map(name -> name.replace("\"", "")))
+                .containsExactlyElementsOf(names.toList());
+    }
+
+    @Test
+    void definitionsAreWhatAnotherReaderSees() throws IOException {
+        CommandLineRun run = CommandLineRun.of("extract", file.toString(), "--definitions");
+        JsonNode expected;
+        try (InputStream in = resource("expected.json")) {
+            expected = JsonMapper.shared().readTree(in);
+        }
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().lines().map(FileCommandsTests::comparable))
+                .containsExactlyElementsOf(expected.valueStream()
+                        .map(FileCommandsTests::comparable)
+                        .toList());
+    }
+
+    @Test
+    void definitionsHaveTheirPropertiesInOrder() {
+        JsonNode point = CommandLineRun.of("extract", file.toString(), "--definitions")
+                .out()
+                .lines()
+                .map(JsonMapper.shared()::readTree)
+                .filter(definition -> definition.path("name").asString().equals("point"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(point.propertyNames())
+                .containsExactly("dieOffset", "unit", "language", "kind", "name", "qualifiedName", "size", "members");
+        assertThat(point.path("members").get(0).toString())
+                .isEqualTo("{\"name\":\"x\",\"bitOffset\":0,\"size\":4,\"type\":\"int\"}");
+    }
+
+    @Test
+    void valueOfAnUnsignedEnumeratorIsNotNegative() {
+        assertThat(CommandLineRun.of("extract", file.toString(), "--definitions")
+                        .out())
+                .contains("{\"name\":\"TOP\",\"value\":18446744073709551615}")
+                .contains("{\"name\":\"BELOW\",\"value\":-3}");
+    }
+
+    @Test
+    void resultDoesNotDependOnTheNumberOfThreads() {
+        assertThat(CommandLineRun.of("extract", file.toString(), "--all", "--json", "--threads", "1"))
+                .isEqualTo(CommandLineRun.of("extract", file.toString(), "--all", "--json", "--threads", "7"));
+    }
+
+    @Test
+    void benchMeasuresScanAndCatalogue() {
+        CommandLineRun run = CommandLineRun.of(
+                "bench", file.toString(), "point", "--json", "--runs", "10", "--warm-up", "0", "--threads", "1");
+        JsonNode result = JsonMapper.shared().readTree(run.out());
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(result.path("debugInfoBytes").asLong(0)).isPositive();
+        assertThat(result.path("measurements")
+                        .valueStream()
+                        .map(m -> m.path("name").asString()))
+                .containsExactly("full scan", "whole catalogue");
+        assertThat(result.path("measurements")
+                        .valueStream()
+                        .map(m -> m.path("runs").asInt()))
+                .containsOnly(10);
+    }
+
+    /** What both readers say of a definition, in one form. */
+    private static JsonNode comparable(JsonNode definition) {
+        ObjectNode out = JsonMapper.shared().createObjectNode();
+        for (String property : Arrays.asList("dieOffset", "unit", "kind", "name", "size")) {
+            if (definition.hasNonNull(property)) {
+                out.set(property, definition.get(property));
+            }
+        }
+        for (JsonNode enumerator : definition.path("enumerators")) {
+            // The other reader shows them in two's complement, whatever their sign.
+            out.withObject("enumerators")
+                    .put(
+                            enumerator.path("name").asString(),
+                            enumerator.path("value").bigIntegerValue().longValue());
+        }
+        for (JsonNode member : definition.path("members")) {
+            ObjectNode copy = out.withArray("members").addObject();
+            for (String property : Arrays.asList("name", "base", "bitOffset", "bitSize", "size")) {
+                if (member.hasNonNull(property)) {
+                    copy.set(property, member.get(property));
+                }
+            }
+        }
+        return out;
+    }
+
+    private static JsonNode comparable(String line) {
+        return comparable(JsonMapper.shared().readTree(line));
+    }
+
+    private Path elf(String name, byte... id) throws IOException {
+        ElfWriter elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN);
+        return (id.length == 0 ? elf : elf.buildId(id)).writeTo(scratch.resolve(name));
+    }
+
+    private static void elfWithSections(Path path, byte... id) throws IOException {
+        new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .buildId(id)
+                .section(".debug_abbrev", new byte[] {0})
+                .section(".debug_info", new byte[] {8, 0, 0, 0, 5, 0, 1, 8, 0, 0, 0, 0})
+                .writeTo(path);
+    }
+
+    private static InputStream resource(String name) {
+        return Objects.requireNonNull(FileCommandsTests.class.getResourceAsStream(FIXTURE + name), name);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.offsetd.cli.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.offsetd.cli.CommandLineRun;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code query} against a server that says what the test tells it to. */
+class QueryIntegrationTests {
+
+    private static final String ID = "00112233445566778899aabbccddeeff00112233";
+    private static final String COMPLETE = """
+            {"schemaVersion":1,"buildId":"%s","complete":true,"offsets":{"A":{"status":"found","kind":"struct","size":8}}}
+            """.formatted(ID);
+
+    private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private HttpServer server;
+    private String url;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
+                    + exchange.getRequestHeaders().getFirst("Prefer"));
+            Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
+            answer.headers.forEach(exchange.getResponseHeaders()::set);
+            byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(answer.status, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        url = "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    @Test
+    void jsonIsPrintedAsTheServerSentIt() {
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A,B.c", "--json", "--view", "flat");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).isEqualTo(COMPLETE);
+        assertThat(run.err()).isEmpty();
+        assertThat(requests).containsExactly("GET /v1/offsets/" + ID + "?types=A,B.c&view=flat wait=30");
+    }
+
+    @Test
+    void answerWithAMissingItemIsIncomplete() {
+        answers.add(json(200, COMPLETE.replace("true", "false")));
+
+        assertThat(CommandLineRun.of("query", url, ID, "A", "--json").exitCode())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void buildThatIsUnderWayIsAskedForAgain() {
+        answers.add(new Answer(202, Map.of("Retry-After", "1"), "{}"));
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--json");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void waitingEndsWhenItWasSaidTo() {
+        answers.add(new Answer(202, Map.of("Retry-After", "1"), "{}"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--wait", "0");
+
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.err()).contains("still reading build " + ID).hasLineCount(1);
+        assertThat(requests).singleElement().asString().endsWith(" wait=0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"400,2", "404,1", "422,3", "500,4", "502,4", "503,4", "504,4"})
+    void problemsAreOneLineAndAnExitCode(int status, int exitCode) {
+        answers.add(new Answer(status, Map.of("Content-Type", "application/problem+json", "Retry-After", "60"), """
+                {"title":"No such build","status":404,"detail":"no source has it","checked":[
+                  {"source":"https://example.org/","outcome":"not_found","detail":"404"}]}"""));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A");
+
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .isEqualToIgnoringNewLines("offsetd: the server answered " + status
+                        + ", No such build: no source has it; https://example.org/: 404; try again after 60 s");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200,<html>hello</html>", "200,''", "200,{}", "200,[1", "404,not here", "500,oops"})
+    void whatIsNoAnswerOfOffsetdIsNoAnswer(int status, String body) {
+        answers.add(new Answer(status, Map.of("Content-Type", "text/html"), body));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--json");
+
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .contains("with \"text/html\"; expected JSON of an offsetd server")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void serverThatIsNotThereIsSaid() throws Exception {
+        int freePort;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            freePort = socket.getLocalPort();
+        }
+
+        CommandLineRun run = CommandLineRun.of("query", "http://127.0.0.1:" + freePort, ID, "A");
+
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.err())
+                .startsWith("offsetd: http://127.0.0.1:" + freePort + ": no answer: ")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void mistakesAreSeenBeforeAnythingIsSent() {
+        for (List<String> arguments : List.of(
+                List.of("query", "ftp://host", ID, "A"),
+                List.of("query", "host:8080", ID, "A"),
+                List.of("query", url, "xyz", "A"),
+                List.of("query", url, ID, "A,,B"),
+                List.of("query", url, ID, "A", "--wait", "-1"),
+                List.of("query", url, ID, "A", "--view", "tree"),
+                List.of("query", url, ID))) {
+            CommandLineRun run = CommandLineRun.of(arguments.toArray(String[]::new));
+            assertThat(run.exitCode()).as(arguments.toString()).isEqualTo(2);
+            assertThat(run.err()).as(arguments.toString()).hasLineCount(1);
+        }
+        assertThat(requests).isEmpty();
+    }
+
+    private static Answer json(int status, String body) {
+        return new Answer(status, Map.of("Content-Type", "application/json"), body);
+    }
+
+    private record Answer(int status, Map<String, String> headers, String body) {}
+}

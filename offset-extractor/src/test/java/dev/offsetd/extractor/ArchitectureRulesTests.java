@@ -1,0 +1,163 @@
+package dev.offsetd.extractor;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/** The packages, and the one direction in which they may know each other. */
+class ArchitectureRulesTests {
+
+    private static final String BASE = "dev.offsetd.extractor.";
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.offsetd.extractor");
+
+    private static String[] packages(String... names) {
+        return Stream.of(names).map(name -> BASE + name + "..").toArray(String[]::new);
+    }
+
+    private static void onlyKnows(String name, String reason, String... known) {
+        String[] allowed = Stream.concat(
+                        Stream.of(packages(known)),
+                        Stream.of(
+                                BASE + name + "..",
+                                "java..",
+                                "javax..",
+                                "org.jspecify..",
+                                "com.github.luben..",
+                                "tools.jackson.."))
+                .toArray(String[]::new);
+        classes()
+                .that()
+                .resideInAPackage(BASE + name + "..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(allowed)
+                .because(reason)
+                .check(CLASSES);
+    }
+
+    @Test
+    void layoutIsALeaf() {
+        onlyKnows("layout", "the answer is what everything else speaks in, and must be usable without any of it");
+    }
+
+    @Test
+    void inputIsALeaf() {
+        onlyKnows("input", "the lowest reader checks limits and throws, so nothing that it needs may point up");
+    }
+
+    @Test
+    void bytesKnowsOnlyHowToRefuse() {
+        onlyKnows("bytes", "reading bytes safely is the same for every format", "input");
+    }
+
+    @Test
+    void elfKnowsNoDwarf() {
+        onlyKnows(
+                "elf",
+                "a DWARF test needs a few bytes and no ELF file, and BTF comes in ELF files too",
+                "bytes",
+                "input",
+                "layout");
+    }
+
+    @Test
+    void dwarfKnowsNoElf() {
+        onlyKnows("dwarf", "extract takes named sections out of elf and hands them over", "bytes", "input", "layout");
+    }
+
+    @Test
+    void catalogueKnowsNoDebugFormat() {
+        onlyKnows("catalogue", "a stored catalogue is read where no debug file is any more", "layout", "input");
+    }
+
+    @Test
+    void itemKnowsNoFile() {
+        onlyKnows("item", "questions are answered from any index of types, stored or fresh", "layout", "input");
+    }
+
+    @Test
+    void nothingKnowsExtract() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(BASE + "extract..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(BASE + "extract..")
+                .because("extract wires the readers, and what is wired does not know it")
+                .check(CLASSES);
+    }
+
+    @Test
+    void packagesFormNoCycle() {
+        slices().matching("dev.offsetd.extractor.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(CLASSES);
+    }
+
+    @Test
+    void nativeAndParserLibrariesStayWhereTheyAreUsed() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(BASE + "elf..", BASE + "catalogue..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.github.luben..")
+                .because("zstd is for compressed sections and for stored catalogues")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(BASE + "item..", BASE + "catalogue..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("tools.jackson..")
+                .because("JSON is how answers are written, not how files are read")
+                .check(CLASSES);
+    }
+
+    @Test
+    void threadsStartInExtractOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(BASE + "extract..")
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(Thread.class, ExecutorService.class, ForkJoinPool.class)
+                .because("a unit is the unit of work, and one place decides how many run side by side")
+                .check(CLASSES);
+    }
+
+    @Test
+    void everyPackageSaysWhereNullMayBe() {
+        assertThat(CLASSES.stream()
+                        .map(type -> type.getPackage())
+                        .distinct()
+                        .filter(type -> !type.getName().equals("dev.offsetd.extractor"))
+                        .filter(type -> !type.isAnnotatedWith(NullMarked.class))
+                        .map(type -> type.getName()))
+                .isEmpty();
+    }
+
+    @Test
+    void readersRefuseOnlyInTheKindsOfInput() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(packages("bytes", "elf", "dwarf", "extract"))
+                .should()
+                .beAssignableTo(Throwable.class)
+                .because("callers switch over the kinds of refusals in input, and those are all there are for a file")
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.offsetd.extractor.testkit;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+
+/** A program of this machine that a test needs. */
+public final class RequiredTool {
+
+    private static final long TIMEOUT_SECONDS = 300;
+
+    private final String name;
+    private final Path path;
+
+    private RequiredTool(String name, Path path) {
+        this.name = name;
+        this.path = path;
+    }
+
+    /**
+     * The tool, if it is installed. If not, the test fails where {@code CI=true}, and is skipped with the reason
+     * anywhere else.
+     */
+    public static RequiredTool require(String name) {
+        String searchPath = System.getenv("PATH");
+        for (String folder : (searchPath == null ? "" : searchPath).split(File.pathSeparator, -1)) {
+            Path candidate = Path.of(folder, name);
+            if (Files.isExecutable(candidate)) {
+                return new RequiredTool(name, candidate);
+            }
+        }
+        throw unavailable(name + " is not installed");
+    }
+
+    /** Fails the test where {@code CI=true}, and skips it with this reason anywhere else. */
+    public static AssertionError unavailable(String reason) {
+        if ("true".equals(System.getenv("CI"))) {
+            return Assertions.fail(reason + "; it must not be missing in CI");
+        }
+        Assumptions.abort(reason);
+        return new AssertionError(reason);
+    }
+
+    /**
+     * What the tool prints to its standard output.
+     *
+     * @throws IOException if it cannot be run, fails, or takes longer than five minutes; the message has what it
+     *     printed to its standard error
+     */
+    public String output(Object... arguments) throws IOException {
+        return run(null, arguments);
+    }
+
+    /** As {@link #output}, in this folder. */
+    public String outputIn(Path folder, Object... arguments) throws IOException {
+        return run(folder.toFile(), arguments);
+    }
+
+    /** Has the reader read what the tool prints to its standard output, however long it is. */
+    public void stream(OutputReader reader, Object... arguments) throws IOException {
+        Path errors = Files.createTempFile("stderr", ".txt");
+        try {
+            Process process = start(null, errors, arguments);
+            try (InputStream out = process.getInputStream()) {
+                reader.read(out);
+            }
+            finish(process, errors);
+        } finally {
+            Files.deleteIfExists(errors);
+        }
+    }
+
+    /** Reads a tool's output to its end. */
+    @FunctionalInterface
+    public interface OutputReader {
+        void read(InputStream out) throws IOException;
+    }
+
+    private String run(@Nullable File folder, Object... arguments) throws IOException {
+        Path errors = Files.createTempFile("stderr", ".txt");
+        try {
+            Process process = start(folder, errors, arguments);
+            String out;
+            try (InputStream stream = process.getInputStream()) {
+                out = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            }
+            finish(process, errors);
+            return out;
+        } finally {
+            Files.deleteIfExists(errors);
+        }
+    }
+
+    private Process start(@Nullable File folder, Path errors, Object... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(path.toString()));
+        for (Object argument : arguments) {
+            command.add(argument.toString());
+        }
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectError(errors.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        if (folder != null) {
+            builder.directory(folder);
+        }
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        return builder.start();
+    }
+
+    private void finish(Process process, Path errors) throws IOException {
+        try {
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IOException(name + " has not ended after " + TIMEOUT_SECONDS + " s");
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IOException(name + " was interrupted", e);
+        }
+        if (process.exitValue() != 0) {
+            throw new IOException(String.format(
+                    Locale.ROOT, "%s ended with %d: %s", name, process.exitValue(), Files.readString(errors)));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A build as the database knows it.
+ *
+ * @param running whether a server works on it right now
+ * @param generation rises whenever the build's answers may change
+ * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
+ * @param problem why nothing is stored; empty unless an attempt has ended without
+ * @param extractorVersion what read the file, or found it unusable; 0 if no file was read
+ * @param retryAfter time until the next attempt may start; zero if it may start now
+ * @param checked what the sources said, in the order of their names
+ */
+public record Build(
+        BuildId id,
+        BuildState state,
+        boolean running,
+        long generation,
+        Optional<StoredFile> file,
+        Optional<BuildProblem> problem,
+        int extractorVersion,
+        Duration retryAfter,
+        List<SourceOutcome> checked) {
+
+    public Build {
+        checked = List.copyOf(checked);
+    }
+}

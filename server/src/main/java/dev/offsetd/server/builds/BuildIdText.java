@@ -1,0 +1,30 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import org.springframework.http.HttpStatus;
+
+/** Build-ids in paths. */
+public final class BuildIdText {
+
+    private BuildIdText() {}
+
+    /**
+     * The build-id that a path names.
+     *
+     * @throws ProblemException if it is none: 400, with the place
+     */
+    public static BuildId parse(String text) {
+        try {
+            return BuildId.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.BAD_REQUEST,
+                    "bad_build_id",
+                    "Not a build-id",
+                    "build-id " + HostileText.quote(text) + ": " + e.getMessage()));
+        }
+    }
+}

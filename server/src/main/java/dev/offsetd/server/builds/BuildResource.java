@@ -1,0 +1,73 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.server.api.model.Architecture;
+import dev.offsetd.server.api.model.BuildOutcome;
+import dev.offsetd.server.api.model.BuildProvenance;
+import dev.offsetd.server.api.model.CheckedSource;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.List;
+
+/** Builds as the API shows them. */
+public final class BuildResource {
+
+    /** Path under which builds are served; the build-id comes after it. */
+    public static final String PATH = "/v1/builds/";
+
+    private BuildResource() {}
+
+    /** The build as a JSON resource. */
+    public static dev.offsetd.server.api.model.Build of(Build build) {
+        var resource = new dev.offsetd.server.api.model.Build(
+                build.id().toString(),
+                build.running()
+                        ? dev.offsetd.server.api.model.Build.StateEnum.RUNNING
+                        : dev.offsetd.server.api.model.Build.StateEnum.fromValue(
+                                build.state().word()),
+                checked(build));
+        build.file()
+                .ifPresent(file -> resource.arch(new Architecture(
+                                file.architecture().machine(),
+                                Architecture.BitsEnum.fromValue(
+                                        file.architecture().bits()),
+                                Architecture.ByteOrderEnum.fromValue(
+                                        file.architecture().byteOrderName())))
+                        .provenance(new BuildProvenance(
+                                BuildProvenance.OriginEnum.fromValue(
+                                        file.origin().word()),
+                                file.upstream(),
+                                file.sha256(),
+                                file.bytes(),
+                                file.verified(),
+                                Integer.toString(file.extractorVersion()),
+                                file.extractedAt().atOffset(ZoneOffset.UTC))));
+        build.problem()
+                .ifPresent(problem -> resource.outcome(new BuildOutcome(problem.code(), problem.detail())
+                                .section(problem.section())
+                                .offset(problem.offset()))
+                        .retryAfter(wholeSeconds(build.retryAfter())));
+        return resource;
+    }
+
+    /** What the sources said, as JSON resources. */
+    public static List<CheckedSource> checked(Build build) {
+        return build.checked().stream()
+                .map(outcome -> new CheckedSource(
+                                outcome.source(),
+                                CheckedSource.OriginEnum.fromValue(
+                                        outcome.origin().word()),
+                                CheckedSource.OutcomeEnum.fromValue(
+                                        outcome.kind().word()),
+                                outcome.detail(),
+                                outcome.askedAt().atOffset(ZoneOffset.UTC))
+                        .retryAfter(
+                                outcome.kind() == SourceOutcome.Kind.FETCHED
+                                        ? null
+                                        : wholeSeconds(outcome.retryAfter())))
+                .toList();
+    }
+
+    private static long wholeSeconds(Duration time) {
+        return time.plusNanos(999_999_999).toSeconds();
+    }
+}

@@ -1,0 +1,271 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import java.nio.ByteOrder;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The builds, and the right to work on one. Every method is one short trip to the database. */
+@Component
+public class Builds {
+
+    private final JdbcClient jdbc;
+    private final TransactionTemplate transaction;
+    private final Leases leases;
+    private final Heartbeat heartbeat;
+    private final IdleBuilds idle;
+    private final ServerIdentity identity;
+
+    Builds(
+            JdbcClient jdbc,
+            PlatformTransactionManager transactions,
+            Leases leases,
+            Heartbeat heartbeat,
+            IdleBuilds idle,
+            ServerIdentity identity) {
+        this.jdbc = jdbc;
+        this.transaction = new TransactionTemplate(transactions);
+        this.leases = leases;
+        this.heartbeat = heartbeat;
+        this.idle = idle;
+        this.identity = identity;
+    }
+
+    /** The build, unless nobody has ever asked for it. */
+    public Optional<Build> find(BuildId id) {
+        // Not from within reading the row: that would take a second connection while it holds the first.
+        List<SourceOutcome> checked = outcomes(id);
+        return jdbc.sql("""
+                        select b.*,
+                            l.owner is not null and l.lease_until >= now() as running,
+                            extract(epoch from b.retry_at - now()) as retry_seconds
+                        from builds b left join extraction_lease l using (build_id)
+                        where build_id = :id
+                        """)
+                .param("id", id.toBytes())
+                .query((row, number) -> build(id, row, checked))
+                .optional();
+    }
+
+    /** Makes the build known, so that it can be worked on. */
+    public void want(BuildId id) {
+        jdbc.sql("insert into builds (build_id) values (:id) on conflict do nothing")
+                .param("id", id.toBytes())
+                .update();
+    }
+
+    /**
+     * The right to work on a build that is known, unless another server has it or there is nothing to do. From now on
+     * this server gives signs of life for it, until it is released or finished.
+     *
+     * @param due whether there is something to do; asked with the build as it is once the lease is held, because whoever
+     *     held it before may have done it
+     */
+    public Optional<Lease> claim(BuildId id, Predicate<Build> due) {
+        Optional<Lease> claimed = transaction.execute(status -> {
+            Optional<Lease> lease = leases.claim(id, identity.name());
+            if (lease.isPresent() && !due.test(find(id).orElseThrow())) {
+                leases.release(lease.get());
+                return Optional.empty();
+            }
+            return lease;
+        });
+        claimed.ifPresent(heartbeat::start);
+        return claimed;
+    }
+
+    /** Gives the right back without a result. */
+    public void release(Lease lease) {
+        heartbeat.stop(lease);
+        leases.release(lease);
+    }
+
+    /** Completes once nobody works on the build any more: it is finished, or its worker has died. */
+    public CompletableFuture<Void> whenIdle(BuildId id) {
+        return idle.whenIdle(id);
+    }
+
+    /**
+     * Ends the work on a build whose types are stored in the same transaction, which the caller has begun.
+     *
+     * @throws LeaseLostException if somebody else has the lease now; the transaction must be rolled back
+     */
+    public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
+        end(lease);
+        jdbc.sql("""
+                        update builds set state = 'extracted', generation = generation + 1, settled_at = :at,
+                            extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
+                            origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
+                            verified = :verified,
+                            problem_code = null, problem_detail = null, problem_section = null, problem_offset = null,
+                            retry_at = null
+                        where build_id = :id
+                        """)
+                .param("id", lease.id().toBytes())
+                .param("at", file.extractedAt().atOffset(ZoneOffset.UTC))
+                .param("extractor", file.extractorVersion())
+                .param("machine", file.architecture().machine())
+                .param("bits", file.architecture().bits())
+                .param("byteOrder", file.architecture().byteOrderName())
+                .param("origin", file.origin().word())
+                .param("upstream", file.upstream())
+                .param("sha256", HexFormat.of().parseHex(file.sha256()))
+                .param("bytes", file.bytes())
+                .param("verified", file.verified())
+                .update();
+        store(lease.id(), outcomes);
+    }
+
+    /**
+     * Ends the work on a build that could not be extracted, in a transaction that the caller has begun.
+     *
+     * @param state one of {@link BuildState#NOT_FOUND}, {@link BuildState#UNUSABLE}, {@link BuildState#FAILED}
+     * @param retryAfter time until somebody may try again
+     * @throws LeaseLostException if somebody else has the lease now; the transaction must be rolled back
+     */
+    public void finishWithout(
+            Lease lease,
+            BuildState state,
+            BuildProblem problem,
+            int extractorVersion,
+            Duration retryAfter,
+            List<SourceOutcome> outcomes) {
+        end(lease);
+        jdbc.sql("""
+                        update builds set state = :state, settled_at = now(), extractor_version = :extractor,
+                            problem_code = :code, problem_detail = :detail, problem_section = :section,
+                            problem_offset = :offset, retry_at = now() + :retry * interval '1 second'
+                        where build_id = :id
+                        """)
+                .param("id", lease.id().toBytes())
+                .param("state", state.word())
+                .param("extractor", extractorVersion)
+                .param("code", problem.code())
+                .param("detail", problem.detail())
+                .param("section", problem.section())
+                .param("offset", problem.offset())
+                .param("retry", seconds(retryAfter))
+                .update();
+        store(lease.id(), outcomes);
+    }
+
+    private void end(Lease lease) {
+        heartbeat.stop(lease);
+        if (!leases.release(lease)) {
+            throw new LeaseLostException(lease);
+        }
+    }
+
+    private void store(BuildId id, List<SourceOutcome> outcomes) {
+        for (SourceOutcome outcome : outcomes) {
+            BuildProblem problem = outcome.problem();
+            jdbc.sql("""
+                            insert into source_outcomes (build_id, source, origin, outcome, code, detail, section,
+                                section_offset, misses, asked_at, retry_at)
+                            values (:id, :source, :origin, :outcome, :code, :detail, :section, :offset, :misses,
+                                :askedAt, now() + :retry * interval '1 second')
+                            on conflict (build_id, source) do update
+                                set origin = excluded.origin, outcome = excluded.outcome, code = excluded.code,
+                                    detail = excluded.detail, section = excluded.section,
+                                    section_offset = excluded.section_offset, misses = excluded.misses,
+                                    asked_at = excluded.asked_at, retry_at = excluded.retry_at
+                            """)
+                    .param("id", id.toBytes())
+                    .param("source", outcome.source())
+                    .param("origin", outcome.origin().word())
+                    .param("outcome", outcome.kind().word())
+                    .param("code", problem == null ? null : problem.code())
+                    .param("detail", problem == null ? null : problem.detail())
+                    .param("section", problem == null ? null : problem.section())
+                    .param("offset", problem == null ? null : problem.offset())
+                    .param("misses", outcome.misses())
+                    .param("askedAt", outcome.askedAt().atOffset(ZoneOffset.UTC))
+                    .param("retry", seconds(outcome.retryAfter()))
+                    .update();
+        }
+    }
+
+    private List<SourceOutcome> outcomes(BuildId id) {
+        return jdbc.sql("""
+                        select *, extract(epoch from retry_at - now()) as retry_seconds from source_outcomes
+                        where build_id = :id
+                        order by origin = 'local' desc, source collate "C"
+                        """)
+                .param("id", id.toBytes())
+                .query((row, number) -> new SourceOutcome(
+                        row.getString("source"),
+                        Origin.ofWord(row.getString("origin")),
+                        SourceOutcome.Kind.ofWord(row.getString("outcome")),
+                        problem(row, "code", "detail", "section", "section_offset"),
+                        row.getInt("misses"),
+                        instant(row, "asked_at"),
+                        duration(row.getDouble("retry_seconds"))))
+                .list();
+    }
+
+    private static Build build(BuildId id, ResultSet row, List<SourceOutcome> checked) throws SQLException {
+        BuildState state = BuildState.ofWord(row.getString("state"));
+        return new Build(
+                id,
+                state,
+                row.getBoolean("running"),
+                row.getLong("generation"),
+                state == BuildState.EXTRACTED ? Optional.of(file(row)) : Optional.empty(),
+                Optional.ofNullable(
+                        problem(row, "problem_code", "problem_detail", "problem_section", "problem_offset")),
+                row.getInt("extractor_version"),
+                duration(row.getDouble("retry_seconds")),
+                checked);
+    }
+
+    private static StoredFile file(ResultSet row) throws SQLException {
+        return new StoredFile(
+                new Architecture(
+                        row.getString("machine"),
+                        row.getInt("bits"),
+                        row.getString("byte_order").equals("little") ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN),
+                Origin.ofWord(row.getString("origin")),
+                row.getString("upstream"),
+                HexFormat.of().formatHex(row.getBytes("file_sha256")),
+                row.getLong("file_bytes"),
+                row.getString("verified"),
+                row.getInt("extractor_version"),
+                instant(row, "settled_at"));
+    }
+
+    private static @Nullable BuildProblem problem(
+            ResultSet row, String code, String detail, String section, String offset) throws SQLException {
+        String name = row.getString(code);
+        return name == null
+                ? null
+                : new BuildProblem(
+                        name, row.getString(detail), row.getString(section), row.getObject(offset, Long.class));
+    }
+
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    private static Duration duration(double seconds) {
+        return seconds <= 0 ? Duration.ZERO : Duration.ofMillis((long) Math.ceil(seconds * 1000));
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.api.BuildsApi;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+class BuildsController implements BuildsApi {
+
+    private final Builds builds;
+
+    BuildsController(Builds builds) {
+        this.builds = builds;
+    }
+
+    @Override
+    public ResponseEntity<dev.offsetd.server.api.model.Build> getBuild(String buildId) {
+        BuildId id = BuildIdText.parse(buildId);
+        dev.offsetd.server.api.model.Build resource = builds.find(id)
+                .map(BuildResource::of)
+                .orElseThrow(() -> new ProblemException(Problem.of(
+                                HttpStatus.NOT_FOUND,
+                                "build_not_asked_for",
+                                "Nobody has asked for this build",
+                                "the build is not known here; ask for its offsets first")
+                        .about(id.toString())));
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.ok().cacheControl(CacheControl.noStore()).contentType(MediaType.APPLICATION_JSON);
+        if (resource.getRetryAfter() != null) {
+            answer.header(HttpHeaders.RETRY_AFTER, resource.getRetryAfter().toString());
+        }
+        return answer.body(resource);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The stored types of builds: written whole, read in slices. It must not know where debug files come from, nor what is
+ * asked about the types.
+ */
+@NullMarked
+package dev.offsetd.server.catalogues;
+
+import org.jspecify.annotations.NullMarked;

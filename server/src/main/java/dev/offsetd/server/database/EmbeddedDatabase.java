@@ -1,0 +1,131 @@
+package dev.offsetd.server.database;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+
+/**
+ * A PostgreSQL server of our own, with its data in a folder that outlives it. It listens on 127.0.0.1 only, on a free
+ * port, wants a password from everybody, and writes through to the disk before it confirms a commit.
+ *
+ * <p>In the folder: {@code postgres/} the data, {@code postgres.password} the superuser's password,
+ * {@code postgres-bin/} the unpacked programs, {@code postgres.log} what they say, and {@code postgres.initialized},
+ * which appears once the data has been set up completely.
+ */
+public final class EmbeddedDatabase implements AutoCloseable {
+
+    private static final String USER = "postgres";
+    private static final String DATABASE = "postgres";
+    private static final int PASSWORD_BYTES = 32;
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+
+    private final EmbeddedPostgres postgres;
+    private final String password;
+
+    private EmbeddedDatabase(EmbeddedPostgres postgres, String password) {
+        this.postgres = postgres;
+        this.password = password;
+    }
+
+    /**
+     * Starts the server, setting its data up first if there is none. The caller makes sure that nobody else uses the
+     * folder.
+     *
+     * @param folder made if it is not there
+     * @throws IOException if the folder cannot be used or PostgreSQL does not come up
+     */
+    public static EmbeddedDatabase start(Path folder) throws IOException {
+        Path home = folder.toAbsolutePath().normalize();
+        Files.createDirectories(
+                home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Path data = home.resolve("postgres");
+        Path initialized = home.resolve("postgres.initialized");
+        if (Files.exists(data) && Files.notExists(initialized)) {
+            // The very first start was cut off. What there is cannot be started, and is not ours to throw away.
+            Path aside = home.resolve("postgres.unfinished-" + System.currentTimeMillis());
+            Files.move(data, aside, StandardCopyOption.ATOMIC_MOVE);
+        }
+        Path passwordFile = home.resolve("postgres.password");
+        String password = password(passwordFile, Files.exists(data));
+        Path log = home.resolve("postgres.log");
+        EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setOverrideWorkingDirectory(home.resolve("postgres-bin").toFile())
+                .setPGStartupWait(START_TIMEOUT)
+                // The library hands these to initdb as --name=value.
+                .setLocaleConfig("auth-host", "scram-sha-256")
+                .setLocaleConfig("pwfile", passwordFile.toString())
+                .setLocaleConfig("locale-provider", "builtin")
+                .setLocaleConfig("builtin-locale", "C.UTF-8")
+                .setConnectConfig("password", password)
+                // The library starts servers for tests, which may lose what they wrote.
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("max_connections", "60")
+                .setServerConfig("listen_addresses", "127.0.0.1")
+                .setServerConfig("unix_socket_directories", "")
+                .setDataDirectoryCustomizer(directory -> OrphanedPostmaster.stop(directory.toPath()))
+                .setRegisterShutdownHook(false)
+                .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        if (Files.notExists(initialized)) {
+            Files.createFile(initialized);
+        }
+        return new EmbeddedDatabase(postgres, password);
+    }
+
+    /** JDBC URL of the database that the server uses. */
+    public String jdbcUrl() {
+        return jdbcUrl(DATABASE);
+    }
+
+    /** JDBC URL of another database on the same PostgreSQL. */
+    public String jdbcUrl(String database) {
+        return "jdbc:postgresql://127.0.0.1:" + postgres.getPort() + "/" + database;
+    }
+
+    /** Name of the superuser. */
+    public String user() {
+        return USER;
+    }
+
+    /** The superuser's password. */
+    public String password() {
+        return password;
+    }
+
+    /** Stops PostgreSQL; what was committed stays. */
+    @Override
+    public void close() throws IOException {
+        postgres.close();
+    }
+
+    private static String password(Path file, boolean dataExists) throws IOException {
+        if (Files.exists(file)) {
+            return Files.readString(file).strip();
+        }
+        if (dataExists) {
+            throw new IOException("no password at " + file + " for the database beside it; put the file back, or move "
+                    + file.resolveSibling("postgres") + " away to start with an empty one");
+        }
+        byte[] random = new byte[PASSWORD_BYTES];
+        new SecureRandom().nextBytes(random);
+        String password = HexFormat.of().formatHex(random);
+        Path written = Files.createTempFile(
+                file.toAbsolutePath().getParent(),
+                "postgres.password",
+                ".new",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(written, password);
+        Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+        return password;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.offsetd.server.database;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Brings up our own PostgreSQL when no other is configured. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty(name = "spring.datasource.url", havingValue = "embedded", matchIfMissing = true)
+class EmbeddedDatabaseConfiguration {
+
+    @Bean(destroyMethod = "close")
+    EmbeddedDatabase embeddedDatabase(@Value("${offsetd.data-dir}") Path folder) throws IOException {
+        return EmbeddedDatabase.start(folder);
+    }
+
+    /** What the connection pool and Flyway connect to; they depend on it, so PostgreSQL is stopped after them. */
+    @Bean
+    JdbcConnectionDetails jdbcConnectionDetails(EmbeddedDatabase database) {
+        return new JdbcConnectionDetails() {
+            @Override
+            public String getUsername() {
+                return database.user();
+            }
+
+            @Override
+            public String getPassword() {
+                return database.password();
+            }
+
+            @Override
+            public String getJdbcUrl() {
+                return database.jdbcUrl();
+            }
+        };
+    }
+}

@@ -1,0 +1,97 @@
+package dev.offsetd.server.database;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A PostgreSQL that outlived the server that had started it: {@code pg_ctl} starts it as a daemon, so killing the
+ * server leaves it running, and nothing else can then be started on its data.
+ */
+final class OrphanedPostmaster {
+
+    private static final Duration FAST_SHUTDOWN = Duration.ofSeconds(20);
+    private static final Duration IMMEDIATE_SHUTDOWN = Duration.ofSeconds(10);
+
+    private OrphanedPostmaster() {}
+
+    /**
+     * Stops the PostgreSQL that runs on this data, if one does, and removes a {@code postmaster.pid} whose process is
+     * now another program. The caller holds the lock on the data.
+     *
+     * @throws UncheckedIOException if it cannot be stopped
+     */
+    static void stop(Path data) {
+        Path pidFile = data.resolve("postmaster.pid");
+        try {
+            Optional<ProcessHandle> process = pid(pidFile).flatMap(ProcessHandle::of);
+            if (process.isEmpty()) {
+                // PostgreSQL deals with the file of a dead one by itself, and looks for surviving children first.
+                return;
+            }
+            if (!runsOn(process.get(), data)) {
+                Files.deleteIfExists(pidFile);
+                return;
+            }
+            if (!signal(process.get(), "INT", FAST_SHUTDOWN) && !signal(process.get(), "QUIT", IMMEDIATE_SHUTDOWN)) {
+                throw new IOException("PostgreSQL with pid " + process.get().pid() + " runs on " + data
+                        + " and does not stop; end it by hand");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UncheckedIOException(new IOException("interrupted while stopping PostgreSQL on " + data, e));
+        }
+    }
+
+    /** The process id in the file's first line; empty if there is no such file or no such line. */
+    private static Optional<Long> pid(Path pidFile) throws IOException {
+        if (Files.notExists(pidFile)) {
+            return Optional.empty();
+        }
+        List<String> lines = Files.readAllLines(pidFile);
+        try {
+            return lines.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Long.parseLong(lines.getFirst().strip()));
+        } catch (NumberFormatException e) {
+            throw new IOException(pidFile + ": first line is no process id", e);
+        }
+    }
+
+    private static boolean runsOn(ProcessHandle process, Path data) {
+        String[] arguments = process.info().arguments().orElse(new String[0]);
+        for (int i = 0; i + 1 < arguments.length; i++) {
+            if (arguments[i].equals("-D") && Path.of(arguments[i + 1]).equals(data)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Sends the signal; whether the process ended in time. */
+    private static boolean signal(ProcessHandle process, String signal, Duration wait)
+            throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+        try {
+            process.onExit().get(wait.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IOException("cannot wait for process " + process.pid(), e);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.offsetd.server.extraction;
+
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How much is done at a time, and when a source is asked again.
+ *
+ * @param maxConcurrent builds worked on at a time; most of that is waiting for upstreams
+ * @param maxParsing of them, debug files read at a time: this bounds memory and processor time
+ * @param maxWaiting builds, beyond those, that may wait for their turn; one more is turned away
+ * @param threads threads that read one file
+ * @param retry when to ask again
+ */
+@ConfigurationProperties("offsetd.extraction")
+record ExtractionProperties(
+        @DefaultValue("16") int maxConcurrent,
+        @DefaultValue("2") int maxParsing,
+        @DefaultValue("256") int maxWaiting,
+        @DefaultValue("0") int threads,
+        @DefaultValue Retry retry) {
+
+    ExtractionProperties {
+        requirePositive(maxConcurrent, "max-concurrent");
+        requirePositive(maxParsing, "max-parsing");
+        requirePositive(maxWaiting, "max-waiting");
+        if (threads == 0) {
+            threads = Runtime.getRuntime().availableProcessors();
+        }
+        requirePositive(threads, "threads");
+    }
+
+    /**
+     * Time until a source is asked again, by what it said. Lists are ladders: the first miss waits the first time, each
+     * further miss the next, the last time stays.
+     *
+     * @param notFound after a definite no that is the source's last word
+     * @param notFoundElsewhere after a no of a source that asks others itself, and says no for their failures too
+     * @param notFoundLocally after a look into a folder, which costs next to nothing
+     * @param unusable after a file that cannot serve
+     * @param failed after a failure; only to be polite, it says nothing about the build
+     * @param maxRefused longest time that a source may ask for itself
+     */
+    record Retry(
+            @DefaultValue({"10m", "30m", "1h", "24h"}) List<Duration> notFound,
+            @DefaultValue({"2m", "10m", "30m", "1h"}) List<Duration> notFoundElsewhere,
+            @DefaultValue("30s") Duration notFoundLocally,
+            @DefaultValue("24h") Duration unusable,
+            @DefaultValue("2s") Duration failed,
+            @DefaultValue("5m") Duration maxRefused) {
+
+        Retry {
+            notFound = List.copyOf(notFound);
+            notFoundElsewhere = List.copyOf(notFoundElsewhere);
+            if (notFound.isEmpty() || notFoundElsewhere.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "offsetd.extraction.retry: a ladder is empty; expected one time at least");
+            }
+        }
+    }
+
+    private static void requirePositive(int value, String name) {
+        if (value <= 0) {
+            throw new IllegalArgumentException(
+                    "offsetd.extraction." + name + " is " + value + "; expected more than 0");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Tells whoever runs the server how it is and which one it is. It must not know what the server answers. */
+@NullMarked
+package dev.offsetd.server.health;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,124 @@
+package dev.offsetd.server.offsets;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.offsetd.extractor.catalogue.StoredCatalogue;
+import dev.offsetd.extractor.item.AnswerWriter;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemAnswer;
+import dev.offsetd.extractor.item.ItemResolver;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.catalogues.Catalogues;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.JsonEncoding;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Answers questions about stored builds. Answers given lately are kept in memory, up to a number of bytes and for a
+ * while; they go out without the database.
+ */
+@Component
+class Answers {
+
+    private static final int SCHEMA_VERSION = 1;
+    private static final String SOURCE = "p1";
+
+    private final Catalogues catalogues;
+    private final JsonFactory json = new JsonFactory();
+    private final Cache<Key, Answer> given;
+
+    Answers(Catalogues catalogues, AnswerProperties properties) {
+        this.catalogues = catalogues;
+        this.given = Caffeine.newBuilder()
+                .maximumWeight(properties.cache().toBytes())
+                .weigher(Answers::weight)
+                .expireAfterWrite(properties.cacheTime())
+                .build();
+    }
+
+    /** The answer that was given to this question lately, if it still is at hand. */
+    Optional<Answer> find(BuildId id, Question question) {
+        return Optional.ofNullable(given.getIfPresent(new Key(id, question)));
+    }
+
+    /**
+     * The answer to this question.
+     *
+     * @param file what is stored of the build
+     */
+    Answer give(Build build, StoredFile file, Question question) {
+        StoredCatalogue types = catalogues.open(build.id(), build.generation());
+        List<ItemAnswer> answers = question.items().stream()
+                .map(item -> ItemResolver.resolve(item, types, question.language()))
+                .toList();
+        boolean complete = ItemAnswer.complete(answers);
+        Answer answer = Answer.of(write(build.id(), file, question, answers, complete), complete);
+        given.put(new Key(build.id(), question), answer);
+        return answer;
+    }
+
+    private byte[] write(BuildId id, StoredFile file, Question question, List<ItemAnswer> answers, boolean complete) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
+        try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes, JsonEncoding.UTF8)) {
+            out.writeStartObject();
+            out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
+            out.writeStringProperty("buildId", id.toString());
+            writeArchitecture(out, file.architecture());
+            out.writeBooleanProperty("complete", complete);
+            out.writeName("offsets");
+            new AnswerWriter(question.view()).writeAnswers(out, answers, SOURCE);
+            out.writeObjectPropertyStart("provenance");
+            writeProvenance(out, file);
+            out.writeEndObject();
+            out.writeEndObject();
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void writeArchitecture(JsonGenerator out, Architecture architecture) {
+        out.writeObjectPropertyStart("arch");
+        out.writeStringProperty("machine", architecture.machine());
+        out.writeNumberProperty("bits", architecture.bits());
+        out.writeStringProperty("byteOrder", architecture.byteOrderName());
+        out.writeEndObject();
+    }
+
+    private static void writeProvenance(JsonGenerator out, StoredFile file) {
+        out.writeObjectPropertyStart(SOURCE);
+        out.writeStringProperty("origin", file.origin().word());
+        out.writeStringProperty("upstream", file.upstream());
+        out.writeStringProperty("sha256", file.sha256());
+        out.writeStringProperty("verified", file.verified());
+        out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
+        out.writeStringProperty("extractedAt", file.extractedAt().toString());
+        out.writeEndObject();
+    }
+
+    private static int weight(Key key, Answer answer) {
+        long bytes = (long) Key.OVERHEAD_BYTES + answer.json().length;
+        for (Item item : key.question().items()) {
+            bytes += Key.ITEM_OVERHEAD_BYTES
+                    + (long) Key.TEXT_COPIES * item.text().length();
+        }
+        return (int) Math.min(Integer.MAX_VALUE, bytes);
+    }
+
+    private record Key(BuildId id, Question question) {
+        /** About what the key, the answer's other parts and the cache's own entry take. */
+        static final int OVERHEAD_BYTES = 500;
+
+        /** About what the objects of one item take, without its text. */
+        static final int ITEM_OVERHEAD_BYTES = 300;
+
+        /** The text is kept whole, and again in parts. */
+        static final int TEXT_COPIES = 4;
+    }
+}

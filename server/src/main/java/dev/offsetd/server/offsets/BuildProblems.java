@@ -1,0 +1,75 @@
+package dev.offsetd.server.offsets;
+
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildProblem;
+import dev.offsetd.server.builds.BuildResource;
+import dev.offsetd.server.builds.BuildState;
+import dev.offsetd.server.web.Problem;
+import java.time.Duration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+
+/** What a build that cannot answer means for the caller. */
+final class BuildProblems {
+
+    private BuildProblems() {}
+
+    /** The problem of a build whose last attempt ended without anything stored. */
+    static Problem of(Build build) {
+        BuildProblem problem = build.problem()
+                .orElseThrow(() -> new IllegalStateException("build " + build.id() + " is " + build.state()));
+        Problem answer = switch (build.state()) {
+            case NOT_FOUND ->
+                Problem.of(HttpStatus.NOT_FOUND, "build_not_found", "No source has this build", problem.detail())
+                        .with("cause", problem.code());
+            case UNUSABLE ->
+                Problem.of(
+                        HttpStatus.UNPROCESSABLE_CONTENT,
+                        problem.code(),
+                        "The debug file cannot serve",
+                        problem.detail());
+            case FAILED -> failure(problem);
+            case WANTED, EXTRACTED -> throw new IllegalStateException("build " + build.id() + " is " + build.state());
+        };
+        if (problem.section() != null) {
+            answer = answer.with("section", problem.section());
+        }
+        if (problem.offset() != null) {
+            answer = answer.with("offset", problem.offset());
+        }
+        answer = answer.about(build.id().toString())
+                .with("checked", BuildResource.checked(build))
+                .retryAfter(build.retryAfter());
+        return build.state() == BuildState.FAILED
+                ? answer
+                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, OffsetsController.VARY);
+    }
+
+    private static Problem failure(BuildProblem problem) {
+        return switch (problem.code()) {
+            case "upstream_silent" ->
+                Problem.of(
+                        HttpStatus.GATEWAY_TIMEOUT,
+                        problem.code(),
+                        "A source did not answer in time",
+                        problem.detail());
+            case "upstream_broken", "upstream_refused" ->
+                Problem.of(HttpStatus.BAD_GATEWAY, problem.code(), "A source failed", problem.detail());
+            case "disk_failed" ->
+                Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE, problem.code(), "The server's disk failed", problem.detail());
+            default ->
+                Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, problem.code(), "A fault of the server", problem.detail());
+        };
+    }
+
+    /** The problem of a server that has too much to do. */
+    static Problem busy(Duration retryAfter) {
+        return Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "busy",
+                        "The server has too much to do",
+                        "too many builds wait to be extracted, or the server is shutting down")
+                .retryAfter(retryAfter);
+    }
+}

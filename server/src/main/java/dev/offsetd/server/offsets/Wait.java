@@ -1,0 +1,46 @@
+package dev.offsetd.server.offsets;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How long a caller wants to wait: the {@code wait} preference of {@code Prefer} headers (RFC 7240 §4.3). A preference
+ * that cannot be read is as good as none; that is what the RFC asks for.
+ *
+ * @param time at most {@link #MAX}
+ * @param asked whether the caller asked for it
+ */
+record Wait(Duration time, boolean asked) {
+
+    /** Longest time that a request waits. */
+    static final Duration MAX = Duration.ofSeconds(30);
+
+    /** Time that a request waits that does not ask for another. */
+    static final Duration DEFAULT = Duration.ofSeconds(10);
+
+    /** {@code wait=N} at the start of one preference; parameters may follow. */
+    private static final Pattern PREFERENCE =
+            Pattern.compile("[ \t]*wait[ \t]*=[ \t]*(\"?)([0-9]{1,9})\\1[ \t]*(;.*)?", Pattern.CASE_INSENSITIVE);
+
+    /** The wait that these headers ask for; the first one counts (RFC 7240 §2). */
+    static Wait of(List<String> headers) {
+        for (String header : headers) {
+            for (String preference : header.split(",", -1)) {
+                Matcher matcher = PREFERENCE.matcher(preference);
+                if (matcher.matches()) {
+                    Duration asked = Duration.ofSeconds(Long.parseLong(matcher.group(2)));
+                    return new Wait(asked.compareTo(MAX) > 0 ? MAX : asked, true);
+                }
+            }
+        }
+        return new Wait(DEFAULT, false);
+    }
+
+    /** Value of {@code Preference-Applied}; empty if the caller did not ask. */
+    Optional<String> applied() {
+        return asked ? Optional.of("wait=" + time.toSeconds()) : Optional.empty();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.offsetd.server.startup;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Finds out before the long part of the start whether the port can be had. */
+final class BusyPort {
+
+    private BusyPort() {}
+
+    /** @throws StartException if the port is taken, or the address is not one of this machine */
+    static void requireFree(InetAddress address, int port) throws StartException {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(address, port));
+        } catch (IllegalArgumentException e) {
+            throw new StartException("--port " + port + " is no port; expected 0 to 65535");
+        } catch (IOException e) {
+            if (e instanceof BindException && String.valueOf(e.getMessage()).contains("in use")) {
+                throw busy(address, port);
+            }
+            throw new StartException("cannot listen on " + address.getHostAddress() + " port " + port + ": "
+                    + e.getMessage() + "; choose another with --listen or --port");
+        }
+    }
+
+    /** The message about a port that is taken. */
+    static StartException busy(InetAddress address, int port) {
+        Optional<ProcessDescription> holder = ListeningProcess.find(Path.of("/proc"), port);
+        return new StartException("port " + port + " on " + address.getHostAddress() + " is taken by "
+                + holder.map(ProcessDescription::toString).orElse("a process that cannot be looked at")
+                + "; stop it, or choose another port with --port");
+    }
+}

@@ -1,0 +1,38 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The C library that this process runs on: a build that every Linux host has, for an example that works as it stands. */
+final class LibcOfThisProcess {
+
+    private static final Pattern LIBC = Pattern.compile("/[^ ]*/libc[.-][^/]*so[^/]*");
+    private static final Path MAPPINGS = Path.of("/proc/self/maps");
+
+    private LibcOfThisProcess() {}
+
+    /** Its build-id; empty on a system that does not tell which file it is, or when the file has none. */
+    static Optional<BuildId> buildId() {
+        try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
+            Optional<String> file = mappings.map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                    .filter(path -> LIBC.matcher(path).matches())
+                    .findFirst();
+            return file.isPresent()
+                    ? new OffsetExtractor(Limits.DEFAULT, 1)
+                            .inspect(Path.of(file.get()))
+                            .buildId()
+                    : Optional.empty();
+        } catch (IOException | ExtractionException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.offsetd.server.startup;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Which process listens on a TCP port, as far as {@code /proc} (proc(5)) shows it to us. */
+final class ListeningProcess {
+
+    /** {@code st} of a listening socket in {@code /proc/net/tcp}. */
+    private static final String LISTEN = "0A";
+
+    private static final int LOCAL_ADDRESS = 1;
+    private static final int STATE = 3;
+    private static final int INODE = 9;
+
+    private ListeningProcess() {}
+
+    /**
+     * The process.
+     *
+     * @param proc where procfs is mounted; a system without has nothing there
+     */
+    static Optional<ProcessDescription> find(Path proc, int port) {
+        Set<String> sockets = new HashSet<>();
+        for (String table : List.of("tcp", "tcp6")) {
+            addListening(proc.resolve("net").resolve(table), port, sockets);
+        }
+        if (sockets.isEmpty()) {
+            return Optional.empty();
+        }
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(proc, "[0-9]*")) {
+            for (Path process : processes) {
+                if (holdsOneOf(process.resolve("fd"), sockets)) {
+                    return Optional.of(new ProcessDescription(
+                            Long.parseLong(process.getFileName().toString()), command(process)));
+                }
+            }
+        } catch (IOException e) {
+            // No procfs, or not for us: the caller says that it does not know.
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+
+    private static void addListening(Path table, int port, Set<String> sockets) {
+        List<String> lines;
+        try {
+            lines = Files.readAllLines(table, StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            return;
+        }
+        String localPort = String.format(":%04X", port);
+        for (String line : lines) {
+            String[] columns = line.strip().split(" +", -1);
+            if (columns.length > INODE && columns[LOCAL_ADDRESS].endsWith(localPort) && columns[STATE].equals(LISTEN)) {
+                sockets.add("socket:[" + columns[INODE] + "]");
+            }
+        }
+    }
+
+    private static boolean holdsOneOf(Path descriptors, Set<String> sockets) {
+        try (DirectoryStream<Path> open = Files.newDirectoryStream(descriptors)) {
+            for (Path descriptor : open) {
+                if (sockets.contains(target(descriptor))) {
+                    return true;
+                }
+            }
+        } catch (IOException e) {
+            // Another user's process, or one that has just ended.
+            return false;
+        }
+        return false;
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static String command(Path process) throws IOException {
+        return Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)
+                .replace('\0', ' ')
+                .strip();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.fetch.DebugFileSource;
+import dev.offsetd.server.fetch.DebugFileSources;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/** Tells whoever started the server where it is, whom it asks, and what to try. */
+@Component
+class ReadyMessage {
+
+    private final DebugFileSources sources;
+    private final String address;
+    private final String dataFolder;
+    private final boolean offline;
+    private final boolean embeddedDatabase;
+    private final PrintStream out;
+
+    ReadyMessage(
+            DebugFileSources sources,
+            @Value("${server.address}") String address,
+            @Value("${offsetd.data-dir}") String dataFolder,
+            @Value("${offsetd.offline:false}") boolean offline,
+            @Value("${spring.datasource.url:embedded}") String datasource) {
+        this.sources = sources;
+        this.address = address;
+        this.dataFolder = dataFolder;
+        this.offline = offline;
+        this.embeddedDatabase = datasource.equals("embedded");
+        this.out = System.out;
+    }
+
+    @EventListener
+    void print(ApplicationReadyEvent event) {
+        if (event.getApplicationContext() instanceof WebServerApplicationContext context
+                && context.getWebServer() != null) {
+            out.print(text(context.getWebServer().getPort()));
+            out.flush();
+        }
+    }
+
+    private String text(int port) {
+        String url = "http://" + (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
+        List<String> folders = names(DebugFileSource.Origin.LOCAL);
+        List<String> upstreams = names(DebugFileSource.Origin.DEBUGINFOD);
+        StringBuilder text = new StringBuilder("offsetd is ready at " + url + "\n");
+        text.append(
+                offline || upstreams.isEmpty()
+                        ? "  offline: asks nobody\n"
+                        : "  asks " + String.join(" ", upstreams) + "\n");
+        if (!folders.isEmpty()) {
+            text.append("  looks into ").append(String.join(" ", folders)).append("\n");
+        }
+        text.append("  data in ").append(dataFolder);
+        text.append(embeddedDatabase ? " (with its own PostgreSQL)\n" : "\n");
+        text.append("  try: curl '")
+                .append(url)
+                .append("/v1/offsets/")
+                .append(LibcOfThisProcess.buildId().map(BuildId::toString).orElse("BUILD-ID"))
+                .append("?types=malloc_state'\n");
+        return text.toString();
+    }
+
+    private List<String> names(DebugFileSource.Origin origin) {
+        return sources.inOrder().stream()
+                .filter(source -> source.origin() == origin)
+                .map(DebugFileSource::name)
+                .collect(Collectors.toList());
+    }
+}

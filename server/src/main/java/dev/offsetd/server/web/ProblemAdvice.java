@@ -1,0 +1,103 @@
+package dev.offsetd.server.web;
+
+import dev.offsetd.extractor.input.HostileText;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.HttpMediaTypeNotSupportedException;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.ServletWebRequest;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.servlet.NoHandlerFoundException;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
+import org.springframework.web.util.DisconnectedClientHelper;
+
+/** Whatever ends a request in Spring, as a problem. */
+@RestControllerAdvice
+class ProblemAdvice extends ResponseEntityExceptionHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
+
+    private final List<ProblemMapper> mappers;
+
+    ProblemAdvice(List<ProblemMapper> mappers) {
+        this.mappers = List.copyOf(mappers);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<Object> problem(ProblemException e, HttpServletRequest request) {
+        return ProblemBody.answer(e.problem(), request.getRequestURI(), request);
+    }
+
+    @ExceptionHandler(Exception.class)
+    @Nullable
+    ResponseEntity<Object> fault(Exception e, HttpServletRequest request) {
+        if (DisconnectedClientHelper.isClientDisconnectedException(e)) {
+            log.debug("caller of {} is gone", HostileText.quote(request.getRequestURI()), e);
+            return null;
+        }
+        for (ProblemMapper mapper : mappers) {
+            Optional<Problem> problem = mapper.problemFor(e);
+            if (problem.isPresent()) {
+                log.warn("{} {}: {}", request.getMethod(), HostileText.quote(request.getRequestURI()), e.toString());
+                return ProblemBody.answer(problem.get(), request.getRequestURI(), request);
+            }
+        }
+        log.error("{} {}", request.getMethod(), HostileText.quote(request.getRequestURI()), e);
+        return ProblemBody.answer(
+                StatusProblems.of(HttpStatus.INTERNAL_SERVER_ERROR, null), request.getRequestURI(), request);
+    }
+
+    /** Spring's own exceptions end here. */
+    @Override
+    protected @Nullable ResponseEntity<Object> handleExceptionInternal(
+            Exception e, @Nullable Object body, HttpHeaders headers, HttpStatusCode code, WebRequest web) {
+        HttpServletRequest request = ((ServletWebRequest) web).getRequest();
+        HttpStatus status = HttpStatus.resolve(code.value());
+        if (status == null || status.is5xxServerError()) {
+            return fault(e, request);
+        }
+        Problem problem = StatusProblems.of(status, detail(e, request));
+        for (String name : headers.headerNames()) {
+            problem = problem.withHeader(name, String.join(", ", headers.getOrEmpty(name)));
+        }
+        return ProblemBody.answer(problem, request.getRequestURI(), request);
+    }
+
+    private static @Nullable String detail(Exception e, HttpServletRequest request) {
+        return switch (e) {
+            case NoHandlerFoundException _, NoResourceFoundException _ ->
+                "nothing is served at " + HostileText.quote(request.getRequestURI());
+            case HttpRequestMethodNotSupportedException method ->
+                "method " + HostileText.quote(method.getMethod()) + "; expected "
+                        + (method.getSupportedHttpMethods() == null
+                                ? "another"
+                                : method.getSupportedHttpMethods().stream()
+                                        .map(Object::toString)
+                                        .sorted()
+                                        .collect(Collectors.joining(", ")));
+            case HttpMediaTypeNotAcceptableException _ ->
+                "Accept " + HostileText.quote(String.valueOf(request.getHeader(HttpHeaders.ACCEPT)))
+                        + " leaves no format; this resource has " + MediaType.APPLICATION_JSON_VALUE;
+            case HttpMediaTypeNotSupportedException _ ->
+                "Content-Type " + HostileText.quote(String.valueOf(request.getContentType())) + "; expected "
+                        + MediaType.APPLICATION_JSON_VALUE;
+            case ErrorResponse response -> response.getBody().getDetail();
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,69 @@
+package dev.offsetd.server.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes problems, the same way for Spring and for Tomcat. */
+final class ProblemBody {
+
+    /** Leaves out what a member does not have; a problem's own null stays. */
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .changeDefaultPropertyInclusion(
+                    inclusion -> JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+            .build();
+
+    private static final String TYPE_PREFIX = "urn:offsetd:problem:";
+    private static final String PATH_CHARACTERS = "-._~!$&'()*+,;=:@/%";
+
+    private ProblemBody() {}
+
+    /**
+     * The JSON body.
+     *
+     * @param path path of the request as it came, or null if it could not even be split off
+     */
+    static byte[] of(Problem problem, @Nullable String path, String requestId) {
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        body.put("type", TYPE_PREFIX + problem.code());
+        body.put("title", problem.title());
+        body.put("status", problem.status().value());
+        body.put("detail", problem.detail());
+        body.put("instance", path == null ? "" : asUriPath(path));
+        body.put("code", problem.code());
+        body.put("requestId", requestId);
+        body.put("buildId", problem.buildId());
+        body.putAll(problem.members());
+        return JSON.writeValueAsBytes(body);
+    }
+
+    /** The whole answer to this request. */
+    static ResponseEntity<Object> answer(Problem problem, @Nullable String path, HttpServletRequest request) {
+        HttpHeaders headers = new HttpHeaders();
+        problem.headers().forEach(headers::set);
+        headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+        return new ResponseEntity<>(of(problem, path, RequestIds.of(request)), headers, problem.status());
+    }
+
+    /** The path with everything escaped that has no place in a URI; what is escaped already stays. */
+    private static String asUriPath(String path) {
+        StringBuilder out = new StringBuilder(path.length());
+        for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            boolean plain = c < 0x80 && (Character.isLetterOrDigit(c) || PATH_CHARACTERS.indexOf(c) >= 0);
+            if (plain) {
+                out.append(c);
+            } else {
+                out.append(String.format("%%%02X", (int) c));
+            }
+        }
+        return out.toString();
+    }
+}

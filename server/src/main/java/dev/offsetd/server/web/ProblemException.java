@@ -1,0 +1,17 @@
+package dev.offsetd.server.web;
+
+/** Ends a request with an error answer. */
+public final class ProblemException extends RuntimeException {
+
+    private final Problem problem;
+
+    public ProblemException(Problem problem) {
+        super(problem.code() + ": " + problem.detail(), null, false, false);
+        this.problem = problem;
+    }
+
+    /** The answer. */
+    public Problem problem() {
+        return problem;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.offsetd.server.web;
+
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.slf4j.MDC;
+
+/** Puts the request's id on the answer and on every log line about it, before any other part of Tomcat sees it. */
+final class RequestIdValve extends ValveBase {
+
+    private static final String MDC_KEY = "requestId";
+
+    RequestIdValve() {
+        super(true);
+    }
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        String id = RequestIds.of(request);
+        response.setHeader(RequestIds.HEADER, id);
+        MDC.put(MDC_KEY, id);
+        try {
+            getNext().invoke(request, response);
+        } finally {
+            MDC.remove(MDC_KEY);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.offsetd.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures;
+import org.junit.jupiter.api.Test;
+
+/** Which way the arrows between the server's packages run, and why. */
+class ArchitectureRulesTests {
+
+    private static final String ROOT = "dev.offsetd.server";
+
+    private static final JavaClasses SERVER = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages(ROOT);
+
+    private static String[] within(String... features) {
+        String[] packages = new String[features.length];
+        for (int i = 0; i < features.length; i++) {
+            packages[i] = ROOT + "." + features[i] + "..";
+        }
+        return packages;
+    }
+
+    private static void check(ArchRule rule) {
+        rule.check(SERVER);
+    }
+
+    @Test
+    void arrowsRunOneWay() {
+        check(Architectures.layeredArchitecture()
+                .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
+                .layer("program")
+                .definedBy(ROOT)
+                .layer("startup")
+                .definedBy(within("startup"))
+                .layer("health")
+                .definedBy(within("health"))
+                .layer("offsets")
+                .definedBy(within("offsets"))
+                .layer("extraction")
+                .definedBy(within("extraction"))
+                .layer("builds")
+                .definedBy(within("builds"))
+                .layer("catalogues")
+                .definedBy(within("catalogues"))
+                .layer("fetch")
+                .definedBy(within("fetch"))
+                .layer("database")
+                .definedBy(within("database"))
+                .layer("web")
+                .definedBy(within("web"))
+                .layer("contract")
+                .definedBy(within("api"))
+                .whereLayer("program")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("startup")
+                .mayOnlyBeAccessedByLayers("program")
+                .whereLayer("health")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("offsets")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("extraction")
+                .mayOnlyBeAccessedByLayers("offsets")
+                .whereLayer("builds")
+                .mayOnlyBeAccessedByLayers("extraction", "offsets")
+                .whereLayer("catalogues")
+                .mayOnlyBeAccessedByLayers("extraction", "offsets")
+                .whereLayer("fetch")
+                .mayOnlyBeAccessedByLayers("extraction", "startup")
+                .whereLayer("database")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("web")
+                .mayOnlyBeAccessedByLayers("health", "offsets", "builds", "database")
+                .whereLayer("contract")
+                .mayOnlyBeAccessedByLayers("health", "offsets", "builds")
+                .because("a question goes down from offsets to the stores and never back up; a newcomer can read any"
+                        + " package with only those below it in mind"));
+    }
+
+    @Test
+    void packagesFormNoCycles() {
+        check(slices().matching(ROOT + ".(*)..")
+                .should()
+                .beFreeOfCycles()
+                .because("two packages that need each other are one package in two folders"));
+    }
+
+    @Test
+    void onlyFetchSpeaksToUpstreams() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".fetch..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("okhttp3..", "okio..", "java.net.http..")
+                .because("what comes from outside is verified in one place"));
+    }
+
+    @Test
+    void onlyStoresSpeakSql() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(within("builds", "catalogues", "database", "health"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "javax.sql..", "org.springframework.jdbc..", "com.zaxxer.hikari..")
+                .because("tables have one owner each, and extraction must not hold a connection while it works"));
+    }
+
+    @Test
+    void onlyTheEdgeSpeaksHttp() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(within("extraction", "catalogues"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jakarta.servlet..", "org.springframework.web..", "org.springframework.http..")
+                .because("the work is the same whoever asks for it"));
+    }
+
+    @Test
+    void serverSeesOnlyWhatTheExtractorExports() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.offsetd.extractor.bytes..", "dev.offsetd.extractor.elf..", "dev.offsetd.extractor.dwarf..")
+                .because("the server runs on the class path, where the extractor's module does not hide its insides"));
+    }
+
+    @Test
+    void nothingIsInjectedIntoFields() {
+        check(fields().should()
+                .notBeAnnotatedWith("org.springframework.beans.factory.annotation.Autowired")
+                .andShould()
+                .notBeAnnotatedWith("org.springframework.beans.factory.annotation.Value")
+                .because("an object is whole once its constructor returns"));
+    }
+
+    @Test
+    void controllersAndConfigurationsStayInTheirPackage() {
+        check(classes()
+                .that()
+                .areAnnotatedWith("org.springframework.web.bind.annotation.RestController")
+                .or()
+                .areAnnotatedWith("org.springframework.web.bind.annotation.RestControllerAdvice")
+                .or()
+                .areAnnotatedWith("org.springframework.context.annotation.Configuration")
+                .should()
+                .notBePublic()
+                .because("Spring finds them without; nobody else should"));
+    }
+}

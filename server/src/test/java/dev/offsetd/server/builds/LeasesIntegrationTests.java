@@ -1,0 +1,175 @@
+package dev.offsetd.server.builds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** One server works on a build; one that died, or slept too long, does no harm. */
+@Timeout(120)
+class LeasesIntegrationTests {
+
+    private static final BuildId ID = SmallBuild.ID;
+
+    @TempDir
+    private Path folder;
+
+    private TestDatabase database;
+    private JdbcClient jdbc;
+    private TestServer a;
+    private TestServer b;
+
+    @BeforeEach
+    void start() {
+        database = TestDatabase.create();
+        jdbc = database.jdbc();
+        a = start("a");
+        b = start("b");
+        a.bean(Builds.class).want(ID);
+    }
+
+    private TestServer start(String name) {
+        return TestServer.start(
+                folder.resolve(name),
+                database,
+                "offsetd.offline=true",
+                "offsetd.lease.duration=3s",
+                "offsetd.lease.heartbeat=200ms",
+                "offsetd.lease.poll=50ms");
+    }
+
+    @AfterEach
+    void stop() {
+        b.close();
+        a.close();
+    }
+
+    private Optional<Lease> claim(TestServer server) {
+        return server.bean(Builds.class).claim(ID, build -> build.state() == BuildState.WANTED);
+    }
+
+    @Test
+    void onlyOneOfManyGetsTheLease() throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Optional<Lease>>> claims = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                claims.add(() -> claim(a));
+                claims.add(() -> claim(b));
+            }
+            int winners = 0;
+            for (Future<Optional<Lease>> claim : threads.invokeAll(claims)) {
+                winners += claim.get().isPresent() ? 1 : 0;
+            }
+            assertThat(winners).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void leaseOfALivingServerIsRenewed() throws InterruptedException {
+        assertThat(claim(a)).isPresent();
+        Thread.sleep(Duration.ofSeconds(4));
+        assertThat(claim(b)).isEmpty();
+    }
+
+    @Test
+    void leaseOfADeadServerRunsOutAndTheAttemptIsCounted() {
+        jdbc.sql("insert into extraction_lease (build_id, owner, lease_until, attempt)"
+                        + " values (:id, 'dead', now() + interval '1 second', 7)")
+                .param("id", ID.toBytes())
+                .update();
+        assertThat(claim(b)).isEmpty();
+        b.bean(Builds.class).whenIdle(ID).orTimeout(10, TimeUnit.SECONDS).join();
+        assertThat(claim(b))
+                .hasValueSatisfying(lease -> assertThat(lease.attempt()).isEqualTo(8));
+    }
+
+    @Test
+    void leaseThatIsGivenBackCanBeTakenAtOnce() {
+        Lease lease = claim(a).orElseThrow();
+        a.bean(Builds.class).release(lease);
+        assertThat(claim(b)).isPresent();
+    }
+
+    @Test
+    void nothingIsClaimedThatIsDoneAlready() {
+        Lease lease = claim(a).orElseThrow();
+        inTransaction(a, () -> finish(a, lease));
+        assertThat(claim(b)).isEmpty();
+        assertThat(jdbc.sql("select owner is null from extraction_lease")
+                        .query(Boolean.class)
+                        .single())
+                .isTrue();
+    }
+
+    @Test
+    void workerWhoseLeaseWasTakenOverWritesNothing() {
+        Lease old = claim(a).orElseThrow();
+        jdbc.sql("update extraction_lease set owner = 'another', attempt = attempt + 1")
+                .update();
+        assertThatThrownBy(() -> inTransaction(a, () -> {
+                    jdbc.sql("select 1").query(Integer.class).single();
+                    finish(a, old);
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(a.bean(Builds.class).find(ID).orElseThrow().state()).isEqualTo(BuildState.WANTED);
+        assertThat(jdbc.sql("select owner from extraction_lease")
+                        .query(String.class)
+                        .single())
+                .isEqualTo("another");
+    }
+
+    @Test
+    void sameServerCannotFinishWithAnEarlierAttempt() {
+        Lease first = claim(a).orElseThrow();
+        a.bean(Builds.class).release(first);
+        Lease second = claim(a).orElseThrow();
+        assertThat(second.attempt()).isEqualTo(first.attempt() + 1);
+        assertThatThrownBy(() -> inTransaction(a, () -> finish(a, first))).isInstanceOf(LeaseLostException.class);
+        assertThat(a.bean(Builds.class).find(ID).orElseThrow().running()).isTrue();
+    }
+
+    private static void inTransaction(TestServer server, Runnable work) {
+        new TransactionTemplate(server.bean(PlatformTransactionManager.class))
+                .executeWithoutResult(status -> work.run());
+    }
+
+    private static void finish(TestServer server, Lease lease) {
+        server.bean(Builds.class)
+                .finishExtracted(
+                        lease,
+                        new StoredFile(
+                                new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN),
+                                Origin.LOCAL,
+                                "/folder",
+                                "00".repeat(32),
+                                1,
+                                "build-id note",
+                                1,
+                                Instant.EPOCH),
+                        List.of());
+    }
+}

@@ -1,0 +1,97 @@
+package dev.offsetd.server.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The PostgreSQL that the server brings along keeps what it was told, and lets nobody in without the password. */
+@Timeout(180)
+class EmbeddedDatabaseIntegrationTests {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void whatWasCommittedIsThereAfterARestart() throws Exception {
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            query(database, "create table kept as select 42 as answer");
+        }
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            assertThat(query(database, "select answer from kept")).isEqualTo("42");
+        }
+    }
+
+    @Test
+    void commitsReachTheDiskAndOnlyThisMachineIsListenedTo() throws Exception {
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            assertThat(query(database, "show fsync")).isEqualTo("on");
+            assertThat(query(database, "show synchronous_commit")).isEqualTo("on");
+            assertThat(query(database, "show listen_addresses")).isEqualTo("127.0.0.1");
+            assertThat(query(database, "show unix_socket_directories")).isEmpty();
+        }
+    }
+
+    @Test
+    void nobodyGetsInWithoutThePassword() throws Exception {
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            assertThatThrownBy(() -> DriverManager.getConnection(database.jdbcUrl(), database.user(), "guess"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("password authentication failed");
+            assertThat(PosixFilePermissions.toString(
+                            Files.getPosixFilePermissions(folder.resolve("postgres.password"))))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    @Test
+    void setUpThatWasCutOffIsPutAsideAndDoneAgain() throws Exception {
+        Path half = Files.createDirectories(folder.resolve("postgres").resolve("base"));
+        Files.writeString(folder.resolve("postgres/PG_VERSION"), "18");
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            assertThat(query(database, "select 1")).isEqualTo("1");
+        }
+        assertThat(half).exists();
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .anyMatch(name -> name.startsWith("postgres.unfinished-"));
+        }
+    }
+
+    @Test
+    void dataWithoutItsPasswordIsLeftAlone() throws Exception {
+        EmbeddedDatabase.start(folder).close();
+        Files.delete(folder.resolve("postgres.password"));
+        assertThatThrownBy(() -> EmbeddedDatabase.start(folder))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("postgres.password")
+                .hasMessageContaining("put the file back");
+        assertThat(folder.resolve("postgres/PG_VERSION")).exists();
+    }
+
+    private static String query(EmbeddedDatabase database, String sql) throws SQLException {
+        try (Connection connection =
+                        DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
+                Statement statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                return "";
+            }
+            try (ResultSet row = statement.getResultSet()) {
+                assertThat(row.next()).isTrue();
+                return row.getString(1);
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.offsetd.server.offsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** However many ask at once, the work is done once. */
+@Timeout(120)
+class ConcurrentRequestsIntegrationTests {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void fiftyFirstRequestsAreOneDownloadAndFiftyEqualAnswers() throws Exception {
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+                TestServer server = start("a", TestDatabase.create(), upstream)) {
+            List<HttpResponse<String>> answers = askFrom(List.of(server), 50, upstream);
+            assertThat(answers).hasSize(50).allMatch(answer -> answer.statusCode() == 200);
+            assertThat(answers.stream().map(HttpResponse::body).distinct()).hasSize(1);
+            assertThat(upstream.hits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void threeServersOnOneDatabaseAskOnce() throws Exception {
+        TestDatabase database = TestDatabase.create();
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+                TestServer a = start("a", database, upstream);
+                TestServer b = start("b", database, upstream);
+                TestServer c = start("c", database, upstream)) {
+            List<HttpResponse<String>> answers = askFrom(List.of(a, b, c), 30, upstream);
+            assertThat(answers).hasSize(90).allMatch(answer -> answer.statusCode() == 200);
+            assertThat(answers.stream().map(HttpResponse::body).distinct()).hasSize(1);
+            assertThat(upstream.hits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void callerThatGivesUpStopsNothing() throws Exception {
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+                TestServer server = start("a", TestDatabase.create(), upstream);
+                HttpClient impatient = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create(server.url() + "/v1/offsets/" + SmallBuild.ID + "?types=point"))
+                    .build();
+            CompletableFuture<HttpResponse<String>> call = impatient.sendAsync(request, BodyHandlers.ofString());
+            awaitHit(upstream);
+            call.cancel(true);
+            upstream.open();
+            HttpResponse<String> answer = server.offsets(SmallBuild.ID, "point", "Prefer", "wait=30");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(upstream.hits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void queueIsBoundedAndStoredBuildsAnswerAllTheSame() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+                TestServer server = start(
+                        "a",
+                        TestDatabase.create(),
+                        upstream,
+                        "offsetd.local-folders=" + folder.resolve("debug"),
+                        "offsetd.extraction.max-concurrent=1",
+                        "offsetd.extraction.max-waiting=1")) {
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            assertThat(server.offsets("aa".repeat(20), "point", "Prefer", "wait=0")
+                            .statusCode())
+                    .isEqualTo(202);
+            assertThat(server.offsets("bb".repeat(20), "point", "Prefer", "wait=0")
+                            .statusCode())
+                    .isEqualTo(202);
+            HttpResponse<String> third = server.offsets("cc".repeat(20), "point", "Prefer", "wait=0");
+            assertThat(third.statusCode()).isEqualTo(503);
+            assertThat(Json.of(third).path("code").asString()).isEqualTo("busy");
+            assertThat(third.headers().firstValue("Retry-After")).isPresent();
+            assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(200);
+            // More callers of a build that is under way are no more work.
+            assertThat(server.offsets("aa".repeat(20), "line", "Prefer", "wait=0")
+                            .statusCode())
+                    .isEqualTo(202);
+        }
+    }
+
+    private TestServer start(String name, TestDatabase database, GatedUpstream upstream, String... properties) {
+        String[] all = new String[properties.length + 2];
+        all[0] = "offsetd.upstreams.urls=" + upstream.url();
+        all[1] = "offsetd.upstreams.headers-timeout=60s";
+        System.arraycopy(properties, 0, all, 2, properties.length);
+        return TestServer.start(folder.resolve(name), database, all);
+    }
+
+    /** Has callers ask every server at once, and opens the gate when the upstream has been asked. */
+    private static List<HttpResponse<String>> askFrom(List<TestServer> servers, int callers, GatedUpstream upstream)
+            throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<HttpResponse<String>>> calls = new ArrayList<>();
+            for (TestServer server : servers) {
+                for (int i = 0; i < callers; i++) {
+                    calls.add(
+                            threads.submit(() -> server.offsets(SmallBuild.ID, "point,line.to", "Prefer", "wait=30")));
+                }
+            }
+            awaitHit(upstream);
+            // Long enough for the others to arrive while the first is still at work.
+            Thread.sleep(Duration.ofMillis(500));
+            upstream.open();
+            List<HttpResponse<String>> answers = new ArrayList<>();
+            for (Future<HttpResponse<String>> call : calls) {
+                answers.add(call.get());
+            }
+            return answers;
+        }
+    }
+
+    private static void awaitHit(GatedUpstream upstream) throws InterruptedException {
+        while (upstream.hits() == 0) {
+            Thread.sleep(20);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.offsetd.server.offsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.extractor.testkit.Gdb;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.RealDebuginfod;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** The main job on real input: elfutils' debuginfod over the C library's debug file, with gdb as the judge. */
+@Timeout(300)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class LibcIntegrationTests {
+
+    private static final String ARCHITECTURE = "amd64";
+
+    @TempDir
+    private static Path folder;
+
+    private static Path debugFile;
+    private static BuildId id;
+    private static RealDebuginfod debuginfod;
+    private static TestServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        debugFile = DebianPackages.largestDebugFile("libc6-dbg", ARCHITECTURE);
+        id = new OffsetExtractor(Limits.DEFAULT, 1).inspect(debugFile).buildId().orElseThrow();
+        Path served = Files.createDirectory(folder.resolve("served"));
+        Files.copy(debugFile, served.resolve("libc.debug"));
+        debuginfod = RealDebuginfod.over(served, 1, folder);
+        server = TestServer.start(
+                folder.resolve("data"), TestDatabase.create(), "offsetd.upstreams.urls=" + debuginfod.url());
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+        if (debuginfod != null) {
+            debuginfod.close();
+        }
+    }
+
+    @Test
+    @Order(1)
+    void fiftyFirstRequestsAreOneDownloadAndFiftyEqualAnswers() throws Exception {
+        List<String> bodies = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<HttpResponse<String>>> calls = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                calls.add(() -> server.offsets(id, "malloc_state,pthread.tid", "Prefer", "wait=30"));
+            }
+            for (Future<HttpResponse<String>> call : threads.invokeAll(calls)) {
+                assertThat(call.get().statusCode()).isEqualTo(200);
+                bodies.add(call.get().body());
+            }
+        }
+        assertThat(bodies).hasSize(50);
+        assertThat(bodies.stream().distinct()).hasSize(1);
+        assertThat(debuginfod.downloads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @Order(2)
+    @CsvSource({"malloc_state", "pthread", "link_map", "rtld_global_ro", "_IO_FILE"})
+    void fieldsAreWhereGdbFindsThem(String struct) throws Exception {
+        HttpResponse<String> response = server.offsets(id, "struct " + struct, "Prefer", "wait=30");
+        JsonNode answer = Json.item(response, "struct " + struct);
+        assertThat(answer.path("status").asString()).as(answer.toString()).isEqualTo("found");
+        Gdb gdb = new Gdb(debugFile);
+        assertThat(gdb.sizes(List.of("struct " + struct)))
+                .containsExactly(answer.path("size").asLong());
+        List<String> names = new ArrayList<>();
+        List<Long> offsets = new ArrayList<>();
+        for (var field : answer.path("fields").properties()) {
+            // A bit-field has no address that gdb could be asked for.
+            if (!field.getValue().has("bitSize")) {
+                names.add(field.getKey());
+                offsets.add(field.getValue().path("offset").asLong());
+            }
+        }
+        assertThat(names).isNotEmpty();
+        assertThat(offsets).isEqualTo(gdb.offsets("struct " + struct, names));
+    }
+
+    @Test
+    @Order(3)
+    void anotherTypeListMakesNoSecondDownload() throws Exception {
+        HttpResponse<String> response =
+                server.offsets(id, "link_map.l_tls_modid,struct tcache_perthread_struct,size_t");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(Json.of(response).path("complete").asBoolean())
+                .as(response.body())
+                .isTrue();
+        assertThat(Json.item(response, "size_t").path("type").asString()).isEqualTo("unsigned long");
+        assertThat(debuginfod.downloads()).isEqualTo(1);
+        assertThat(debuginfod.requests()).isEqualTo(1);
+    }
+
+    @Test
+    @Order(4)
+    void buildThatTheDebuginfodDoesNotHaveIsNotFound() {
+        HttpResponse<String> response = server.offsets("ab".repeat(20), "malloc_state", "Prefer", "wait=30");
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(Json.of(response).path("checked").get(0).path("source").asString())
+                .isEqualTo(debuginfod.url());
+    }
+
+    @Test
+    @Order(5)
+    void knownBuildAnswersWithoutTheDebuginfod() {
+        debuginfod.close();
+        HttpResponse<String> response = server.offsets(id, "malloc_chunk,struct rtld_global._dl_ns");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(Json.of(response).path("complete").asBoolean())
+                .as(response.body())
+                .isTrue();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.offsetd.server.offsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class QueryStringTests {
+
+    private static List<QueryString.Parameter> parse(String query) {
+        return QueryString.parse(query, "types"::equals);
+    }
+
+    private static QueryString.Parameter parameter(String name, String value) {
+        return new QueryString.Parameter(name, value);
+    }
+
+    @Test
+    void parametersKeepTheirOrderAndMayRepeat() {
+        assertThat(parse("types=a&lang=c&types=b"))
+                .containsExactly(parameter("types", "a"), parameter("lang", "c"), parameter("types", "b"));
+    }
+
+    @Test
+    void plusIsASpaceOnlyWhereItIsSaidToBe() {
+        assertThat(parse("types=struct+list_head&lang=c++"))
+                .containsExactly(parameter("types", "struct list_head"), parameter("lang", "c++"));
+    }
+
+    @Test
+    void escapedPlusIsAPlus() {
+        assertThat(parse("types=operator%2b")).containsExactly(parameter("types", "operator+"));
+    }
+
+    @Test
+    void escapesAreUtf8AndMayBeAnything() {
+        assertThat(parse("types=%C3%BC%26%3d%2C")).containsExactly(parameter("types", "ü&=,"));
+    }
+
+    @Test
+    void rawCharactersOfTypeNamesStay() {
+        assertThat(parse("types=a|b<c[3]>{}^\"d\"")).containsExactly(parameter("types", "a|b<c[3]>{}^\"d\""));
+    }
+
+    @Test
+    void secondEqualsSignIsPartOfTheValue() {
+        assertThat(parse("types=operator==")).containsExactly(parameter("types", "operator=="));
+    }
+
+    @Test
+    void nameAloneHasAnEmptyValue() {
+        assertThat(parse("types")).containsExactly(parameter("types", ""));
+        assertThat(parse("types=")).containsExactly(parameter("types", ""));
+    }
+
+    @Test
+    void emptyParametersAreNone() {
+        assertThat(parse("&&types=a&")).containsExactly(parameter("types", "a"));
+        assertThat(parse("")).isEmpty();
+        assertThat(QueryString.parse(null, "types"::equals)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"types=%, 7, %", "types=a%4, 8, %4", "types=%zz, 7, %zz", "ty%pes=a, 3, %pe", "types=%4&a=b, 7, %4"})
+    void brokenEscapeNamesItsPlace(String query, int position, String escape) {
+        assertThatThrownBy(() -> parse(query))
+                .isInstanceOf(MalformedQueryException.class)
+                .hasMessage("query string, character " + position + ": \"" + escape
+                        + "\" is no escape; expected % and two hex digits");
+    }
+
+    @Test
+    void whatIsNotUtf8NamesItsPlace() {
+        assertThatThrownBy(() -> parse("lang=c&types=%c3%28"))
+                .isInstanceOf(MalformedQueryException.class)
+                .hasMessageContaining("characters 14 to 19");
+    }
+}

@@ -1,0 +1,52 @@
+package dev.offsetd.server.offsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WaitTests {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "->",
+            value = {
+                "wait=5 -> 5",
+                "wait=0 -> 0",
+                "wait=30 -> 30",
+                "respond-async, wait=7 -> 7",
+                "WAIT = 7 -> 7",
+                "wait=\"7\" -> 7",
+                "wait=7; x=y -> 7",
+                "wait=7, wait=9 -> 7"
+            })
+    void preferenceIsTheWait(String header, int seconds) {
+        Wait wait = Wait.of(List.of(header));
+        assertThat(wait.time()).isEqualTo(Duration.ofSeconds(seconds));
+        assertThat(wait.applied()).hasValue("wait=" + seconds);
+    }
+
+    @Test
+    void tooLongAWaitIsCutAndSaidToBe() {
+        assertThat(Wait.of(List.of("wait=31")).applied()).hasValue("wait=30");
+        assertThat(Wait.of(List.of("wait=999999999")).time()).isEqualTo(Wait.MAX);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "wait", "wait=", "wait=-1", "wait=x", "wait=1.5", "await=3", "wait=12345678901234567890"})
+    void unreadablePreferenceIsAsGoodAsNone(String header) {
+        Wait wait = Wait.of(List.of(header));
+        assertThat(wait.time()).isEqualTo(Wait.DEFAULT);
+        assertThat(wait.applied()).isEmpty();
+    }
+
+    @Test
+    void preferenceMayBeInAnyOfSeveralHeaders() {
+        assertThat(Wait.of(List.of("respond-async", "wait=4")).time()).isEqualTo(Duration.ofSeconds(4));
+    }
+}

@@ -1,0 +1,193 @@
+package dev.offsetd.server.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server as a process of its own, with the database that it brings along, ended in every way. */
+@Timeout(300)
+class KilledServerIntegrationTests {
+
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final Pattern READY = Pattern.compile("offsetd is ready at (http://[0-9.:]+)");
+
+    @TempDir
+    private Path folder;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<ProcessHandle> processes = new ArrayList<>();
+
+    @AfterEach
+    void endProcesses() {
+        processes.forEach(ProcessHandle::destroyForcibly);
+        http.close();
+    }
+
+    @Test
+    void killedServerAndDatabaseLoseNothingThatWasStored() throws Exception {
+        Running first;
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile())) {
+            upstream.open();
+            first = start(upstream.url());
+            assertThat(ask(first, "point").statusCode()).isEqualTo(200);
+            kill(first.server());
+            kill(first.database());
+        }
+        // The upstream is gone, and so is its file.
+        deleteTree(data().resolve("cache"));
+        Running second = start("http://127.0.0.1:1/");
+        HttpResponse<String> answer = ask(second, "line.to");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(Json.item(answer, "line.to").path("offset").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void databaseThatOutlivesAKilledServerIsReplaced() throws Exception {
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile())) {
+            upstream.open();
+            Running first = start(upstream.url());
+            assertThat(ask(first, "point").statusCode()).isEqualTo(200);
+            kill(first.server());
+            assertThat(first.database().isAlive()).isTrue();
+            Running second = start(upstream.url());
+            assertThat(first.database().isAlive()).isFalse();
+            assertThat(ask(second, "line").statusCode()).isEqualTo(200);
+            assertThat(upstream.hits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void workThatWasCutOffLeavesNothingHalfDoneAndBeginsAnew() throws Exception {
+        try (GatedUpstream silent = new GatedUpstream(SmallBuild.debugFile())) {
+            Running first = start(silent.url());
+            CompletableFuture<HttpResponse<String>> call =
+                    http.sendAsync(request(first, "point"), BodyHandlers.ofString());
+            while (silent.hits() == 0) {
+                Thread.sleep(20);
+            }
+            kill(first.server());
+            kill(first.database());
+            assertThat(call).failsWithin(Duration.ofSeconds(10));
+        }
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile())) {
+            upstream.open();
+            Running second = start(upstream.url());
+            assertThat(filesUnder(data().resolve("cache")))
+                    .as("files in the cache")
+                    .isEmpty();
+            // Well before the dead server's lease has run out.
+            HttpResponse<String> answer = ask(second, "point");
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void serverThatIsToldToStopStopsItsDatabaseToo() throws Exception {
+        Running running = start("http://127.0.0.1:1/");
+        running.server().destroy();
+        running.server().onExit().orTimeout(60, TimeUnit.SECONDS).join();
+        assertThat(running.database().isAlive()).isFalse();
+        assertThat(data().resolve("postgres/postmaster.pid")).doesNotExist();
+        assertThat(Files.readString(log())).doesNotContain("Exception", "ERROR");
+    }
+
+    private record Running(ProcessHandle server, ProcessHandle database, String url) {}
+
+    private Path data() {
+        return folder.resolve("data");
+    }
+
+    private Path log() {
+        return folder.resolve("server.log");
+    }
+
+    private Running start(String upstream) throws Exception {
+        ProcessBuilder command = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Doffsetd.local-folders=",
+                "-jar",
+                jar().toString(),
+                "--port",
+                "0",
+                "--data",
+                data().toString());
+        command.environment().put("DEBUGINFOD_URLS", upstream);
+        command.redirectErrorStream(true).redirectOutput(log().toFile());
+        ProcessHandle server = command.start().toHandle();
+        processes.add(server);
+        long end = System.nanoTime() + START.toNanos();
+        while (true) {
+            Matcher ready = READY.matcher(Files.readString(log()));
+            if (ready.find()) {
+                ProcessHandle database = ProcessHandle.of(
+                                Long.parseLong(Files.readAllLines(data().resolve("postgres/postmaster.pid"))
+                                        .getFirst()
+                                        .strip()))
+                        .orElseThrow();
+                processes.add(database);
+                return new Running(server, database, ready.group(1));
+            }
+            assertThat(server.isAlive()).as(Files.readString(log())).isTrue();
+            assertThat(System.nanoTime()).as("the server is ready").isLessThan(end);
+            Thread.sleep(100);
+        }
+    }
+
+    /** The jar that {@code package} has made of the server. */
+    private static Path jar() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("target"))) {
+            return files.filter(file -> file.getFileName().toString().matches("offsetd-server-.*-exec\\.jar"))
+                    .findFirst()
+                    .orElseThrow(() -> RequiredTool.unavailable("the server's jar has not been built"));
+        }
+    }
+
+    private static void kill(ProcessHandle process) {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    private static HttpRequest request(Running server, String types) {
+        return HttpRequest.newBuilder(URI.create(server.url() + "/v1/offsets/" + SmallBuild.ID + "?types=" + types))
+                .build();
+    }
+
+    private HttpResponse<String> ask(Running server, String types) throws IOException, InterruptedException {
+        return http.send(request(server, types), BodyHandlers.ofString());
+    }
+
+    private static List<Path> filesUnder(Path root) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    private static void deleteTree(Path root) throws IOException {
+        for (Path file : filesUnder(root)) {
+            Files.delete(file);
+        }
+    }
+}

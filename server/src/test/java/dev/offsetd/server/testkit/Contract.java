@@ -1,0 +1,52 @@
+package dev.offsetd.server.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.atlassian.oai.validator.OpenApiInteractionValidator;
+import com.atlassian.oai.validator.model.Request;
+import com.atlassian.oai.validator.model.SimpleResponse;
+import com.atlassian.oai.validator.report.ValidationReport;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** The server's own contract, {@code openapi.yaml}, held against what it answers. */
+public final class Contract {
+
+    private static final String FILE = "dev/offsetd/api/openapi.yaml";
+
+    /** Paths that the contract has. What else is asked for has no schema but that of problems. */
+    private static final List<Pattern> PATHS =
+            List.of(Pattern.compile("/v1/(offsets|builds)/[^/]+"), Pattern.compile("/(livez|readyz|version)"));
+
+    private static final OpenApiInteractionValidator VALIDATOR =
+            OpenApiInteractionValidator.createFor(FILE).build();
+
+    private Contract() {}
+
+    /** Fails unless this is an answer that the contract has. */
+    public static void check(String method, String path, HttpResponse<String> response) {
+        String type = response.headers().firstValue("Content-Type").orElse("");
+        assertThat(response.headers().firstValue("X-Request-ID")).isPresent();
+        if (response.statusCode() >= 400) {
+            assertThat(type).isEqualTo("application/problem+json");
+        }
+        boolean inContract =
+                PATHS.stream().anyMatch(known -> known.matcher(path).matches())
+                        && (method.equals("GET") || (method.equals("POST") && path.startsWith("/v1/offsets/")));
+        if (!inContract) {
+            return;
+        }
+        SimpleResponse.Builder answer = SimpleResponse.Builder.status(response.statusCode());
+        response.headers().map().forEach((name, values) -> answer.withHeader(name, values));
+        if (!response.body().isEmpty()) {
+            answer.withBody(response.body());
+        }
+        ValidationReport report = VALIDATOR.validateResponse(
+                path, Request.Method.valueOf(method.toUpperCase(Locale.ROOT)), answer.build());
+        assertThat(report.getMessages())
+                .as("%s %s: %d %s", method, path, response.statusCode(), response.body())
+                .isEmpty();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.offsetd.server.testkit;
+
+import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
+import static dev.offsetd.extractor.testkit.DwarfTree.member;
+import static dev.offsetd.extractor.testkit.DwarfTree.struct;
+import static dev.offsetd.extractor.testkit.DwarfTree.unit;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.DwarfSections;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A build of a few hundred bytes with {@code struct point {int x; int y;}} and {@code struct line {int from; int to;}}. */
+public final class SmallBuild {
+
+    /** Its build-id. */
+    public static final BuildId ID = BuildId.parse("0123456789abcdef0123456789abcdef01234567");
+
+    /** A build that nobody has. */
+    public static final BuildId UNKNOWN_ID = BuildId.parse("ffffffffffffffffffffffffffffffffffffffff");
+
+    private SmallBuild() {}
+
+    /** The debug file. */
+    public static byte[] debugFile() {
+        return debugFile(ID);
+    }
+
+    /** The same debug file for another build. */
+    public static byte[] debugFile(BuildId id) {
+        return sections().toElf().buildId(id.toBytes()).toBytes();
+    }
+
+    /** A file of this build that was stripped of its debug information. */
+    public static byte[] withoutDebugInfo() {
+        return sections()
+                .without(".debug_info")
+                .without(".debug_abbrev")
+                .toElf()
+                .buildId(ID.toBytes())
+                .toBytes();
+    }
+
+    /** A file of this build whose first unit has a version that there is none of: a place to blame at a known offset. */
+    public static byte[] malformed() {
+        // DWARF 5 section 7.5.1: the version follows the unit's length of 4 bytes.
+        return sections()
+                .patched(".debug_info", 4, 99, 2)
+                .toElf()
+                .buildId(ID.toBytes())
+                .toBytes();
+    }
+
+    /** Puts a file where a local folder has the debug file of {@link #ID}. */
+    public static void putInto(Path folder, byte[] file) throws IOException {
+        String hex = ID.toString();
+        Path place = folder.resolve(".build-id").resolve(hex.substring(0, 2)).resolve(hex.substring(2) + ".debug");
+        Files.createDirectories(place.getParent());
+        Files.write(place, file);
+    }
+
+    private static DwarfSections sections() {
+        return DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(
+                        baseType("int", 4, DW_ATE_signed),
+                        struct("point", 8, member("x", "int", 0), member("y", "int", 4)),
+                        struct("line", 8, member("from", "int", 0), member("to", "int", 4))));
+    }
+}

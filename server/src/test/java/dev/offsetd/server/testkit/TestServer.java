@@ -1,0 +1,134 @@
+package dev.offsetd.server.testkit;
+
+import dev.offsetd.server.OffsetdServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * The whole server in this JVM, on a free port of 127.0.0.1, with caller's code to talk to it. Every response that it
+ * gives to that code is checked against the contract.
+ */
+public final class TestServer implements AutoCloseable {
+
+    private final ConfigurableApplicationContext context;
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private TestServer(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param data its data folder
+     * @param properties {@code name=value}; it looks into no folder unless they name one
+     */
+    public static TestServer start(Path data, TestDatabase database, String... properties) {
+        return start(data, database.url(), database.user(), database.password(), properties);
+    }
+
+    /** The same, on a database anywhere. */
+    public static TestServer start(Path data, String databaseUrl, String user, String password, String... properties) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.port=0",
+                "--offsetd.data-dir=" + data,
+                "--spring.datasource.url=" + databaseUrl,
+                "--spring.datasource.username=" + user,
+                "--spring.datasource.password=" + password,
+                "--spring.datasource.hikari.minimum-idle=1"));
+        if (Arrays.stream(properties).noneMatch(property -> property.startsWith("offsetd.local-folders="))) {
+            arguments.add("--offsetd.local-folders=");
+        }
+        for (String property : properties) {
+            arguments.add("--" + property);
+        }
+        return new TestServer(SpringApplication.run(OffsetdServer.class, arguments.toArray(String[]::new)));
+    }
+
+    /** The server's base URL, without a slash at the end. */
+    public String url() {
+        return "http://127.0.0.1:" + port();
+    }
+
+    public int port() {
+        if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
+            return web.getWebServer().getPort();
+        }
+        throw new IllegalStateException("the server has no web server");
+    }
+
+    /** A part of the server. */
+    public <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    /** Asks for items of a build. */
+    public HttpResponse<String> offsets(Object buildId, String types, String... headers) {
+        return get("/v1/offsets/" + buildId + "?types=" + escape(types), headers);
+    }
+
+    /**
+     * GETs a path.
+     *
+     * @param headers names and values in turn
+     */
+    public HttpResponse<String> get(String path, String... headers) {
+        return send("GET", path, BodyPublishers.noBody(), headers);
+    }
+
+    /** HEADs a path. */
+    public HttpResponse<String> head(String path, String... headers) {
+        return send("HEAD", path, BodyPublishers.noBody(), headers);
+    }
+
+    /** POSTs a body. */
+    public HttpResponse<String> post(String path, String body, String... headers) {
+        return send("POST", path, BodyPublishers.ofString(body), headers);
+    }
+
+    /** Sends any request. */
+    public HttpResponse<String> send(String method, String path, HttpRequest.BodyPublisher body, String... headers) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(url() + path)).method(method, body);
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+            Contract.check(method, URI.create(path).getPath(), response);
+            return response;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Text as it has to stand in a query string. */
+    public static String escape(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        http.close();
+        context.close();
+    }
+}

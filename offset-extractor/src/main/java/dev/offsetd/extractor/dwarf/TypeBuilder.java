@@ -115,7 +115,8 @@ public final class TypeBuilder {
                 local ? functionAround(dieOffset, unit) : null,
                 unit.name(),
                 dwarf.language(unit),
-                dieOffset,
+                dwarf.section(dieOffset).name(),
+                DieAddress.offset(dieOffset),
                 shape);
     }
 

@@ -60,7 +60,7 @@ public final class DefinitionScanner {
             if (Dwarf.isNamedType(tag)) {
                 note(unit, start, abbreviation, name, reader, scopeHashes[depth], functionDepths[depth] > 0, found);
             } else if (tag == Dwarf.DW_TAG_imported_unit) {
-                dwarf.importedBy(reader.die.get(Slot.IMPORT, 0), unit);
+                importUnit(reader.die.get(Slot.IMPORT, 0), unit);
             }
             if (!abbreviation.hasChildren()) {
                 continue;
@@ -80,6 +80,12 @@ public final class DefinitionScanner {
             functionDepths[depth] = functionDepths[depth - 1] + (function ? 1 : 0);
             scopeHashes[depth] =
                     function ? 0 : Hash.mix(scopeHashes[depth - 1] + Hash.GOLDEN ^ hasher.nameHash(name, unit));
+        }
+    }
+
+    private void importUnit(long unitDie, Unit importer) throws ExtractionException {
+        if (unitDie > 0) {
+            dwarf.usedBy(unitDie, importer);
         }
     }
 

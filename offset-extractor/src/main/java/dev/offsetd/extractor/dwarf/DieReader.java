@@ -18,20 +18,32 @@ final class DieReader {
     private final int inlineNames;
     private final int supplementaryNames;
     private final UnitHeader header;
+    private final @Nullable Unit unit;
     private final AbbreviationTable abbreviations;
     private final ByteCursor in;
     private final PlanCompiler indirectForms;
 
+    /** The unit that the last reference to the supplementary file went to. */
+    private UnitHeader used;
+
     /** What the last {@link #read} captured. */
     final DieScratch die = new DieScratch();
 
-    DieReader(DwarfTypes dwarf, UnitHeader header, AbbreviationTable abbreviations) throws MalformedInputException {
+    DieReader(DwarfTypes dwarf, Unit unit) throws MalformedInputException {
+        this(dwarf, unit.header(), unit.abbreviations(), unit);
+    }
+
+    /** @param unit null while its unit DIE is read */
+    DieReader(DwarfTypes dwarf, UnitHeader header, AbbreviationTable abbreviations, @Nullable Unit unit)
+            throws MalformedInputException {
         this.dwarf = dwarf;
         this.info = dwarf.section(header.base());
         this.base = header.base();
         this.supplementaryNames = header.isSupplementary() ? NameRef.SUPPLEMENTARY : 0;
         this.inlineNames = (header.section() == DieAddress.TYPES ? NameRef.TYPES : NameRef.INFO) | supplementaryNames;
         this.header = header;
+        this.unit = unit;
+        this.used = header;
         this.abbreviations = abbreviations;
         this.in = info.cursor(header.unitOffset(), header.end() - header.unitOffset());
         this.indirectForms = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
@@ -164,7 +176,7 @@ final class DieReader {
     }
 
     /** The address of a reference into a whole section. */
-    private long address(long start, long target, long targetBase) throws MalformedInputException {
+    private long address(long start, long target, long targetBase) throws ExtractionException {
         Section section = dwarf.section(targetBase);
         if (target < 0 || target >= section.size()) {
             throw new MalformedInputException(
@@ -173,7 +185,11 @@ final class DieReader {
                     "reference to section offset 0x" + Long.toHexString(target) + ", the section has 0x"
                             + Long.toHexString(section.size()) + " bytes");
         }
-        return targetBase + target;
+        long address = targetBase + target;
+        if (unit != null && DieAddress.section(address) == DieAddress.SUPPLEMENTARY_INFO && !used.holds(address)) {
+            used = dwarf.usedBy(address, unit);
+        }
+        return address;
     }
 
     /** {@code DW_FORM_indirect}: the form stands before the value (DWARF 5 §7.5.3); forms may nest, so this loops. */

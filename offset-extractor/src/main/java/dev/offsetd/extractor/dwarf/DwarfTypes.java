@@ -43,8 +43,8 @@ public final class DwarfTypes {
     private final Map<Long, Long> typeBySignature = new HashMap<>();
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
 
-    /** The partial units that other units import, with the language of the first of these; they have none of their own. */
-    private final Map<Long, Language> imported = new ConcurrentHashMap<>();
+    /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
+    private final Map<Long, Language> users = new ConcurrentHashMap<>();
 
     private record TableKey(boolean supplementary, long offset, int version, int addressSize, int offsetSize) {}
 
@@ -165,10 +165,10 @@ public final class DwarfTypes {
 
     private Unit readUnit(int index, UnitHeader header) throws ExtractionException {
         AbbreviationTable table = table(header);
-        DieReader reader = new DieReader(this, header, table);
+        DieReader reader = new DieReader(this, header, table, null);
         Abbreviation abbreviation = reader.hasRemaining() ? reader.read() : null;
         if (abbreviation == null) {
-            return new Unit(index, header, table, "", Languages.UNKNOWN, header.defaultStrOffsetsBase(), 0);
+            return new Unit(index, header, table, "", Languages.UNKNOWN, header.defaultStrOffsetsBase());
         }
         DieScratch die = reader.die;
         long base = die.get(Slot.STR_OFFSETS_BASE, header.defaultStrOffsetsBase());
@@ -181,7 +181,7 @@ public final class DwarfTypes {
         }
         String name = die.has(Slot.NAME) ? names.text(die.get(Slot.NAME), header, base) : "";
         Language language = die.has(Slot.LANGUAGE) ? Languages.of(die.get(Slot.LANGUAGE)) : Languages.UNKNOWN;
-        return new Unit(index, header, table, name, language, base, abbreviation.tag());
+        return new Unit(index, header, table, name, language, base);
     }
 
     private AbbreviationTable table(UnitHeader header) throws ExtractionException {
@@ -207,26 +207,30 @@ public final class DwarfTypes {
     }
 
     DieReader reader(Unit unit) throws ExtractionException {
-        return new DieReader(this, unit.header(), unit.abbreviations());
-    }
-
-    /** Notes that a unit imports the partial unit whose unit DIE is at {@code unitDie}. */
-    void importedBy(long unitDie, Unit importer) throws ExtractionException {
-        if (unitDie > 0) {
-            imported.merge(
-                    unit(unitDie).header().startAddress(),
-                    language(importer),
-                    (known, next) -> LANGUAGE_RANK.compare(known, next) <= 0 ? known : next);
-        }
+        return new DieReader(this, unit);
     }
 
     /**
-     * The units of the supplementary file that the units scanned so far import, by index. Others of its units belong to
-     * other files.
+     * Notes that a unit imports the unit that holds the DIE at {@code address}, or refers to it.
+     *
+     * @return header of the unit that is used
      */
-    public List<Integer> importedFromSupplementaryFile() throws ExtractionException {
+    UnitHeader usedBy(long address, Unit user) throws ExtractionException {
+        UnitHeader used = headers[unitIndex(address)];
+        users.merge(
+                used.startAddress(),
+                language(user),
+                (known, next) -> LANGUAGE_RANK.compare(known, next) <= 0 ? known : next);
+        return used;
+    }
+
+    /**
+     * The units of the supplementary file that the units scanned so far import or refer to, by index. Others of its units
+     * belong to other files.
+     */
+    public List<Integer> usedOfSupplementaryFile() throws ExtractionException {
         List<Integer> found = new ArrayList<>();
-        for (long start : imported.keySet()) {
+        for (long start : users.keySet()) {
             int index = unitIndex(start);
             if (index >= ownUnits) {
                 found.add(index);
@@ -236,11 +240,11 @@ public final class DwarfTypes {
         return found;
     }
 
-    /** The language of a unit: its own, or for a partial unit that of its importers, C before all others. */
+    /** The language of a unit: its own, or for a partial unit that of its users, C before all others. */
     Language language(Unit unit) {
-        return !unit.language().equals(Languages.UNKNOWN)
+        return unit.namesLanguage()
                 ? unit.language()
-                : imported.getOrDefault(unit.header().startAddress(), Languages.UNKNOWN);
+                : users.getOrDefault(unit.header().startAddress(), Languages.UNKNOWN);
     }
 
     /** A fault of the input at a DIE. */

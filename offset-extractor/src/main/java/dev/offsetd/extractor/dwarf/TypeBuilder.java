@@ -60,6 +60,7 @@ public final class TypeBuilder {
      * defined.
      */
     public List<Definition> build(DefinitionMerge merged) throws ExtractionException {
+        merged.finish();
         List<Definition> definitions = new ArrayList<>(merged.count);
         Set<String> defined = new HashSet<>();
         for (int i = 0; i < merged.count; i++) {

@@ -134,10 +134,10 @@ public final class OffsetExtractor {
         Deadline deadline = new Deadline(limits);
         int[] units = IntStream.range(0, dwarf.ownUnitCount()).toArray();
         Set<Integer> scanned = new HashSet<>();
-        // Units of the supplementary file are the file's as far as it imports them; they may import others.
+        // Units of the supplementary file are the file's as far as it uses them; they may use others.
         while (units.length > 0) {
             new UnitScan(dwarf, selection, deadline, units).into(merge, threads);
-            units = dwarf.importedFromSupplementaryFile().stream()
+            units = dwarf.usedOfSupplementaryFile().stream()
                     .filter(scanned::add)
                     .mapToInt(Integer::intValue)
                     .toArray();
@@ -228,13 +228,20 @@ public final class OffsetExtractor {
             throws IOException, ExtractionException {
         List<Path> candidates = supplementary.map(List::of).orElseGet(() -> link.candidates(file));
         for (Path candidate : candidates) {
-            Optional<T> result = open(
-                    candidate, other -> link.isMeant(other) ? Optional.of(reading.read(other)) : Optional.<T>empty());
-            if (result.isPresent()) {
-                return result.get();
+            if (isMeant(candidate, link)) {
+                return open(candidate, reading);
             }
         }
         throw link.missing();
+    }
+
+    /** Whether the file is the one of the link; what cannot be read at all is another. */
+    private boolean isMeant(Path candidate, SupplementaryFile link) throws IOException {
+        try {
+            return open(candidate, link::isMeant);
+        } catch (ExtractionException e) {
+            return false;
+        }
     }
 
     private <T> T open(Path file, Reading<T> reading) throws IOException, ExtractionException {

@@ -119,7 +119,7 @@ class LibcIntegrationTests {
         assertThat(Json.of(response).path("complete").asBoolean())
                 .as(response.body())
                 .isTrue();
-        assertThat(Json.item(response, "size_t").path("type").asString()).isEqualTo("unsigned long");
+        assertThat(Json.item(response, "size_t").path("type").asString()).isEqualTo("long unsigned int");
         assertThat(debuginfod.downloads()).isEqualTo(1);
         assertThat(debuginfod.requests()).isEqualTo(1);
     }

@@ -22,6 +22,9 @@ final class DefinitionJson {
     static void writeTo(JsonGenerator json, Definition definition) {
         TypeShape shape = definition.shape();
         json.writeStartObject();
+        if (!definition.section().equals(".debug_info")) {
+            json.writeStringProperty("section", definition.section());
+        }
         json.writeNumberProperty("dieOffset", definition.dieOffset());
         json.writeStringProperty("unit", definition.unit());
         json.writeStringProperty("language", definition.language().name());

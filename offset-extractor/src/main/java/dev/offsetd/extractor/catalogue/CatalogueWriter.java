@@ -55,6 +55,7 @@ public final class CatalogueWriter {
                     .optional(definition.function())
                     .unsigned(unit)
                     .unsigned(language)
+                    .string(definition.section())
                     .unsigned(definition.dieOffset())
                     .unsigned(number(definition.shape()))
                     .toBytes());

@@ -148,6 +148,7 @@ public final class StoredCatalogue implements TypeIndex {
                 in.optional(),
                 at(units, in.count()),
                 at(languages, in.count()),
+                in.string(),
                 in.unsigned(),
                 shape(in.count(), shapes.entries(), read));
     }

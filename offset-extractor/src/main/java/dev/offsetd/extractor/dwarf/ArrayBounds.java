@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.Arrays;
@@ -19,7 +18,7 @@ final class ArrayBounds {
      *
      * @param reader behind the array's own DIE, at its first child
      */
-    static long[] read(DieReader reader, Abbreviation array, long dieOffset, String sectionName)
+    static long[] read(DieReader reader, Abbreviation array, long dieOffset, DwarfTypes dwarf)
             throws ExtractionException {
         if (!array.hasChildren()) {
             return new long[] {ArrayShape.FLEXIBLE};
@@ -34,12 +33,8 @@ final class ArrayBounds {
             }
             if (abbreviation.tag() == Dwarf.DW_TAG_subrange_type) {
                 if (dimensions == MAX_DIMENSIONS) {
-                    throw new LimitExceededException(
-                            sectionName,
-                            dieOffset,
-                            "maxMembersPerType",
-                            MAX_DIMENSIONS,
-                            "an array has more dimensions");
+                    throw dwarf.exceeded(
+                            dieOffset, "maxMembersPerType", MAX_DIMENSIONS, "an array has more dimensions");
                 }
                 if (dimensions == counts.length) {
                     counts = Arrays.copyOf(counts, dimensions * 2);

@@ -9,10 +9,14 @@ import java.util.Arrays;
  */
 public final class DefinitionMerge {
 
+    /** No hash of a family's name: those fit 32 bits. */
+    private static final long NO_LANGUAGE_YET = Long.MAX_VALUE;
+
     private final DwarfTypes dwarf;
     private int[] table = new int[1 << 12];
     private long[] highs = new long[1 << 11];
     private long[] lows = new long[1 << 11];
+    private long[] families = new long[1 << 11];
 
     int count;
     long[] dieOffsets = new long[1 << 11];
@@ -26,33 +30,63 @@ public final class DefinitionMerge {
 
     /** Adds the definitions of the next unit. */
     public void add(UnitDefinitions unit) throws ExtractionException {
-        long family = dwarf.unit(unit.unitIndex).language().family().name().hashCode();
+        Unit owner = dwarf.unit(unit.unitIndex);
+        long family = owner.namesLanguage() ? family(owner) : NO_LANGUAGE_YET;
         for (int i = 0; i < unit.count; i++) {
-            long high = unit.keysHigh[i] + family;
-            long low = unit.keysLow[i];
-            int slot = find(high, low);
-            if (table[slot] != 0) {
-                continue;
-            }
-            if (count == highs.length) {
-                grow();
-                slot = find(high, low);
-            }
-            highs[count] = high;
-            lows[count] = low;
-            dieOffsets[count] = unit.dieOffsets[i];
-            nameRefs[count] = unit.nameRefs[i];
-            tags[count] = unit.tags[i];
-            flags[count] = unit.flags[i];
-            table[slot] = ++count;
+            put(
+                    unit.keysHigh[i],
+                    unit.keysLow[i],
+                    family,
+                    unit.dieOffsets[i],
+                    unit.nameRefs[i],
+                    unit.tags[i],
+                    unit.flags[i]);
         }
     }
 
+    /**
+     * Ends the merge: what partial units hold is compared with the rest, now that all their users have been scanned and
+     * their language is known.
+     */
+    void finish() throws ExtractionException {
+        int all = count;
+        count = 0;
+        Arrays.fill(table, 0);
+        for (int i = 0; i < all; i++) {
+            long family = families[i] == NO_LANGUAGE_YET ? family(dwarf.unit(dieOffsets[i])) : families[i];
+            put(highs[i], lows[i], family, dieOffsets[i], nameRefs[i], tags[i], flags[i]);
+        }
+    }
+
+    private long family(Unit unit) {
+        return dwarf.language(unit).family().name().hashCode();
+    }
+
+    private void put(long high, long low, long family, long dieOffset, long nameRef, int tag, byte flag) {
+        int slot = find(high, low, family);
+        if (table[slot] != 0) {
+            return;
+        }
+        if (count == highs.length) {
+            grow();
+            slot = find(high, low, family);
+        }
+        highs[count] = high;
+        lows[count] = low;
+        families[count] = family;
+        dieOffsets[count] = dieOffset;
+        nameRefs[count] = nameRef;
+        tags[count] = tag;
+        flags[count] = flag;
+        table[slot] = ++count;
+    }
+
     /** The slot that holds this key's number, counted from 1, or the empty one where it belongs. */
-    private int find(long high, long low) {
+    private int find(long high, long low, long family) {
         int mask = table.length - 1;
         int at = (int) high & mask;
-        while (table[at] != 0 && (highs[table[at] - 1] != high || lows[table[at] - 1] != low)) {
+        while (table[at] != 0
+                && (highs[table[at] - 1] != high || lows[table[at] - 1] != low || families[table[at] - 1] != family)) {
             at = at + 1 & mask;
         }
         return at;
@@ -62,13 +96,14 @@ public final class DefinitionMerge {
         int length = count * 2;
         highs = Arrays.copyOf(highs, length);
         lows = Arrays.copyOf(lows, length);
+        families = Arrays.copyOf(families, length);
         dieOffsets = Arrays.copyOf(dieOffsets, length);
         nameRefs = Arrays.copyOf(nameRefs, length);
         tags = Arrays.copyOf(tags, length);
         flags = Arrays.copyOf(flags, length);
         table = new int[length * 2];
         for (int i = 0; i < count; i++) {
-            table[find(highs[i], lows[i])] = i + 1;
+            table[find(highs[i], lows[i], families[i])] = i + 1;
         }
     }
 }

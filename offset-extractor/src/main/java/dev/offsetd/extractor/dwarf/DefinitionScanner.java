@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.Arrays;
 
@@ -61,7 +60,7 @@ public final class DefinitionScanner {
             if (Dwarf.isNamedType(tag)) {
                 note(unit, start, abbreviation, name, reader, scopeHashes[depth], functionDepths[depth] > 0, found);
             } else if (tag == Dwarf.DW_TAG_imported_unit) {
-                dwarf.importedBy(reader.die.get(Slot.IMPORT, 0), unit);
+                importUnit(reader.die.get(Slot.IMPORT, 0), unit);
             }
             if (!abbreviation.hasChildren()) {
                 continue;
@@ -72,12 +71,7 @@ public final class DefinitionScanner {
                 continue;
             }
             if (++depth == dwarf.limits().maxDieDepth()) {
-                throw new LimitExceededException(
-                        dwarf.sections().info().name(),
-                        start,
-                        "maxDieDepth",
-                        dwarf.limits().maxDieDepth(),
-                        "DIEs are nested deeper");
+                throw dwarf.exceeded(start, "maxDieDepth", dwarf.limits().maxDieDepth(), "DIEs are nested deeper");
             }
             if (depth == scopeHashes.length) {
                 scopeHashes = Arrays.copyOf(scopeHashes, depth * 2);
@@ -86,6 +80,12 @@ public final class DefinitionScanner {
             functionDepths[depth] = functionDepths[depth - 1] + (function ? 1 : 0);
             scopeHashes[depth] =
                     function ? 0 : Hash.mix(scopeHashes[depth - 1] + Hash.GOLDEN ^ hasher.nameHash(name, unit));
+        }
+    }
+
+    private void importUnit(long unitDie, Unit importer) throws ExtractionException {
+        if (unitDie > 0) {
+            dwarf.usedBy(unitDie, importer);
         }
     }
 
@@ -100,9 +100,7 @@ public final class DefinitionScanner {
             UnitDefinitions found)
             throws ExtractionException {
         int tag = abbreviation.tag();
-        long nameRef = name == NameRef.NONE
-                ? NameRef.NONE
-                : dwarf.names().resolve(name, unit.header().offsetSize(), unit.strOffsetsBase());
+        long nameRef = name == NameRef.NONE ? NameRef.NONE : dwarf.names().resolve(name, unit);
         long origin = nameRef == NameRef.NONE ? reader.die.get(Slot.ORIGIN, 0) : 0;
         if (origin > 0) {
             nameRef = nameOfEarlier(found, origin);
@@ -161,7 +159,7 @@ public final class DefinitionScanner {
         for (Abbreviation child = reader.read(); child != null; child = reader.read()) {
             long name = reader.die.get(Slot.NAME, NameRef.NONE);
             if (child.tag() == Dwarf.DW_TAG_enumerator && name != NameRef.NONE) {
-                long ref = dwarf.names().resolve(name, unit.header().offsetSize(), unit.strOffsetsBase());
+                long ref = dwarf.names().resolve(name, unit);
                 if (selection.enumerators().matches(dwarf.names().section(ref), checked(ref))) {
                     return true;
                 }

@@ -14,31 +14,49 @@ final class DieReader {
 
     private final DwarfTypes dwarf;
     private final Section info;
+    private final long base;
+    private final int inlineNames;
+    private final int supplementaryNames;
     private final UnitHeader header;
+    private final @Nullable Unit unit;
     private final AbbreviationTable abbreviations;
     private final ByteCursor in;
     private final PlanCompiler indirectForms;
 
+    /** The unit that the last reference to the supplementary file went to. */
+    private UnitHeader used;
+
     /** What the last {@link #read} captured. */
     final DieScratch die = new DieScratch();
 
-    DieReader(DwarfTypes dwarf, UnitHeader header, AbbreviationTable abbreviations) throws MalformedInputException {
+    DieReader(DwarfTypes dwarf, Unit unit) throws MalformedInputException {
+        this(dwarf, unit.header(), unit.abbreviations(), unit);
+    }
+
+    /** @param unit null while its unit DIE is read */
+    DieReader(DwarfTypes dwarf, UnitHeader header, AbbreviationTable abbreviations, @Nullable Unit unit)
+            throws MalformedInputException {
         this.dwarf = dwarf;
-        this.info = dwarf.sections().info();
+        this.info = dwarf.section(header.base());
+        this.base = header.base();
+        this.supplementaryNames = header.isSupplementary() ? NameRef.SUPPLEMENTARY : 0;
+        this.inlineNames = (header.section() == DieAddress.TYPES ? NameRef.TYPES : NameRef.INFO) | supplementaryNames;
         this.header = header;
+        this.unit = unit;
+        this.used = header;
         this.abbreviations = abbreviations;
         this.in = info.cursor(header.unitOffset(), header.end() - header.unitOffset());
         this.indirectForms = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
         in.seek(header.firstDie());
     }
 
-    /** Section offset of the next DIE. */
+    /** Address of the next DIE. */
     long offset() {
-        return in.offset();
+        return base + in.offset();
     }
 
-    void seek(long dieOffset) {
-        in.seek(dieOffset);
+    void seek(long address) {
+        in.seek(address - base);
     }
 
     boolean hasRemaining() {
@@ -105,13 +123,18 @@ final class DieReader {
                 die.set(slot, constants[operand]);
                 die.markSigned(slot);
             }
-            case PlanCompiler.STRING_OFFSET -> die.set(slot, NameRef.of(operand >>> 8, in.unsigned(operand & 0xff)));
+            case PlanCompiler.STRING_OFFSET ->
+                die.set(slot, NameRef.of((operand >>> 8) | supplementaryNames, in.unsigned(operand & 0xff)));
             case PlanCompiler.INLINE_STRING -> {
-                die.set(slot, NameRef.of(NameRef.INFO, in.offset()));
+                die.set(slot, NameRef.of(inlineNames, in.offset()));
                 in.skipString();
             }
             case PlanCompiler.STRING_INDEX ->
-                die.set(slot, NameRef.of(NameRef.INDEX, operand == 0 ? in.uleb128() : in.unsigned(operand)));
+                die.set(
+                        slot,
+                        NameRef.of(
+                                NameRef.INDEX | supplementaryNames,
+                                operand == 0 ? in.uleb128() : in.unsigned(operand)));
             case PlanCompiler.REFERENCE -> {
                 long start = in.offset();
                 long inUnit = operand == 0 ? in.uleb128() : in.unsigned(operand);
@@ -123,24 +146,25 @@ final class DieReader {
                             "reference to unit offset 0x" + Long.toHexString(inUnit) + ", the unit has 0x"
                                     + Long.toHexString(length) + " bytes");
                 }
-                die.set(slot, header.unitOffset() + inUnit);
+                die.set(slot, header.startAddress() + inUnit);
             }
             case PlanCompiler.REFERENCE_ADDRESS -> {
                 long start = in.offset();
                 long target = in.unsigned(operand);
-                if (target < 0 || target >= info.size()) {
-                    throw new MalformedInputException(
-                            info.name(),
-                            start,
-                            "reference to section offset 0x" + Long.toHexString(target) + ", the section has 0x"
-                                    + Long.toHexString(info.size()) + " bytes");
-                }
-                die.set(slot, target);
+                // From a type unit of .debug_types, too, it counts in .debug_info.
+                die.set(
+                        slot,
+                        address(start, target, header.isSupplementary() ? base : DieAddress.base(DieAddress.INFO)));
             }
             case PlanCompiler.REFERENCE_SIGNATURE -> die.set(slot, dwarf.typeOfSignature(in.u64()));
             case PlanCompiler.REFERENCE_SUPPLEMENTARY -> {
-                in.skip(operand);
-                die.set(slot, DieScratch.UNRESOLVED);
+                long start = in.offset();
+                long target = in.unsigned(operand);
+                die.set(
+                        slot,
+                        dwarf.hasSupplementaryFile()
+                                ? address(start, target, DieAddress.base(DieAddress.SUPPLEMENTARY_INFO))
+                                : DieScratch.UNRESOLVED);
             }
             case PlanCompiler.EXPRESSION -> {
                 long length = operand == 0 ? in.uleb128() : in.unsigned(operand);
@@ -149,6 +173,23 @@ final class DieReader {
             }
             default -> indirect(slot);
         }
+    }
+
+    /** The address of a reference into a whole section. */
+    private long address(long start, long target, long targetBase) throws ExtractionException {
+        Section section = dwarf.section(targetBase);
+        if (target < 0 || target >= section.size()) {
+            throw new MalformedInputException(
+                    info.name(),
+                    start,
+                    "reference to section offset 0x" + Long.toHexString(target) + ", the section has 0x"
+                            + Long.toHexString(section.size()) + " bytes");
+        }
+        long address = targetBase + target;
+        if (unit != null && DieAddress.section(address) == DieAddress.SUPPLEMENTARY_INFO && !used.holds(address)) {
+            used = dwarf.usedBy(address, unit);
+        }
+        return address;
     }
 
     /** {@code DW_FORM_indirect}: the form stands before the value (DWARF 5 §7.5.3); forms may nest, so this loops. */
@@ -171,18 +212,18 @@ final class DieReader {
     /**
      * Goes behind the children of the DIE just read, by {@code DW_AT_sibling} where there is one.
      *
-     * @param dieOffset of that DIE
+     * @param address of that DIE
      */
-    void skipChildren(Abbreviation abbreviation, long dieOffset) throws ExtractionException {
+    void skipChildren(Abbreviation abbreviation, long address) throws ExtractionException {
         if (!abbreviation.hasChildren()) {
             return;
         }
         if (die.has(Slot.SIBLING)) {
-            long sibling = die.get(Slot.SIBLING);
+            long sibling = die.get(Slot.SIBLING) - base;
             if (sibling < in.offset() || sibling > header.end()) {
                 throw new MalformedInputException(
                         info.name(),
-                        dieOffset,
+                        address - base,
                         "DW_AT_sibling points to 0x" + Long.toHexString(sibling) + "; expected 0x"
                                 + Long.toHexString(in.offset()) + " to 0x" + Long.toHexString(header.end()));
             }
@@ -191,7 +232,7 @@ final class DieReader {
         }
         int depth = 1;
         while (depth > 0) {
-            long child = in.offset();
+            long child = offset();
             Abbreviation next = read();
             if (next == null) {
                 depth--;

@@ -4,7 +4,7 @@ package dev.offsetd.extractor.dwarf;
  * What the plan of one DIE captured. One is used for many DIEs, one after the other; nothing keeps it.
  *
  * <p>A value is, by the class of its form: a constant (zero-extended, but for {@code DW_FORM_sdata} and
- * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@code .debug_info} offset of its DIE or
+ * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@link DieAddress} of its DIE or
  * {@link #UNRESOLVED}; an expression as the offset of its first byte, with its length apart.
  */
 final class DieScratch {

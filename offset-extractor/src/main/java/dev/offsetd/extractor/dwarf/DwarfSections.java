@@ -3,12 +3,14 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.bytes.Section;
 
 /**
- * The sections that types are read from. An absent one is empty.
+ * The sections of one file that types are read from. An absent one is empty.
  *
  * @param info {@code .debug_info}
+ * @param types {@code .debug_types}, which DWARF 4 has its type units in
  * @param abbrev {@code .debug_abbrev}
  * @param str {@code .debug_str}
  * @param lineStr {@code .debug_line_str}
  * @param strOffsets {@code .debug_str_offsets}
  */
-public record DwarfSections(Section info, Section abbrev, Section str, Section lineStr, Section strOffsets) {}
+public record DwarfSections(
+        Section info, Section types, Section abbrev, Section str, Section lineStr, Section strOffsets) {}

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
+import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -8,16 +9,19 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Language;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The units of a file's {@code .debug_info}, and what they share. Headers are read when it is opened; unit DIEs and
- * abbreviation tables when a unit is first needed. Safe for several threads; the readers made from it are not.
+ * The units of a file, and what they share. Headers are read when it is opened; unit DIEs and abbreviation tables when a
+ * unit is first needed. Safe for several threads; the readers made from it are not.
  *
  * <p>Types are read in three phases. {@link DefinitionScanner} walks a unit and notes where its named types are, as
  * numbers. {@link LayoutHasher} gives each a key by which equal definitions of many units are found to be one.
@@ -25,69 +29,87 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 public final class DwarfTypes {
 
-    private final DwarfSections sections;
-    private final Limits limits;
-    private final Names names;
-    private final UnitHeader[] headers;
-    private final long[] starts;
-    private final AtomicReferenceArray<Unit> units;
-    private final Map<Long, Long> typeBySignature;
-    private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
-
-    /** Language of partial units, by the unit that imports them first; they have none of their own. */
-    private final Map<Long, Language> importedLanguages = new ConcurrentHashMap<>();
-
     private static final Comparator<Language> LANGUAGE_RANK =
             Comparator.comparing(Language::family).thenComparing(Language::name);
 
-    private record TableKey(long offset, int version, int addressSize, int offsetSize) {}
+    private final DwarfSections[] files;
+    private final Section[] unitSections;
+    private final Limits limits;
+    private final Names names;
+    private final UnitHeader[] headers;
+    private final int ownUnits;
+    private final long[] starts;
+    private final AtomicReferenceArray<Unit> units;
+    private final Map<Long, Long> typeBySignature = new HashMap<>();
+    private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
 
-    private DwarfTypes(DwarfSections sections, Limits limits, UnitHeader[] headers) {
-        this.sections = sections;
+    /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
+    private final Map<Long, Language> users = new ConcurrentHashMap<>();
+
+    private record TableKey(boolean supplementary, long offset, int version, int addressSize, int offsetSize) {}
+
+    private DwarfTypes(DwarfSections own, Optional<DwarfSections> supplementary, Limits limits)
+            throws ExtractionException {
+        this.files =
+                supplementary.map(other -> new DwarfSections[] {own, other}).orElseGet(() -> new DwarfSections[] {own});
+        this.unitSections = files.length == 1
+                ? new Section[] {own.info(), own.types()}
+                : new Section[] {own.info(), own.types(), files[1].info()};
         this.limits = limits;
-        this.names = new Names(sections, limits);
-        this.headers = headers;
+        this.names = new Names(files, limits);
+        List<UnitHeader> read = new ArrayList<>();
+        int before = 0;
+        for (int section = 0; section < unitSections.length; section++) {
+            readHeaders(section, read);
+            before = section < DieAddress.SUPPLEMENTARY_INFO ? read.size() : before;
+        }
+        this.ownUnits = before;
+        this.headers = read.toArray(UnitHeader[]::new);
         this.starts = new long[headers.length];
         this.units = new AtomicReferenceArray<>(headers.length);
-        this.typeBySignature = new HashMap<>();
         for (int i = 0; i < headers.length; i++) {
-            starts[i] = headers[i].unitOffset();
+            starts[i] = headers[i].startAddress();
             if (headers[i].isTypeUnit()) {
-                typeBySignature.putIfAbsent(headers[i].typeSignature(), headers[i].typeOffset());
+                typeBySignature.putIfAbsent(headers[i].typeSignature(), headers[i].typeDie());
             }
         }
     }
 
-    /** Reads the headers of all units. */
-    public static DwarfTypes open(DwarfSections sections, Limits limits) throws ExtractionException {
-        UnitHeader[] headers = new UnitHeader[64];
-        int count = 0;
-        for (long at = 0; at < sections.info().size(); ) {
-            if (count == limits.maxUnits()) {
-                throw new LimitExceededException(
-                        sections.info().name(), at, "maxUnits", limits.maxUnits(), "the section has more");
+    /**
+     * Reads the headers of all units.
+     *
+     * @param supplementary the sections of the file that this one refers to (DWARF 5 §7.3.6), if it refers to one
+     */
+    public static DwarfTypes open(DwarfSections own, Optional<DwarfSections> supplementary, Limits limits)
+            throws ExtractionException {
+        return new DwarfTypes(own, supplementary, limits);
+    }
+
+    private void readHeaders(int section, List<UnitHeader> read) throws ExtractionException {
+        Section bytes = unitSections[section];
+        for (long at = 0; at < bytes.size(); ) {
+            if (read.size() == limits.maxUnits()) {
+                throw new LimitExceededException(bytes.name(), at, "maxUnits", limits.maxUnits(), "the file has more");
             }
-            if (count == headers.length) {
-                headers = Arrays.copyOf(headers, count * 2);
-            }
-            UnitHeader header = UnitHeader.read(sections.info(), at);
-            headers[count++] = header;
+            UnitHeader header = UnitHeader.read(bytes, at, section);
+            read.add(header);
             at = header.end();
         }
-        return new DwarfTypes(sections, limits, Arrays.copyOf(headers, count));
     }
 
+    /** How many units the file itself has; they have the indexes from 0. */
+    public int ownUnitCount() {
+        return ownUnits;
+    }
+
+    /** How many units there are, those of the supplementary file included. */
     public int unitCount() {
         return headers.length;
     }
 
-    /** Size in bytes of one unit, by which work is shared out. */
-    public long unitBytes(int index) {
-        return headers[index].end() - headers[index].unitOffset();
-    }
-
-    DwarfSections sections() {
-        return sections;
+    /** Bytes of the sections of units of the file itself. */
+    public long ownBytes() {
+        return unitSections[DieAddress.INFO].size() + unitSections[DieAddress.TYPES].size();
     }
 
     Limits limits() {
@@ -99,25 +121,38 @@ public final class DwarfTypes {
     }
 
     boolean isBigEndian() {
-        return sections.info().byteOrder() == ByteOrder.BIG_ENDIAN;
+        return unitSections[0].byteOrder() == ByteOrder.BIG_ENDIAN;
     }
 
-    /** DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
+    boolean hasSupplementaryFile() {
+        return files.length > 1;
+    }
+
+    /** The section that holds the DIE at this address. */
+    Section section(long address) {
+        return unitSections[DieAddress.section(address)];
+    }
+
+    /** Address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
     long typeOfSignature(long signature) {
         return typeBySignature.getOrDefault(signature, DieScratch.UNRESOLVED);
     }
 
-    /** The unit that holds the byte at {@code dieOffset}. */
-    Unit unit(long dieOffset) throws ExtractionException {
-        int at = Arrays.binarySearch(starts, dieOffset);
-        int index = at >= 0 ? at : -at - 2;
-        if (index < 0) {
-            throw new MalformedInputException(sections.info().name(), dieOffset, "no unit holds this offset");
-        }
-        return unit(index);
+    /** The unit that holds the DIE at this address. */
+    Unit unit(long address) throws ExtractionException {
+        return unit(unitIndex(address));
     }
 
-    /** The unit at this place of the section. */
+    private int unitIndex(long address) throws MalformedInputException {
+        int at = Arrays.binarySearch(starts, address);
+        int index = at >= 0 ? at : -at - 2;
+        if (index < 0 || !headers[index].holds(address)) {
+            throw malformed(address, "no unit holds this offset");
+        }
+        return index;
+    }
+
+    /** The unit with this index. */
     Unit unit(int index) throws ExtractionException {
         Unit known = units.get(index);
         if (known != null) {
@@ -130,65 +165,104 @@ public final class DwarfTypes {
 
     private Unit readUnit(int index, UnitHeader header) throws ExtractionException {
         AbbreviationTable table = table(header);
-        DieReader reader = new DieReader(this, header, table);
+        DieReader reader = new DieReader(this, header, table, null);
         Abbreviation abbreviation = reader.hasRemaining() ? reader.read() : null;
         if (abbreviation == null) {
-            return new Unit(index, header, table, "", Languages.UNKNOWN, header.defaultStrOffsetsBase(), 0);
+            return new Unit(index, header, table, "", Languages.UNKNOWN, header.defaultStrOffsetsBase());
         }
         DieScratch die = reader.die;
         long base = die.get(Slot.STR_OFFSETS_BASE, header.defaultStrOffsetsBase());
         if (die.has(Slot.DWO_NAME)) {
             throw new UnsupportedInputException(
-                    sections.info().name(),
+                    section(header.base()).name(),
                     header.unitOffset(),
                     "the unit is split: its types are in another file; needs "
                             + HostileText.quote(names.text(die.get(Slot.DWO_NAME), header, base)));
         }
         String name = die.has(Slot.NAME) ? names.text(die.get(Slot.NAME), header, base) : "";
         Language language = die.has(Slot.LANGUAGE) ? Languages.of(die.get(Slot.LANGUAGE)) : Languages.UNKNOWN;
-        return new Unit(index, header, table, name, language, base, abbreviation.tag());
+        return new Unit(index, header, table, name, language, base);
     }
 
     private AbbreviationTable table(UnitHeader header) throws ExtractionException {
-        TableKey key = new TableKey(header.abbrevOffset(), header.version(), header.addressSize(), header.offsetSize());
+        TableKey key = new TableKey(
+                header.isSupplementary(),
+                header.abbrevOffset(),
+                header.version(),
+                header.addressSize(),
+                header.offsetSize());
         AbbreviationTable known = tables.get(key);
         if (known != null) {
             return known;
         }
         AbbreviationTable table = AbbreviationTable.read(
-                sections.abbrev(), key.offset, key.version, key.addressSize, key.offsetSize, limits);
+                files[key.supplementary ? 1 : 0].abbrev(),
+                key.offset,
+                key.version,
+                key.addressSize,
+                key.offsetSize,
+                limits);
         tables.put(key, table);
         return table;
     }
 
     DieReader reader(Unit unit) throws ExtractionException {
-        return new DieReader(this, unit.header(), unit.abbreviations());
+        return new DieReader(this, unit);
     }
 
-    /** Notes that a unit imports the partial unit at {@code unitDie}. */
-    void importedBy(long unitDie, Unit importer) throws ExtractionException {
-        if (unitDie > 0) {
-            long partial = unit(unitDie).header().unitOffset();
-            importedLanguages.merge(
-                    partial,
-                    importer.language(),
-                    (known, next) -> LANGUAGE_RANK.compare(known, next) <= 0 ? known : next);
+    /**
+     * Notes that a unit imports the unit that holds the DIE at {@code address}, or refers to it.
+     *
+     * @return header of the unit that is used
+     */
+    UnitHeader usedBy(long address, Unit user) throws ExtractionException {
+        UnitHeader used = headers[unitIndex(address)];
+        users.merge(
+                used.startAddress(),
+                language(user),
+                (known, next) -> LANGUAGE_RANK.compare(known, next) <= 0 ? known : next);
+        return used;
+    }
+
+    /**
+     * The units of the supplementary file that the units scanned so far import or refer to, by index. Others of its units
+     * belong to other files.
+     */
+    public List<Integer> usedOfSupplementaryFile() throws ExtractionException {
+        List<Integer> found = new ArrayList<>();
+        for (long start : users.keySet()) {
+            int index = unitIndex(start);
+            if (index >= ownUnits) {
+                found.add(index);
+            }
         }
+        found.sort(null);
+        return found;
     }
 
-    /** The language of a unit: its own, or for a partial unit that of its importers, C before all others. */
+    /** The language of a unit: its own, or for a partial unit that of its users, C before all others. */
     Language language(Unit unit) {
-        return !unit.language().equals(Languages.UNKNOWN)
+        return unit.namesLanguage()
                 ? unit.language()
-                : importedLanguages.getOrDefault(unit.header().unitOffset(), Languages.UNKNOWN);
+                : users.getOrDefault(unit.header().startAddress(), Languages.UNKNOWN);
     }
 
-    LimitExceededException tooManyMembers(long dieOffset) {
+    /** A fault of the input at a DIE. */
+    MalformedInputException malformed(long address, String problem) {
+        return new MalformedInputException(section(address).name(), DieAddress.offset(address), problem);
+    }
+
+    LimitExceededException tooManyMembers(long address) {
+        return exceeded(address, "maxMembersPerType", limits.maxMembersPerType(), "a type has more members");
+    }
+
+    LimitExceededException tooDeep(long address) {
+        return exceeded(address, "maxTypeDepth", limits.maxTypeDepth(), "types refer to types without an end");
+    }
+
+    /** A limit that a DIE exceeds, see {@link LimitExceededException}. */
+    LimitExceededException exceeded(long address, String limit, long allowed, String observed) {
         return new LimitExceededException(
-                sections.info().name(),
-                dieOffset,
-                "maxMembersPerType",
-                limits.maxMembersPerType(),
-                "a type has more members");
+                section(address).name(), DieAddress.offset(address), limit, allowed, observed);
     }
 }

@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.TypeShape;
 
@@ -46,9 +45,7 @@ final class LayoutHasher {
 
     /** Hash of a name, see {@link Names#hash}. */
     long nameHash(long nameRef, Unit unit) throws ExtractionException {
-        return nameRef == NameRef.NONE
-                ? 0
-                : names.hash(dwarf.names().resolve(nameRef, unit.header().offsetSize(), unit.strOffsetsBase()));
+        return nameRef == NameRef.NONE ? 0 : names.hash(dwarf.names().resolve(nameRef, unit));
     }
 
     /** Sets the result for the type whose DIE is at {@code dieOffset}, seen as a value. */
@@ -68,7 +65,7 @@ final class LayoutHasher {
         }
         int maxDepth = dwarf.limits().maxTypeDepth();
         if (depth > maxDepth) {
-            throw tooDeep(dieOffset);
+            throw dwarf.tooDeep(dieOffset);
         }
         long at = dieOffset;
         int hops = 0;
@@ -76,7 +73,7 @@ final class LayoutHasher {
             DieReader reader = readers.at(at);
             Abbreviation abbreviation = reader.read();
             if (abbreviation == null) {
-                throw notAType(at, "an empty entry");
+                throw dwarf.malformed(at, "an empty entry where a type was referred to");
             }
             int tag = abbreviation.tag();
             if (!Dwarf.isAlias(tag)) {
@@ -86,7 +83,7 @@ final class LayoutHasher {
             }
             at = reader.die.get(Slot.TYPE, 0);
             if (++hops > maxDepth) {
-                throw tooDeep(dieOffset);
+                throw dwarf.tooDeep(dieOffset);
             }
             if (at <= 0) {
                 scalar(TypeShape.UNKNOWN_SIZE);
@@ -100,7 +97,7 @@ final class LayoutHasher {
         }
         height += hops;
         if (height > maxDepth) {
-            throw tooDeep(dieOffset);
+            throw dwarf.tooDeep(dieOffset);
         }
         memo.put(dieOffset, high, low, size, height);
     }
@@ -108,8 +105,7 @@ final class LayoutHasher {
     private void recall(int known, long dieOffset) throws MalformedInputException {
         size = memo.size(known);
         if (size == IN_PROGRESS) {
-            throw new MalformedInputException(
-                    dwarf.sections().info().name(), dieOffset, "a type contains itself by value");
+            throw dwarf.malformed(dieOffset, "a type contains itself by value");
         }
         high = memo.high(known);
         low = memo.low(known);
@@ -162,8 +158,7 @@ final class LayoutHasher {
     private void array(long at, Abbreviation abbreviation, DieReader reader, int depth) throws ExtractionException {
         long element = reader.die.get(Slot.TYPE, 0);
         long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? constantSize(reader.die) : TypeShape.UNKNOWN_SIZE;
-        long[] counts = ArrayBounds.read(
-                reader, abbreviation, at, dwarf.sections().info().name());
+        long[] counts = ArrayBounds.read(reader, abbreviation, at, dwarf);
         memo.put(at, 0, 0, IN_PROGRESS, 0);
         type(element, depth + 1);
         long bytes = declaredSize >= 0 ? declaredSize : ArrayBounds.byteSize(size, counts);
@@ -208,7 +203,7 @@ final class LayoutHasher {
                     if (++members > dwarf.limits().maxMembersPerType()) {
                         throw dwarf.tooManyMembers(at);
                     }
-                    member.copy(childTag, reader.die, dwarf.sections().info());
+                    member.copy(childTag, reader.die, dwarf.section(at));
                     reader.skipChildren(next, child);
                     long behind = reader.offset();
                     type(member.typeDie, depth + 1);
@@ -239,7 +234,7 @@ final class LayoutHasher {
         DieReader reader = readers.at(dieOffset);
         Abbreviation abbreviation = reader.read();
         if (abbreviation == null) {
-            throw notAType(dieOffset, "an empty entry");
+            throw dwarf.malformed(dieOffset, "an empty entry where a type was referred to");
         }
         Unit unit = dwarf.unit(dieOffset);
         long bytes = constantSize(reader.die);
@@ -299,19 +294,5 @@ final class LayoutHasher {
             return TypeShape.UNKNOWN_SIZE;
         }
         return die.get(Slot.BYTE_SIZE);
-    }
-
-    private ExtractionException tooDeep(long dieOffset) {
-        return new LimitExceededException(
-                dwarf.sections().info().name(),
-                dieOffset,
-                "maxTypeDepth",
-                dwarf.limits().maxTypeDepth(),
-                "types refer to types without an end");
-    }
-
-    private MalformedInputException notAType(long dieOffset, String what) {
-        return new MalformedInputException(
-                dwarf.sections().info().name(), dieOffset, what + " where a type was referred to");
     }
 }

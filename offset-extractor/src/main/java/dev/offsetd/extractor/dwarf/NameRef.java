@@ -11,11 +11,15 @@ final class NameRef {
 
     static final int STR = 0;
     static final int LINE_STR = 1;
+    /** In the DIE itself, by the section that it is in. */
     static final int INFO = 2;
-    /** In a supplementary file that was not given. */
-    static final int SUPPLEMENTARY = 3;
+
+    static final int TYPES = 3;
     /** An index into {@code .debug_str_offsets}, not yet looked up. */
     static final int INDEX = 4;
+
+    /** Added to the kind of a name that stands in the supplementary file. */
+    static final int SUPPLEMENTARY = 8;
 
     private static final int SHIFT = 56;
 

@@ -11,33 +11,40 @@ import java.lang.foreign.ValueLayout;
 /** Turns a {@link NameRef} into its bytes or its text. Safe for several threads. */
 final class Names {
 
-    private final DwarfSections sections;
+    private final DwarfSections[] files;
     private final Limits limits;
 
-    Names(DwarfSections sections, Limits limits) {
-        this.sections = sections;
+    /** @param files the file itself, and its supplementary file if there is one */
+    Names(DwarfSections[] files, Limits limits) {
+        this.files = files.clone();
         this.limits = limits;
     }
 
     /** The name as text. */
     String text(long ref, Unit unit) throws ExtractionException {
-        long found = resolve(ref, unit.header().offsetSize(), unit.strOffsetsBase());
+        long found = resolve(ref, unit);
         return section(found).string(NameRef.offset(found), limits.maxNameBytes());
     }
 
     /** The name as text, of a unit whose string offsets base is just being read. */
     String text(long ref, UnitHeader header, long strOffsetsBase) throws ExtractionException {
-        long found = resolve(ref, header.offsetSize(), strOffsetsBase);
+        long found = resolve(ref, header, strOffsetsBase);
         return section(found).string(NameRef.offset(found), limits.maxNameBytes());
     }
 
     /** The same name with indexes looked up: it has a section and an offset of its own. */
-    long resolve(long ref, int offsetSize, long strOffsetsBase) throws ExtractionException {
-        if (NameRef.kind(ref) != NameRef.INDEX) {
+    long resolve(long ref, Unit unit) throws ExtractionException {
+        return resolve(ref, unit.header(), unit.strOffsetsBase());
+    }
+
+    private long resolve(long ref, UnitHeader header, long strOffsetsBase) throws ExtractionException {
+        int supplementary = NameRef.kind(ref) & NameRef.SUPPLEMENTARY;
+        if (NameRef.kind(ref) - supplementary != NameRef.INDEX) {
             return ref;
         }
         long index = NameRef.offset(ref);
-        Section offsets = sections.strOffsets();
+        int offsetSize = header.offsetSize();
+        Section offsets = files[supplementary == 0 ? 0 : 1].strOffsets();
         if (strOffsetsBase < 0 || index >= offsets.size() / offsetSize) {
             throw new MalformedInputException(
                     offsets.name(),
@@ -45,20 +52,26 @@ final class Names {
                     "string index " + index + ", the section has " + offsets.size() + " bytes");
         }
         ByteCursor in = offsets.cursor(strOffsetsBase + index * offsetSize, offsetSize);
-        return NameRef.of(NameRef.STR, in.unsigned(offsetSize));
+        return NameRef.of(NameRef.STR | supplementary, in.unsigned(offsetSize));
     }
 
     /** The section that a resolved name stands in. */
     Section section(long ref) throws ExtractionException {
-        return switch (NameRef.kind(ref)) {
-            case NameRef.STR -> sections.str();
-            case NameRef.LINE_STR -> sections.lineStr();
-            case NameRef.INFO -> sections.info();
-            default ->
-                throw new UnsupportedInputException(
-                        sections.info().name(),
-                        ExtractionException.NO_OFFSET,
-                        "a name stands in a supplementary file that was not given");
+        int kind = NameRef.kind(ref);
+        boolean supplementary = (kind & NameRef.SUPPLEMENTARY) != 0;
+        if (supplementary && files.length == 1) {
+            throw new UnsupportedInputException(
+                    files[0].info().name(),
+                    ExtractionException.NO_OFFSET,
+                    "a name stands in a supplementary file, and the file names none");
+        }
+        DwarfSections file = files[supplementary ? 1 : 0];
+        return switch (kind & ~NameRef.SUPPLEMENTARY) {
+            case NameRef.STR -> file.str();
+            case NameRef.LINE_STR -> file.lineStr();
+            case NameRef.INFO -> file.info();
+            case NameRef.TYPES -> file.types();
+            default -> throw new IllegalArgumentException("name reference 0x" + Long.toHexString(ref));
         };
     }
 

@@ -206,7 +206,7 @@ final class PlanCompiler {
             case Dwarf.DW_FORM_strp -> STRING_OFFSET | at | (offsetSize | NameRef.STR << 8) << 16;
             case Dwarf.DW_FORM_line_strp -> STRING_OFFSET | at | (offsetSize | NameRef.LINE_STR << 8) << 16;
             case Dwarf.DW_FORM_strp_sup, Dwarf.DW_FORM_GNU_strp_alt ->
-                STRING_OFFSET | at | (offsetSize | NameRef.SUPPLEMENTARY << 8) << 16;
+                STRING_OFFSET | at | (offsetSize | (NameRef.STR | NameRef.SUPPLEMENTARY) << 8) << 16;
             case Dwarf.DW_FORM_string -> INLINE_STRING | at;
             case Dwarf.DW_FORM_strx, Dwarf.DW_FORM_GNU_str_index -> STRING_INDEX | at;
             case Dwarf.DW_FORM_strx1, Dwarf.DW_FORM_strx2, Dwarf.DW_FORM_strx3, Dwarf.DW_FORM_strx4 ->

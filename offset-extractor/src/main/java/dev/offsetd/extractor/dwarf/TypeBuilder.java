@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
@@ -61,6 +60,7 @@ public final class TypeBuilder {
      * defined.
      */
     public List<Definition> build(DefinitionMerge merged) throws ExtractionException {
+        merged.finish();
         List<Definition> definitions = new ArrayList<>(merged.count);
         Set<String> defined = new HashSet<>();
         for (int i = 0; i < merged.count; i++) {
@@ -116,7 +116,8 @@ public final class TypeBuilder {
                 local ? functionAround(dieOffset, unit) : null,
                 unit.name(),
                 dwarf.language(unit),
-                dieOffset,
+                dwarf.section(dieOffset).name(),
+                DieAddress.offset(dieOffset),
                 shape);
     }
 
@@ -150,7 +151,7 @@ public final class TypeBuilder {
     }
 
     private String text(long nameRef, Unit unit) throws ExtractionException {
-        long ref = dwarf.names().resolve(nameRef, unit.header().offsetSize(), unit.strOffsetsBase());
+        long ref = dwarf.names().resolve(nameRef, unit);
         String known = strings.get(ref);
         if (known == null) {
             known = dwarf.names().text(ref, unit);
@@ -171,11 +172,10 @@ public final class TypeBuilder {
             return known;
         }
         if (depth > dwarf.limits().maxTypeDepth()) {
-            throw tooDeep(dieOffset);
+            throw dwarf.tooDeep(dieOffset);
         }
         if (!open.add(dieOffset)) {
-            throw new MalformedInputException(
-                    dwarf.sections().info().name(), dieOffset, "a type contains itself by value");
+            throw dwarf.malformed(dieOffset, "a type contains itself by value");
         }
         try {
             TypeShape shape = read(dieOffset, depth);
@@ -216,8 +216,7 @@ public final class TypeBuilder {
                 yield enumeration(dieOffset, abbreviation, reader, depth);
             }
             case Dwarf.DW_TAG_array_type -> {
-                long[] counts = ArrayBounds.read(
-                        reader, abbreviation, dieOffset, dwarf.sections().info().name());
+                long[] counts = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf);
                 TypeShape element = shape(target, depth + 1);
                 long declared = bytes >= 0 ? bytes : ArrayBounds.byteSize(element.byteSize(), counts);
                 List<Long> boxed = new ArrayList<>(counts.length);
@@ -296,7 +295,7 @@ public final class TypeBuilder {
                 if (members.size() == dwarf.limits().maxMembersPerType()) {
                     throw dwarf.tooManyMembers(dieOffset);
                 }
-                attributes.copy(next.tag(), reader.die, dwarf.sections().info());
+                attributes.copy(next.tag(), reader.die, dwarf.section(dieOffset));
                 reader.skipChildren(next, child);
                 long behind = reader.offset();
                 members.add(member(attributes, unit, depth));
@@ -415,12 +414,11 @@ public final class TypeBuilder {
             return known;
         }
         if (depth > dwarf.limits().maxTypeDepth()) {
-            throw tooDeep(dieOffset);
+            throw dwarf.tooDeep(dieOffset);
         }
         Spelling spelling = readSpelling(dieOffset, depth);
         if (spelling.length() > dwarf.limits().maxNameBytes()) {
-            throw new LimitExceededException(
-                    dwarf.sections().info().name(),
+            throw dwarf.exceeded(
                     dieOffset,
                     "maxNameBytes",
                     dwarf.limits().maxNameBytes(),
@@ -464,8 +462,7 @@ public final class TypeBuilder {
             case Dwarf.DW_TAG_rvalue_reference_type -> pointer("&&", target, depth);
             case Dwarf.DW_TAG_ptr_to_member_type -> pointer("::*", target, depth);
             case Dwarf.DW_TAG_array_type -> {
-                long[] counts = ArrayBounds.read(
-                        reader, abbreviation, dieOffset, dwarf.sections().info().name());
+                long[] counts = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf);
                 StringBuilder dimensions = new StringBuilder();
                 for (long count : counts) {
                     dimensions.append('[');
@@ -550,18 +547,8 @@ public final class TypeBuilder {
 
     private Abbreviation require(@Nullable Abbreviation abbreviation, long dieOffset) throws MalformedInputException {
         if (abbreviation == null) {
-            throw new MalformedInputException(
-                    dwarf.sections().info().name(), dieOffset, "an empty entry where a type was referred to");
+            throw dwarf.malformed(dieOffset, "an empty entry where a type was referred to");
         }
         return abbreviation;
-    }
-
-    private LimitExceededException tooDeep(long dieOffset) {
-        return new LimitExceededException(
-                dwarf.sections().info().name(),
-                dieOffset,
-                "maxTypeDepth",
-                dwarf.limits().maxTypeDepth(),
-                "types refer to types without an end");
     }
 }

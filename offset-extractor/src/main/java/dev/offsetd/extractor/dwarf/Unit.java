@@ -9,7 +9,6 @@ import dev.offsetd.extractor.layout.Language;
  * @param name {@code DW_AT_name} of its unit DIE, or empty
  * @param language what it says its language is, or {@link Languages#UNKNOWN}
  * @param strOffsetsBase where its string indexes are counted from in {@code .debug_str_offsets}
- * @param tag of its unit DIE
  */
 record Unit(
         int index,
@@ -17,10 +16,10 @@ record Unit(
         AbbreviationTable abbreviations,
         String name,
         Language language,
-        long strOffsetsBase,
-        int tag) {
+        long strOffsetsBase) {
 
-    boolean isPartial() {
-        return tag == Dwarf.DW_TAG_partial_unit;
+    /** Whether it says its language; partial units that dwz makes do not. */
+    boolean namesLanguage() {
+        return !language.equals(Languages.UNKNOWN);
     }
 }

@@ -7,8 +7,9 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 
 /**
- * The header of one unit of {@code .debug_info} (DWARF 5 §7.5.1).
+ * The header of one unit (DWARF 5 §7.5.1; of {@code .debug_types} DWARF 4 §7.5.1.2).
  *
+ * @param base address of the section that the unit is in, see {@link DieAddress}
  * @param unitOffset where the unit starts: bytes from the start of the section
  * @param end where the next one starts
  * @param version DWARF version, 2 to 5
@@ -17,10 +18,11 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
  * @param addressSize bytes of an address of the target
  * @param abbrevOffset where its abbreviations start in {@code .debug_abbrev}
  * @param typeSignature of a type unit, else 0
- * @param typeOffset section offset of the DIE of the type of a type unit, else 0
+ * @param typeDie address of the DIE of the type of a type unit, else 0
  * @param firstDie section offset of the unit DIE
  */
 record UnitHeader(
+        long base,
         long unitOffset,
         long end,
         int version,
@@ -29,10 +31,11 @@ record UnitHeader(
         int addressSize,
         long abbrevOffset,
         long typeSignature,
-        long typeOffset,
+        long typeDie,
         long firstDie) {
 
-    static UnitHeader read(Section info, long unitOffset) throws ExtractionException {
+    static UnitHeader read(Section info, long unitOffset, int section) throws ExtractionException {
+        long base = DieAddress.base(section);
         ByteCursor in = info.cursor(unitOffset, info.size() - unitOffset);
         long length = in.u32();
         int offsetSize = 4;
@@ -73,19 +76,23 @@ record UnitHeader(
                     info.name(), contents, "address_size is " + addressSize + "; expected 1, 2, 4 or 8");
         }
         long signature = 0;
-        long typeOffset = 0;
+        long typeDie = 0;
+        if (section == DieAddress.TYPES) {
+            unitType = Dwarf.DW_UT_type;
+        }
         switch (unitType) {
             case Dwarf.DW_UT_compile, Dwarf.DW_UT_partial -> {}
             case Dwarf.DW_UT_skeleton, Dwarf.DW_UT_split_compile -> header.skip(8);
             case Dwarf.DW_UT_type, Dwarf.DW_UT_split_type -> {
                 signature = header.u64();
-                typeOffset = unitOffset + header.unsigned(offsetSize);
+                typeDie = base + unitOffset + header.unsigned(offsetSize);
             }
             default ->
                 throw new UnsupportedInputException(
                         info.name(), contents + 2, "unit type 0x" + Integer.toHexString(unitType) + " is unknown");
         }
         return new UnitHeader(
+                base,
                 unitOffset,
                 contents + length,
                 version,
@@ -94,8 +101,28 @@ record UnitHeader(
                 addressSize,
                 abbrevOffset,
                 signature,
-                typeOffset,
+                typeDie,
                 header.offset());
+    }
+
+    /** Address of its first byte. */
+    long startAddress() {
+        return base + unitOffset;
+    }
+
+    /** Whether the DIE at this address is in the unit. */
+    boolean holds(long address) {
+        return address >= base + unitOffset && address < base + end;
+    }
+
+    /** Number of its section, see {@link DieAddress}. */
+    int section() {
+        return DieAddress.section(base);
+    }
+
+    /** Whether it is in the supplementary file. */
+    boolean isSupplementary() {
+        return section() == DieAddress.SUPPLEMENTARY_INFO;
     }
 
     boolean isTypeUnit() {

@@ -16,9 +16,7 @@ final class UnitReaders {
     /** A reader that stands at this DIE. */
     DieReader at(long dieOffset) throws ExtractionException {
         for (DieReader reader : recent) {
-            if (reader != null
-                    && dieOffset >= reader.header().unitOffset()
-                    && dieOffset < reader.header().end()) {
+            if (reader != null && reader.header().holds(dieOffset)) {
                 reader.seek(dieOffset);
                 return reader;
             }

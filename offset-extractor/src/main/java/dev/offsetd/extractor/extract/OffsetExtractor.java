@@ -9,7 +9,6 @@ import dev.offsetd.extractor.dwarf.Selection;
 import dev.offsetd.extractor.dwarf.TypeBuilder;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -24,10 +23,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Reads layouts out of ELF files. Immutable; safe for any number of threads. */
 public final class OffsetExtractor {
@@ -40,10 +42,10 @@ public final class OffsetExtractor {
 
     private static final int ET_REL = 1;
     private static final String INFO = ".debug_info";
-    private static final String ALT_LINK = ".gnu_debugaltlink";
 
     private final Limits limits;
     private final int threads;
+    private final Optional<Path> supplementary;
 
     /**
      * An extractor that keeps to these limits.
@@ -54,8 +56,21 @@ public final class OffsetExtractor {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + "; expected 1 or more");
         }
+        this(limits, threads, Optional.empty());
+    }
+
+    private OffsetExtractor(Limits limits, int threads, Optional<Path> supplementary) {
         this.limits = limits;
         this.threads = threads;
+        this.supplementary = supplementary;
+    }
+
+    /**
+     * The same extractor, that takes this file for the supplementary file of those it reads (DWARF 5 §7.3.6) instead of
+     * looking beside them. It must have the build-id that they name.
+     */
+    public OffsetExtractor withSupplementaryFile(Path file) {
+        return new OffsetExtractor(limits, threads, Optional.of(file));
     }
 
     /**
@@ -76,12 +91,10 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public ExtractionReport extract(Path file, Wanted wanted) throws IOException, ExtractionException {
-        return open(file, elf -> {
-            DwarfSections sections = sections(elf);
-            DwarfTypes dwarf = DwarfTypes.open(sections, limits);
+        return openTypes(file, (elf, dwarf) -> {
             List<Definition> visible =
                     definitions(dwarf, Selection.of(wanted.types(), wanted.enumerators(), false, limits));
-            return report(elf, sections, dwarf, withLocal(dwarf, wanted, visible));
+            return report(elf, dwarf, withLocal(dwarf, wanted, visible));
         });
     }
 
@@ -92,37 +105,43 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public ExtractionReport extractAll(Path file) throws IOException, ExtractionException {
-        return open(file, elf -> {
-            DwarfSections sections = sections(elf);
-            DwarfTypes dwarf = DwarfTypes.open(sections, limits);
-            return report(elf, sections, dwarf, definitions(dwarf, Selection.everything(limits)));
-        });
+        return openTypes(file, (elf, dwarf) -> report(elf, dwarf, definitions(dwarf, Selection.everything(limits))));
     }
 
     /**
-     * Hands out every complete named struct, union, class and enum definition, unmerged, in the order of their DIEs.
+     * Hands out every complete named struct, union, class and enum definition of the file itself, unmerged, in the order
+     * of their DIEs.
      *
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public void forEachDefinition(Path file, Consumer<Definition> sink) throws IOException, ExtractionException {
-        open(file, elf -> {
-            DwarfTypes dwarf = DwarfTypes.open(sections(elf), limits);
+        openTypes(file, (elf, dwarf) -> {
             Deadline deadline = new Deadline(limits);
             DefinitionScanner scanner = new DefinitionScanner(dwarf, Selection.everything(limits));
             TypeBuilder builder = new TypeBuilder(dwarf);
-            for (int unit = 0; unit < dwarf.unitCount(); unit++) {
+            for (int unit = 0; unit < dwarf.ownUnitCount(); unit++) {
                 deadline.check(INFO);
                 builder.buildEach(scanner.scan(unit)).forEach(sink);
             }
-            return dwarf;
+            return elf;
         });
     }
 
     private List<Definition> definitions(DwarfTypes dwarf, Selection selection)
             throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(dwarf);
-        new UnitScan(dwarf, selection, new Deadline(limits)).into(merge, threads);
+        Deadline deadline = new Deadline(limits);
+        int[] units = IntStream.range(0, dwarf.ownUnitCount()).toArray();
+        Set<Integer> scanned = new HashSet<>();
+        // Units of the supplementary file are the file's as far as it uses them; they may use others.
+        while (units.length > 0) {
+            new UnitScan(dwarf, selection, deadline, units).into(merge, threads);
+            units = dwarf.usedOfSupplementaryFile().stream()
+                    .filter(scanned::add)
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+        }
         return new TypeBuilder(dwarf).build(merge);
     }
 
@@ -147,13 +166,8 @@ public final class OffsetExtractor {
         return all;
     }
 
-    private static ExtractionReport report(
-            ElfFile elf, DwarfSections sections, DwarfTypes dwarf, List<Definition> definitions) {
-        return new ExtractionReport(
-                facts(elf),
-                new TypeCatalogue(definitions),
-                dwarf.unitCount(),
-                sections.info().size());
+    private static ExtractionReport report(ElfFile elf, DwarfTypes dwarf, List<Definition> definitions) {
+        return new ExtractionReport(facts(elf), new TypeCatalogue(definitions), dwarf.ownUnitCount(), dwarf.ownBytes());
     }
 
     private static ElfFacts facts(ElfFile elf) {
@@ -173,19 +187,13 @@ public final class OffsetExtractor {
             throw new UnsupportedInputException(
                     INFO, ExtractionException.NO_OFFSET, "relocatable files (ET_REL) are not supported");
         }
-        if (elf.hasContents(".debug_types")) {
-            throw new UnsupportedInputException(
-                    ".debug_types", 0, "type units in a section of their own (DWARF 4) are not supported");
-        }
-        if (elf.hasContents(ALT_LINK)) {
-            throw new UnsupportedInputException(
-                    ALT_LINK,
-                    0,
-                    "part of the DWARF is in a supplementary file, which is not supported: "
-                            + HostileText.quote(elf.section(ALT_LINK).string(0, limits.maxNameBytes())));
-        }
+        return dwarfSections(elf);
+    }
+
+    private static DwarfSections dwarfSections(ElfFile elf) throws ExtractionException {
         return new DwarfSections(
                 elf.section(INFO),
+                elf.section(".debug_types"),
                 elf.section(".debug_abbrev"),
                 elf.section(".debug_str"),
                 elf.section(".debug_line_str"),
@@ -195,6 +203,45 @@ public final class OffsetExtractor {
     @FunctionalInterface
     private interface Reading<T> {
         T read(ElfFile elf) throws IOException, ExtractionException;
+    }
+
+    @FunctionalInterface
+    private interface TypeReading<T> {
+        T read(ElfFile elf, DwarfTypes dwarf) throws IOException, ExtractionException;
+    }
+
+    private <T> T openTypes(Path file, TypeReading<T> reading) throws IOException, ExtractionException {
+        return open(file, elf -> {
+            DwarfSections own = sections(elf);
+            Optional<SupplementaryFile> link = SupplementaryFile.linkedBy(elf, limits);
+            if (link.isEmpty()) {
+                return reading.read(elf, DwarfTypes.open(own, Optional.empty(), limits));
+            }
+            return openSupplementary(
+                    file,
+                    link.get(),
+                    other -> reading.read(elf, DwarfTypes.open(own, Optional.of(dwarfSections(other)), limits)));
+        });
+    }
+
+    private <T> T openSupplementary(Path file, SupplementaryFile link, Reading<T> reading)
+            throws IOException, ExtractionException {
+        List<Path> candidates = supplementary.map(List::of).orElseGet(() -> link.candidates(file));
+        for (Path candidate : candidates) {
+            if (isMeant(candidate, link)) {
+                return open(candidate, reading);
+            }
+        }
+        throw link.missing();
+    }
+
+    /** Whether the file is the one of the link; what cannot be read at all is another. */
+    private boolean isMeant(Path candidate, SupplementaryFile link) throws IOException {
+        try {
+            return open(candidate, link::isMeant);
+        } catch (ExtractionException e) {
+            return false;
+        }
     }
 
     private <T> T open(Path file, Reading<T> reading) throws IOException, ExtractionException {

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans all units of a file side by side and merges what they hold in the order of the units, so that result and error
+ * Scans units of a file side by side and merges what they hold in the order of the units, so that result and error
  * are the same whatever the number of threads. Used once.
  */
 final class UnitScan {
@@ -28,23 +28,26 @@ final class UnitScan {
     private final DwarfTypes dwarf;
     private final Selection selection;
     private final Deadline deadline;
-    private final AtomicInteger nextUnit = new AtomicInteger();
+    private final int[] units;
+    private final AtomicInteger next = new AtomicInteger();
     private final AtomicReferenceArray<UnitDefinitions> scanned;
 
     private int merged;
-    private int failedUnit = Integer.MAX_VALUE;
+    private int failed = Integer.MAX_VALUE;
     private @Nullable ExtractionException failure;
 
-    UnitScan(DwarfTypes dwarf, Selection selection, Deadline deadline) {
+    /** @param units indexes of the units to scan, ascending */
+    UnitScan(DwarfTypes dwarf, Selection selection, Deadline deadline, int[] units) {
         this.dwarf = dwarf;
         this.selection = selection;
         this.deadline = deadline;
-        this.scanned = new AtomicReferenceArray<>(dwarf.unitCount());
+        this.units = units.clone();
+        this.scanned = new AtomicReferenceArray<>(units.length);
     }
 
-    /** Adds the definitions of all units. */
+    /** Adds the definitions of the units. */
     void into(DefinitionMerge merge, int threads) throws IOException, ExtractionException {
-        int workers = Math.min(threads, dwarf.unitCount());
+        int workers = Math.min(threads, units.length);
         if (workers <= 1) {
             work(merge);
         } else {
@@ -83,41 +86,41 @@ final class UnitScan {
     private void work(DefinitionMerge merge) {
         DefinitionScanner scanner = new DefinitionScanner(dwarf, selection);
         while (true) {
-            int unit = nextUnit.getAndIncrement();
+            int at = next.getAndIncrement();
             // Units are taken in order: once one has failed, all before it are done or in work.
-            if (unit >= dwarf.unitCount()
-                    || unit > failedBefore()
+            if (at >= units.length
+                    || at > failedBefore()
                     || Thread.currentThread().isInterrupted()) {
                 return;
             }
             try {
                 deadline.check(".debug_info");
-                scanned.set(unit, scanner.scan(unit));
+                scanned.set(at, scanner.scan(units[at]));
                 mergeReady(merge);
             } catch (ExtractionException e) {
-                fail(unit, e);
+                fail(at, e);
             }
         }
     }
 
     private synchronized int failedBefore() {
-        return failedUnit;
+        return failed;
     }
 
-    private synchronized void fail(int unit, ExtractionException exception) {
-        if (unit < failedUnit) {
-            failedUnit = unit;
+    private synchronized void fail(int at, ExtractionException exception) {
+        if (at < failed) {
+            failed = at;
             failure = exception;
         }
     }
 
     private synchronized void mergeReady(DefinitionMerge merge) throws ExtractionException {
         while (merged < scanned.length()) {
-            UnitDefinitions next = scanned.get(merged);
-            if (next == null) {
+            UnitDefinitions ready = scanned.get(merged);
+            if (ready == null) {
                 return;
             }
-            merge.add(next);
+            merge.add(ready);
             scanned.set(merged++, null);
         }
     }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param function the function that the type is local to, or null if it is visible at file, namespace or class scope
  * @param unit name of the first unit that has it ({@code DW_AT_name})
  * @param language of that unit
- * @param dieOffset offset in {@code .debug_info} of that unit's DIE for it
+ * @param section that unit's section: {@code .debug_info}, or {@code .debug_types}
+ * @param dieOffset bytes from the start of that section to the DIE
  * @param shape what it is: for a typedef the {@linkplain AliasShape#target() target} is what it names, for a mere
  *     declaration an {@link IncompleteShape}
  */
@@ -22,6 +23,7 @@ public record Definition(
         @Nullable String function,
         String unit,
         Language language,
+        String section,
         long dieOffset,
         TypeShape shape) {
 

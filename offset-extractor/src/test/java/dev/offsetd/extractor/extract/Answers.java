@@ -78,7 +78,7 @@ final class Answers {
             case TypeShape other -> throw new AssertionError("no definition has the shape " + other);
         }
         return new ExpectedDefinition(
-                ".debug_info",
+                definition.section(),
                 definition.dieOffset(),
                 definition.unit(),
                 definition.kind().word(),

@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.extract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.catalogue.BlobReader;
 import dev.offsetd.extractor.catalogue.CatalogueWriter;
@@ -9,7 +8,6 @@ import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -24,7 +22,6 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -39,13 +36,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What compilers write, in every version, encoding and compression, against what other tools read there. */
 class CompiledFixturesTests {
 
-    private static final String DEBUG_TYPES = "gcc12-dwarf4-typeunits-el";
     private static final OffsetExtractor SERIAL = new OffsetExtractor(Limits.DEFAULT, 1);
     private static final OffsetExtractor PARALLEL = new OffsetExtractor(Limits.DEFAULT, 4);
 
-    /** All but the one whose types are in {@code .debug_types}. */
     static Stream<Fixture> fixtures() {
-        return Fixture.all().filter(fixture -> !fixture.toString().equals(DEBUG_TYPES));
+        return Fixture.all();
     }
 
     private static TypeCatalogue catalogue(Fixture fixture) throws IOException, ExtractionException {
@@ -308,14 +303,5 @@ class CompiledFixturesTests {
 
     private static List<Definition> named(TypeCatalogue catalogue, String name) {
         return catalogue.definitionsNamed(name);
-    }
-
-    /** Types that cannot be read must not look like types that are not there. */
-    @Test
-    void fileWithItsTypesInDebugTypesIsRefused() {
-        Path file = Fixture.named(DEBUG_TYPES).debugFile();
-        assertThatThrownBy(() -> SERIAL.extractAll(file))
-                .isInstanceOf(UnsupportedInputException.class)
-                .hasMessageContaining(".debug_types");
     }
 }

@@ -129,7 +129,7 @@ final class Types {
     }
 
     static Definition define(TypeKind kind, String name, TypeShape shape) {
-        return new Definition(kind, name, name, null, "main.c", C, 0x2a, shape);
+        return new Definition(kind, name, name, null, "main.c", C, ".debug_info", 0x2a, shape);
     }
 
     static Definition declare(TypeKind kind, String name) {
@@ -144,6 +144,7 @@ final class Types {
                 definition.function(),
                 unit,
                 language,
+                definition.section(),
                 definition.dieOffset(),
                 definition.shape());
     }
@@ -156,6 +157,7 @@ final class Types {
                 definition.function(),
                 definition.unit(),
                 definition.language(),
+                definition.section(),
                 definition.dieOffset(),
                 definition.shape());
     }
@@ -168,6 +170,7 @@ final class Types {
                 function,
                 definition.unit(),
                 definition.language(),
+                definition.section(),
                 definition.dieOffset(),
                 definition.shape());
     }

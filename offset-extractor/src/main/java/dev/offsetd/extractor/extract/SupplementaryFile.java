@@ -1,0 +1,109 @@
+package dev.offsetd.extractor.extract;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.BuildId;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedSet;
+
+/**
+ * The link to a supplementary file (DWARF 5 §7.3.6), which dwz moves what several debug files share to.
+ *
+ * @param section that the link is in: {@code .gnu_debugaltlink}, or DWARF 5's {@code .debug_sup}
+ * @param name path of the file as the producer wrote it
+ * @param checksum build-id of the file, or whatever identifies it, in bytes as hex; empty if there is none
+ */
+record SupplementaryFile(String section, String name, String checksum) {
+
+    private static final String GNU_LINK = ".gnu_debugaltlink";
+    private static final String STANDARD_LINK = ".debug_sup";
+
+    /** The link that this file has, if it has one. */
+    static Optional<SupplementaryFile> linkedBy(ElfFile elf, Limits limits) throws ExtractionException {
+        if (elf.hasContents(GNU_LINK)) {
+            Section link = elf.section(GNU_LINK);
+            String name = link.string(0, limits.maxNameBytes());
+            ByteCursor in = link.cursor();
+            in.skipString();
+            return Optional.of(new SupplementaryFile(GNU_LINK, name, hex(in, in.end() - in.offset())));
+        }
+        if (elf.hasContents(STANDARD_LINK)) {
+            ByteCursor in = elf.section(STANDARD_LINK).cursor();
+            in.skip(2);
+            boolean isSupplementary = in.u8() != 0;
+            String name = elf.section(STANDARD_LINK).string(in.offset(), limits.maxNameBytes());
+            in.skipString();
+            long length = in.uleb128();
+            return isSupplementary
+                    ? Optional.empty()
+                    : Optional.of(new SupplementaryFile(STANDARD_LINK, name, hex(in, length)));
+        }
+        return Optional.empty();
+    }
+
+    private static String hex(ByteCursor in, long length) throws ExtractionException {
+        if (length < 0 || length > BuildId.MAX_BYTES) {
+            throw in.malformed(
+                    in.offset(),
+                    "checksum of " + Long.toUnsignedString(length) + " bytes; expected up to " + BuildId.MAX_BYTES);
+        }
+        byte[] bytes = new byte[(int) length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) in.u8();
+        }
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /**
+     * Where the file may be: at the path of the link seen from the file that has it, beside that file, and under
+     * {@code .dwz/} there and in the folders above. Only regular files are named.
+     */
+    List<Path> candidates(Path linking) {
+        SequencedSet<Path> found = new LinkedHashSet<>();
+        try {
+            Path folder = linking.toAbsolutePath().getParent();
+            Path link = Path.of(name);
+            Path last = link.getFileName();
+            if (folder == null || last == null) {
+                return List.of();
+            }
+            found.add(folder.resolve(link).normalize());
+            found.add(folder.resolve(last));
+            for (Path above = folder; above != null; above = above.getParent()) {
+                found.add(above.resolve(".dwz").resolve(last));
+            }
+        } catch (InvalidPathException e) {
+            return List.of();
+        }
+        List<Path> regular = new ArrayList<>(found);
+        regular.removeIf(path -> !Files.isRegularFile(path));
+        return regular;
+    }
+
+    /** Whether a file is the one that is meant. */
+    boolean isMeant(ElfFile elf) {
+        return checksum.isEmpty()
+                || elf.buildId().filter(id -> id.toString().equals(checksum)).isPresent();
+    }
+
+    /** What is said when none of the candidates is the file. */
+    UnsupportedInputException missing() {
+        return new UnsupportedInputException(
+                section,
+                0,
+                "part of the DWARF is in a supplementary file that was not found; needs " + HostileText.quote(name)
+                        + (checksum.isEmpty() ? "" : " with build-id " + checksum));
+    }
+}

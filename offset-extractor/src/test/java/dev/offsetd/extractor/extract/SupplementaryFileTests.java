@@ -1,0 +1,108 @@
+package dev.offsetd.extractor.extract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.testkit.Fixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that share their types with others in a supplementary file, as {@code dwz -m} leaves them. */
+class SupplementaryFileTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+
+    @TempDir
+    private Path folder;
+
+    private Path linking;
+    private Path shared;
+
+    @BeforeEach
+    void copyFixture() throws IOException {
+        Path whole = Fixture.named("gcc12-dwarf5-x86_64-el").folder();
+        Path fixture = whole.resolveSibling("gcc12-dwarf5-supplementary-el");
+        linking = Files.copy(fixture.resolve("layout.debug"), folder.resolve("layout.debug"));
+        shared = fixture.resolve("common.dwz");
+    }
+
+    @Test
+    void foundBesideTheFileItAnswersLikeTheWhole() throws IOException, ExtractionException {
+        Files.copy(shared, folder.resolve("common.dwz"));
+        assertThat(shapes(EXTRACTOR, linking)).isEqualTo(shapesOfTheWhole());
+    }
+
+    @Test
+    void foundInADwzFolderAboveItAnswersLikeTheWhole() throws IOException, ExtractionException {
+        Path deep = Files.createDirectories(folder.resolve(".build-id").resolve("ab"));
+        Path moved = Files.move(linking, deep.resolve("cdef.debug"));
+        Files.copy(shared, Files.createDirectories(folder.resolve(".dwz")).resolve("common.dwz"));
+        assertThat(shapes(EXTRACTOR, moved)).isEqualTo(shapesOfTheWhole());
+    }
+
+    @Test
+    void givenItAnswersLikeTheWhole() throws IOException, ExtractionException {
+        assertThat(shapes(EXTRACTOR.withSupplementaryFile(shared), linking)).isEqualTo(shapesOfTheWhole());
+    }
+
+    @Test
+    void wantedTypesAreFoundInIt() throws IOException, ExtractionException {
+        Wanted wanted = new Wanted(Set.of("arrays"), Set.of("GREEN"));
+        ExtractionReport report = EXTRACTOR.withSupplementaryFile(shared).extract(linking, wanted);
+        assertThat(report.types().definitionsNamed("arrays"))
+                .singleElement()
+                .satisfies(
+                        definition -> assertThat(definition.language().name()).isEqualTo("C11"));
+        assertThat(report.types().enumeratorsNamed("GREEN")).hasSize(1);
+    }
+
+    @Test
+    void missingItIsNamedWithItsBuildId() {
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageStartingWith(".gnu_debugaltlink+0x0: ")
+                .hasMessageContaining("needs \"common.dwz\" with build-id ");
+    }
+
+    @Test
+    void fileWithAnotherBuildIdIsNotTaken() throws IOException {
+        Files.copy(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(), folder.resolve("common.dwz"));
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"common.dwz\"");
+    }
+
+    @Test
+    void fileThatIsNoElfIsPassedOver() throws IOException {
+        Files.writeString(folder.resolve("common.dwz"), "not an ELF file, but as long as the header of one is");
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"common.dwz\"");
+    }
+
+    private static List<String> shapesOfTheWhole() throws IOException, ExtractionException {
+        return shapes(EXTRACTOR, Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+    }
+
+    private static List<String> shapes(OffsetExtractor extractor, Path file) throws IOException, ExtractionException {
+        return extractor.extractAll(file).types().definitions().stream()
+                .map(SupplementaryFileTests::text)
+                .sorted()
+                .toList();
+    }
+
+    private static String text(Definition definition) {
+        return definition.kind() + " " + definition.qualifiedName() + " " + definition.function() + " "
+                + definition.language().name() + " " + definition.shape();
+    }
+}

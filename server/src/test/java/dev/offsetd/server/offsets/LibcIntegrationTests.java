@@ -128,10 +128,11 @@ class LibcIntegrationTests {
     @Order(3)
     @CsvSource({"fields", "members", "flat"})
     void everyViewOfEveryKindKeepsTheContract(String view) {
-        HttpResponse<String> response = server.get("/v1/offsets/" + id + "?view=" + view
-                + "&types=link_map,struct+pthread,union+sigval,_IO_FILE,size_t,enumerator+PTHREAD_MUTEX_NORMAL,"
-                + "link_map.l_name.x,link_map.nope,nope,pthread.tid|nope,enum+dl_error_codes,@ruby,"
-                + TestServer.escape("link_map.l_info[99]"));
+        String items = "link_map,struct pthread,union sigval,_IO_FILE,size_t,enumerator PTHREAD_MUTEX_NORMAL,"
+                + "link_map.l_name.x,link_map.nope,nope,pthread.tid|nope,enum dl_error_codes,@ruby,"
+                + "link_map.l_info[99]";
+        HttpResponse<String> response =
+                server.get("/v1/offsets/" + id + "?view=" + view + "&types=" + TestServer.escape(items));
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(Json.of(response).path("offsets").has("link_map")).isTrue();
         assertThat(Json.item(response, "link_map.l_name.x").path("status").asString())

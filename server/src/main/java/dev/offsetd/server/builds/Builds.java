@@ -95,6 +95,18 @@ public class Builds {
         leases.release(lease);
     }
 
+    /**
+     * Forgets that a build is stored, because what is stored cannot be read; it is extracted anew when it is asked for.
+     *
+     * @param generation the one that cannot be read; a later one is left alone
+     */
+    public void discard(BuildId id, long generation) {
+        jdbc.sql("update builds set state = 'wanted' where build_id = :id and generation = :generation")
+                .param("id", id.toBytes())
+                .param("generation", generation)
+                .update();
+    }
+
     /** Completes once nobody works on the build any more: it is finished, or its worker has died. */
     public CompletableFuture<Void> whenIdle(BuildId id) {
         return idle.whenIdle(id);

@@ -8,6 +8,9 @@ import org.springframework.util.unit.DataSize;
  * How catalogues are read.
  *
  * @param cache memory for slices of catalogues
+ * @param open catalogues that are kept open with their directories: kilobytes for a library, a few megabytes at most
  */
 @ConfigurationProperties("offsetd.catalogues")
-record CatalogueProperties(@DefaultValue("64MB") DataSize cache) {}
+record CatalogueProperties(
+        @DefaultValue("64MB") DataSize cache,
+        @DefaultValue("64") int open) {}

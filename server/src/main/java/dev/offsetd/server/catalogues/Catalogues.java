@@ -3,6 +3,7 @@ package dev.offsetd.server.catalogues;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.catalogue.BlobReader;
+import dev.offsetd.extractor.catalogue.CorruptCatalogueException;
 import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.BuildId;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -15,8 +16,12 @@ import org.springframework.stereotype.Component;
 @Component
 public class Catalogues {
 
+    /** Largest value of a PostgreSQL column. */
+    private static final long MAX_BLOB_BYTES = 1L << 30;
+
     private final JdbcClient jdbc;
     private final Cache<Slice, byte[]> slices;
+    private final Cache<Edition, StoredCatalogue> open;
 
     Catalogues(JdbcClient jdbc, CatalogueProperties properties) {
         this.jdbc = jdbc;
@@ -24,6 +29,7 @@ public class Catalogues {
                 .maximumWeight(properties.cache().toBytes())
                 .weigher((Slice slice, byte[] bytes) -> Slice.OVERHEAD_BYTES + bytes.length)
                 .build();
+        this.open = Caffeine.newBuilder().maximumSize(properties.open()).build();
     }
 
     /** Stores a build's catalogue in place of any that it has; part of the caller's transaction. */
@@ -42,29 +48,35 @@ public class Catalogues {
      * The types of a build that is stored.
      *
      * @param generation the build's, so that slices of a blob that was replaced are not mixed in
+     * @throws CorruptCatalogueException here or later, if what is stored is no catalogue of a format known here
      */
     public StoredCatalogue open(BuildId id, long generation) {
-        BlobReader blob = (offset, length) -> slices.get(new Slice(id, generation, offset, length), this::read);
+        return open.get(new Edition(id, generation), this::open);
+    }
+
+    private StoredCatalogue open(Edition edition) {
+        BlobReader blob = (offset, length) -> slices.get(new Slice(edition, offset, length), this::read);
         return new StoredCatalogue(blob);
     }
 
+    /** The bytes, or fewer if the blob ends before: who reads the catalogue compares. */
     private byte[] read(Slice slice) {
-        byte[] bytes = jdbc.sql("select substring(blob from :from for :length) from catalogues where build_id = :id")
-                // SQL counts from 1, and in 32 bits: a blob is smaller than 1 GiB.
-                .param("from", Math.toIntExact(slice.offset() + 1))
+        if (slice.offset() >= MAX_BLOB_BYTES) {
+            return new byte[0];
+        }
+        return jdbc.sql("select substring(blob from :from for :length) from catalogues where build_id = :id")
+                // SQL counts from 1.
+                .param("from", (int) slice.offset() + 1)
                 .param("length", slice.length())
-                .param("id", slice.id().toBytes())
+                .param("id", slice.edition().id().toBytes())
                 .query((row, number) -> row.getBytes(1))
                 .optional()
-                .orElseThrow(() -> new IllegalStateException("build " + slice.id() + " has no catalogue"));
-        if (bytes.length != slice.length()) {
-            throw new IllegalStateException("catalogue of build " + slice.id() + " has " + bytes.length + " bytes at "
-                    + slice.offset() + "; expected " + slice.length());
-        }
-        return bytes;
+                .orElse(new byte[0]);
     }
 
-    private record Slice(BuildId id, long generation, long offset, int length) {
+    private record Edition(BuildId id, long generation) {}
+
+    private record Slice(Edition edition, long offset, int length) {
         /** About what the key, the array's header and the cache's own entry take. */
         static final int OVERHEAD_BYTES = 200;
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -29,6 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -95,6 +98,10 @@ public class Extractions implements DisposableBean {
         try {
             builds.want(id);
             threads.execute(() -> fly(id, fresh));
+        } catch (RejectedExecutionException e) {
+            flights.remove(id, fresh);
+            fresh.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
+            return new Standing.Busy(BUSY_RETRY_AFTER);
         } catch (RuntimeException e) {
             flights.remove(id, fresh);
             fresh.completeExceptionally(e);
@@ -144,14 +151,15 @@ public class Extractions implements DisposableBean {
             Build result = bringToAnEnd(id);
             flights.remove(id, flight);
             flight.complete(enabledOnly(result));
-        } catch (InterruptedException e) {
-            flights.remove(id, flight);
-            flight.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
         } catch (Throwable e) {
             // Errors too: whoever waits must hear of it.
-            log.error("build {}: the extraction failed", id, e);
             flights.remove(id, flight);
-            flight.completeExceptionally(e);
+            if (e instanceof InterruptedException || threads.isShutdown()) {
+                flight.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
+            } else {
+                log.error("build {}: the extraction failed", id, e);
+                flight.completeExceptionally(e);
+            }
         }
     }
 
@@ -241,7 +249,15 @@ public class Extractions implements DisposableBean {
         }
     }
 
-    /** Ends the work in hand; the leases are given back, so that another server can take over at once. */
+    /**
+     * Ends the work in hand as soon as the server is told to stop: whoever waits for it hears so at once, and does not
+     * hold the stop up. The leases are given back, so that another server can take over.
+     */
+    @EventListener(ContextClosedEvent.class)
+    void stop() {
+        threads.shutdownNow();
+    }
+
     @Override
     public void destroy() throws InterruptedException {
         threads.shutdownNow();

@@ -1,5 +1,6 @@
 package dev.offsetd.server.offsets;
 
+import dev.offsetd.extractor.catalogue.CorruptCatalogueException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.layout.BuildId;
@@ -24,6 +25,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -40,6 +43,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** The main job over HTTP. */
 @RestController
 class OffsetsController {
+
+    private static final Logger log = LoggerFactory.getLogger(OffsetsController.class);
 
     static final String VARY = "Accept, Accept-Encoding";
 
@@ -92,9 +97,19 @@ class OffsetsController {
         if (settled.isEmpty()) {
             return underWay(id, wait);
         }
-        Build build = settled.get();
+        try {
+            return ok(give(settled.get(), question), wait, cacheable);
+        } catch (CorruptCatalogueException e) {
+            log.error("build {}: what is stored cannot be read and is extracted anew", id, e);
+            builds.discard(id, settled.get().generation());
+        }
+        Optional<Build> renewed = settled(id, wait.time());
+        return renewed.isEmpty() ? underWay(id, wait) : ok(give(renewed.get(), question), wait, cacheable);
+    }
+
+    private Answer give(Build build, Question question) {
         StoredFile file = build.file().orElseThrow(() -> new ProblemException(BuildProblems.of(build)));
-        return ok(answers.give(build, file, question), wait, cacheable);
+        return answers.give(build, file, question);
     }
 
     /** The build once it has a result; empty if it takes longer than the caller wants to wait. */

@@ -47,10 +47,13 @@ class ReadyMessage {
     }
 
     private String text(int port) {
-        String url = "http://" + (address.contains(":") ? "[" + address + "]" : address) + ":" + port;
+        boolean everywhere = address.equals("0.0.0.0") || address.equals("::") || address.equals("0:0:0:0:0:0:0:0");
+        String host = everywhere ? "127.0.0.1" : address.contains(":") ? "[" + address + "]" : address;
+        String url = "http://" + host + ":" + port;
         List<String> folders = names(DebugFileSource.Origin.LOCAL);
         List<String> upstreams = names(DebugFileSource.Origin.DEBUGINFOD);
-        StringBuilder text = new StringBuilder("offsetd is ready at " + url + "\n");
+        StringBuilder text = new StringBuilder("offsetd is ready at " + url);
+        text.append(everywhere ? " and on all addresses of this machine\n" : "\n");
         text.append(
                 offline || upstreams.isEmpty()
                         ? "  offline: asks nobody\n"

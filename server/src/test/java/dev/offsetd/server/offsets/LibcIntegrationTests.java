@@ -124,6 +124,20 @@ class LibcIntegrationTests {
         assertThat(debuginfod.requests()).isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @Order(3)
+    @CsvSource({"fields", "members", "flat"})
+    void everyViewOfEveryKindKeepsTheContract(String view) {
+        HttpResponse<String> response = server.get("/v1/offsets/" + id + "?view=" + view
+                + "&types=link_map,struct+pthread,union+sigval,_IO_FILE,size_t,enumerator+PTHREAD_MUTEX_NORMAL,"
+                + "link_map.l_name.x,link_map.nope,nope,pthread.tid|nope,enum+dl_error_codes,@ruby,"
+                + TestServer.escape("link_map.l_info[99]"));
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(Json.of(response).path("offsets").has("link_map")).isTrue();
+        assertThat(Json.item(response, "link_map.l_name.x").path("status").asString())
+                .isEqualTo("crosses_pointer");
+    }
+
     @Test
     @Order(4)
     void buildThatTheDebuginfodDoesNotHaveIsNotFound() {

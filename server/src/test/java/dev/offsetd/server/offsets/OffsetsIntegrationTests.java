@@ -9,13 +9,19 @@ import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -229,6 +235,44 @@ class OffsetsIntegrationTests {
             assertThat(header(answered, "Preference-Applied")).isEqualTo("wait=30");
             assertThat(Json.of(waiting.get(location)).path("state").asString()).isEqualTo("extracted");
             assertThat(gated.hits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatCannotBeReadAnyMoreIsExtractedAnew(@TempDir Path folder) {
+        TestDatabase database = TestDatabase.create();
+        String url = "offsetd.upstreams.urls=" + upstream.url("ok");
+        try (TestServer first = TestServer.start(folder.resolve("a"), database, url)) {
+            assertThat(first.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+        }
+        database.jdbc().sql("update catalogues set blob = 'garbage'::bytea").update();
+        try (TestServer second = TestServer.start(folder.resolve("a"), database, url)) {
+            assertThat(Json.item(second.offsets(SmallBuild.ID, "line"), "line")
+                            .path("status")
+                            .asString())
+                    .isEqualTo("found");
+        }
+    }
+
+    @Test
+    void serverThatStopsDoesNotKeepItsCallersWaiting(@TempDir Path folder) throws Exception {
+        try (GatedUpstream gated = new GatedUpstream(SmallBuild.debugFile());
+                HttpClient http = HttpClient.newHttpClient()) {
+            TestServer stopping =
+                    TestServer.start(folder, TestDatabase.create(), "offsetd.upstreams.urls=" + gated.url());
+            CompletableFuture<HttpResponse<String>> call = http.sendAsync(
+                    HttpRequest.newBuilder(URI.create(stopping.url() + PATH + "?types=point"))
+                            .header("Prefer", "wait=30")
+                            .build(),
+                    BodyHandlers.ofString());
+            while (gated.hits() == 0) {
+                Thread.sleep(20);
+            }
+            stopping.close();
+            assertThat(call).succeedsWithin(Duration.ofSeconds(5)).satisfies(response -> {
+                assertThat(response.statusCode()).isEqualTo(503);
+                assertThat(response.headers().firstValue("Retry-After")).isPresent();
+            });
         }
     }
 

@@ -107,6 +107,8 @@ class KilledServerIntegrationTests {
     @Test
     void serverThatIsToldToStopStopsItsDatabaseToo() throws Exception {
         Running running = start("http://127.0.0.1:1/");
+        assertThat(Files.readString(log()))
+                .contains("asks http://127.0.0.1:1/\n", "data in " + data(), "curl '" + running.url() + "/v1/offsets/");
         running.server().destroy();
         running.server().onExit().orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(running.database().onExit()).succeedsWithin(Duration.ofSeconds(10));

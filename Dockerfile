@@ -7,7 +7,7 @@
 FROM eclipse-temurin:25-jdk AS build
 WORKDIR /build
 COPY . .
-RUN ./mvnw -q -B -DskipTests -pl server -am package \
+RUN ./mvnw -q -B -Dmaven.test.skip=true -pl server -am package \
  && cp server/target/offsetd-server-*-exec.jar server.jar
 # Unpacked, the server starts faster than out of one jar.
 RUN java -Djarmode=tools -jar server.jar extract --destination app

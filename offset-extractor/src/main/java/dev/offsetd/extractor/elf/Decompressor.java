@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decompresses {@code SHF_COMPRESSED} sections (gABI, "Compressed Sections"): zlib and zstd. The announced size is
+ * Decompresses sections: {@code SHF_COMPRESSED} ones (gABI, "Compressed Sections"), zlib and zstd, and the GNU way that
+ * came before, {@code .zdebug_*}. The announced size is
  * checked against the limits before anything is allocated, and the stream must give exactly that many bytes. Sections
  * past {@link Limits#maxHeapSectionBytes()} go to a temporary file that is gone with the arena. Safe for several
  * threads.
@@ -33,6 +35,9 @@ final class Decompressor {
 
     private static final int ELFCOMPRESS_ZLIB = 1;
     private static final int ELFCOMPRESS_ZSTD = 2;
+
+    /** What a {@code .zdebug_*} section starts with. */
+    private static final long ZLIB_MAGIC = 0x5a4c4942L;
 
     /** A step of decompression; also what a {@link ByteBuffer} can address. */
     private static final int STEP_BYTES = 1 << 30;
@@ -59,17 +64,31 @@ final class Decompressor {
             throw new UnsupportedInputException(
                     raw.name(), 0, "ch_type is " + type + "; 1 (zlib) and 2 (zstd) are supported");
         }
-        if (size < 0
-                || size > limits.maxDecompressedBytes()
-                || decompressedBytes.addAndGet(size) > limits.maxDecompressedBytes()) {
-            throw new LimitExceededException(
-                    raw.name(),
-                    ExtractionException.NO_OFFSET,
-                    "maxDecompressedBytes",
-                    limits.maxDecompressedBytes(),
-                    "header claims " + Long.toUnsignedString(size));
+        return decompress(raw, type, size, raw.bytes().asSlice(header.offset()));
+    }
+
+    /** The contents of a {@code .zdebug_*} section: "ZLIB", the size in 8 bytes, big-endian, and a zlib stream. */
+    Section decompressGnu(Section raw) throws ExtractionException {
+        ByteCursor header = new Section(raw.name(), raw.bytes(), ByteOrder.BIG_ENDIAN).cursor();
+        long magic = header.u32();
+        if (magic != ZLIB_MAGIC) {
+            throw new MalformedInputException(
+                    raw.name(), 0, "starts with 0x" + Long.toHexString(magic) + "; expected 0x5a4c4942 (ZLIB)");
         }
-        MemorySegment source = raw.bytes().asSlice(header.offset());
+        long size = header.u64();
+        return decompress(raw, ELFCOMPRESS_ZLIB, size, raw.bytes().asSlice(header.offset()));
+    }
+
+    /** A copy of the section that may be changed. */
+    Section copy(Section section) throws LimitExceededException {
+        count(section.name(), section.size(), "a section to relocate has ");
+        MemorySegment target = allocate(section.size());
+        target.copyFrom(section.bytes());
+        return new Section(section.name(), target, section.byteOrder());
+    }
+
+    private Section decompress(Section raw, long type, long size, MemorySegment source) throws ExtractionException {
+        count(raw.name(), size, "header claims ");
         requirePlausibleSize(raw, source, type, size);
         MemorySegment target = allocate(size);
         if (type == ELFCOMPRESS_ZLIB) {
@@ -78,6 +97,19 @@ final class Decompressor {
             unzstd(raw, source, target);
         }
         return new Section(raw.name(), target, raw.byteOrder());
+    }
+
+    private void count(String section, long size, String who) throws LimitExceededException {
+        if (size < 0
+                || size > limits.maxDecompressedBytes()
+                || decompressedBytes.addAndGet(size) > limits.maxDecompressedBytes()) {
+            throw new LimitExceededException(
+                    section,
+                    ExtractionException.NO_OFFSET,
+                    "maxDecompressedBytes",
+                    limits.maxDecompressedBytes(),
+                    who + Long.toUnsignedString(size));
+        }
     }
 
     /** Refuses a size that the stream cannot give, so that a few bytes do not allocate the whole limit. */

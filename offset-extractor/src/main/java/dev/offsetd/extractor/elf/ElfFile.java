@@ -27,9 +27,11 @@ public final class ElfFile {
     private static final int SHN_XINDEX = 0xffff;
     private static final int NT_GNU_BUILD_ID = 3;
     private static final int PT_NOTE = 4;
+    private static final int ET_REL = 1;
 
     private final Section file;
     private final Architecture architecture;
+    private final int machine;
     private final int type;
     private final List<SectionHeader> sections;
     private final Optional<BuildId> buildId;
@@ -38,12 +40,14 @@ public final class ElfFile {
     private ElfFile(
             Section file,
             Architecture architecture,
+            int machine,
             int type,
             List<SectionHeader> sections,
             Optional<BuildId> buildId,
             Decompressor decompressor) {
         this.file = file;
         this.architecture = architecture;
+        this.machine = machine;
         this.type = type;
         this.sections = sections;
         this.buildId = buildId;
@@ -140,16 +144,17 @@ public final class ElfFile {
         ElfFile withoutId = new ElfFile(
                 file,
                 new Architecture(Machines.name(machine, bits, order), bits, order),
+                machine,
                 type,
                 sections,
                 Optional.empty(),
                 new Decompressor(arena, limits));
         Optional<BuildId> buildId = withoutId.findBuildId(phoff, phentsize, phnum);
-        return new ElfFile(file, withoutId.architecture, type, sections, buildId, withoutId.decompressor);
+        return new ElfFile(file, withoutId.architecture, machine, type, sections, buildId, withoutId.decompressor);
     }
 
     private record RawHeader(
-            long nameOffset, long type, long flags, long offset, long size, long link, long addressAlign) {}
+            long nameOffset, long type, long flags, long offset, long size, long link, long info, long addressAlign) {}
 
     private static RawHeader rawHeader(Section table, long offset, int word) throws MalformedInputException {
         ByteCursor in = table.cursor(offset, word == 8 ? 64 : 40);
@@ -160,8 +165,8 @@ public final class ElfFile {
         long fileOffset = in.unsigned(word);
         long size = in.unsigned(word);
         long link = in.u32();
-        in.skip(4);
-        return new RawHeader(nameOffset, type, flags, fileOffset, size, link, in.unsigned(word));
+        long info = in.u32();
+        return new RawHeader(nameOffset, type, flags, fileOffset, size, link, info, in.unsigned(word));
     }
 
     private static List<SectionHeader> readSections(
@@ -184,7 +189,14 @@ public final class ElfFile {
         for (RawHeader header : raw) {
             String name = strings.isEmpty() ? "" : strings.string(header.nameOffset, limits.maxNameBytes());
             SectionHeader section = new SectionHeader(
-                    name, header.type, header.flags, header.offset, header.size, header.link, header.addressAlign);
+                    name,
+                    header.type,
+                    header.flags,
+                    header.offset,
+                    header.size,
+                    header.link,
+                    header.info,
+                    header.addressAlign);
             if (section.isInFile()) {
                 // Half a file is refused here and now, not when a section of the other half is first needed.
                 slice(table, name, section.offset(), section.size());
@@ -297,36 +309,83 @@ public final class ElfFile {
         return file.size();
     }
 
-    /** The header of the first section of this name. */
-    public Optional<SectionHeader> header(String name) {
-        for (SectionHeader header : sections) {
-            if (header.name().equals(name)) {
-                return Optional.of(header);
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Whether the section is there and has contents in this file. */
+    /** Whether the section is there and has contents in this file, compressed or not. */
     public boolean hasContents(String name) {
-        return header(name)
-                .filter(header -> !header.isNoBits() && header.size() > 0)
-                .isPresent();
+        int index = find(name);
+        return index >= 0
+                && !sections.get(index).isNoBits()
+                && sections.get(index).size() > 0;
     }
 
     /**
-     * The contents of the first section of this name, decompressed; empty if the file has none.
+     * The contents of the section of this name, decompressed, and in a relocatable file relocated; empty if the file has
+     * none.
      *
      * @throws MalformedInputException if it lies outside the file, or its compressed stream is broken
-     * @throws UnsupportedInputException if it is compressed in an unknown way
+     * @throws UnsupportedInputException if it is compressed in an unknown way, or a relocatable file has several of it
      * @throws LimitExceededException if it is too large decompressed
      */
     public Section section(String name) throws ExtractionException {
-        SectionHeader header = header(name).orElse(null);
-        if (header == null || header.isNoBits()) {
+        int index = find(name);
+        if (index < 0 || sections.get(index).isNoBits()) {
             return Section.absent(name, file.byteOrder());
         }
+        requireOne(name);
+        SectionHeader header = sections.get(index);
         Section raw = slice(file, name, header.offset(), header.size());
-        return header.isCompressed() ? decompressor.decompress(raw, architecture.bits()) : raw;
+        if (header.isCompressed()) {
+            return relocated(index, decompressor.decompress(raw, architecture.bits()), true);
+        }
+        if (!header.name().equals(name)) {
+            return relocated(index, decompressor.decompressGnu(raw), true);
+        }
+        return relocated(index, raw, false);
+    }
+
+    /** @param writable whether the contents are a copy already, and no part of the file */
+    private Section relocated(int index, Section contents, boolean writable) throws ExtractionException {
+        Section result = contents;
+        boolean copied = writable;
+        for (SectionHeader table : sections) {
+            if (type != ET_REL || !table.relocates(index) || table.isNoBits()) {
+                continue;
+            }
+            if (!copied) {
+                result = decompressor.copy(contents);
+                copied = true;
+            }
+            SectionHeader symbols = sections.get((int) Math.min(table.link(), sections.size() - 1L));
+            new Relocations(machine, architecture.bits(), slice(file, symbols.name(), symbols.offset(), symbols.size()))
+                    .apply(
+                            slice(file, table.name(), table.offset(), table.size()),
+                            table.type() == SectionHeader.SHT_RELA,
+                            result);
+        }
+        return result;
+    }
+
+    /** Index of the first section of this name, or of its {@code .zdebug_*} twin; -1 if there is neither. */
+    private int find(String name) {
+        for (int i = 0; i < sections.size(); i++) {
+            if (isNamed(sections.get(i), name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isNamed(SectionHeader header, String name) {
+        return header.name().equals(name) || header.name().equals(".z" + name.substring(1));
+    }
+
+    /** Of the several sections of one name that a relocatable file may have, the linker makes one; nobody else does. */
+    private void requireOne(String name) throws UnsupportedInputException {
+        if (type == ET_REL
+                && sections.stream().filter(header -> isNamed(header, name)).count() > 1) {
+            throw new UnsupportedInputException(
+                    name,
+                    ExtractionException.NO_OFFSET,
+                    "a relocatable file with several sections of this name is not supported; link it first");
+        }
     }
 }

@@ -9,13 +9,17 @@ package dev.offsetd.extractor.elf;
  * @param offset {@code sh_offset}: bytes from the start of the file
  * @param size {@code sh_size}: bytes in the file, or in memory for {@link #SHT_NOBITS}
  * @param link {@code sh_link}
+ * @param info {@code sh_info}: of a relocation table, the section that it is for
  * @param addressAlign {@code sh_addralign}
  */
-public record SectionHeader(String name, long type, long flags, long offset, long size, long link, long addressAlign) {
+public record SectionHeader(
+        String name, long type, long flags, long offset, long size, long link, long info, long addressAlign) {
 
     static final int SHT_NULL = 0;
+    static final int SHT_RELA = 4;
     static final int SHT_NOTE = 7;
     static final int SHT_NOBITS = 8;
+    static final int SHT_REL = 9;
     static final int SHF_COMPRESSED = 0x800;
 
     /** Whether the entry describes bytes of the file: not an unused entry, not one without contents. */
@@ -26,6 +30,11 @@ public record SectionHeader(String name, long type, long flags, long offset, lon
     /** Whether the section has no contents in this file, as most sections of a separate debug file. */
     public boolean isNoBits() {
         return type == SHT_NOBITS;
+    }
+
+    /** Whether it is the relocation table of the section with this index. */
+    boolean relocates(int index) {
+        return (type == SHT_REL || type == SHT_RELA) && info == index;
     }
 
     boolean isCompressed() {

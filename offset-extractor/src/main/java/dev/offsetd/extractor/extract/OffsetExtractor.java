@@ -40,7 +40,6 @@ public final class OffsetExtractor {
      */
     public static final int VERSION = 1;
 
-    private static final int ET_REL = 1;
     private static final String INFO = ".debug_info";
 
     private final Limits limits;
@@ -177,15 +176,7 @@ public final class OffsetExtractor {
     private DwarfSections sections(ElfFile elf) throws ExtractionException {
         if (!elf.hasContents(INFO)) {
             throw new UnsupportedInputException(
-                    INFO,
-                    ExtractionException.NO_OFFSET,
-                    elf.hasContents(".zdebug_info")
-                            ? "sections compressed in the GNU way (.zdebug_info) are not supported"
-                            : "the file has no DWARF: the section is missing or empty");
-        }
-        if (elf.type() == ET_REL) {
-            throw new UnsupportedInputException(
-                    INFO, ExtractionException.NO_OFFSET, "relocatable files (ET_REL) are not supported");
+                    INFO, ExtractionException.NO_OFFSET, "the file has no DWARF: the section is missing or empty");
         }
         return dwarfSections(elf);
     }

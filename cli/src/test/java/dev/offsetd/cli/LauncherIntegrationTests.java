@@ -145,7 +145,7 @@ class LauncherIntegrationTests {
         assertThat(start("types", "x").end().exitCode()).isZero();
         assertThat(start("serve").end().exitCode()).isZero();
 
-        assertThat(builds()).containsExactly("-q -B -T 1C -DskipTests -Dspotless.check.skip=true package");
+        assertThat(builds()).containsExactly("-q -B -T 1C -Dmaven.test.skip=true -Dspotless.check.skip=true package");
     }
 
     @Test

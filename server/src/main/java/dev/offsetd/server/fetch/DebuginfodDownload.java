@@ -7,7 +7,9 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -244,6 +246,9 @@ final class DebuginfodDownload {
         String progress = "after " + received + " bytes of the body";
         return switch (e) {
             case HeadersDeadline.HeadersTimeoutException late -> new FetchOutcome.TimedOut(late.detail());
+            case UnknownHostException _ -> new FetchOutcome.Broken("its host has no address: the name is not known");
+            case ConnectException refused ->
+                new FetchOutcome.Broken("no connection: " + HostileText.quote(String.valueOf(refused.getMessage())));
             case SocketTimeoutException _ -> new FetchOutcome.TimedOut("silent " + progress);
             case InterruptedIOException _ ->
                 new FetchOutcome.TimedOut(

@@ -116,7 +116,15 @@ class DebuginfodSourceIntegrationTests {
         assertThat(source.fetch(ID))
                 .isInstanceOfSatisfying(
                         FetchOutcome.Broken.class,
-                        broken -> assertThat(broken.detail()).contains("java.net.ConnectException"));
+                        broken -> assertThat(broken.detail()).startsWith("no connection: \"Failed to connect to "));
+        upstreams.assertNothingKept();
+    }
+
+    /** The name is reserved to have no address (RFC 6761 §6.4). */
+    @Test
+    void hostWithoutAnAddressIsBroken() throws Exception {
+        assertThat(upstreams.source("http://debuginfod.invalid/").fetch(ID))
+                .isEqualTo(new FetchOutcome.Broken("its host has no address: the name is not known"));
         upstreams.assertNothingKept();
     }
 

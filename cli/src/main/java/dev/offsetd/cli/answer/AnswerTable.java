@@ -116,7 +116,10 @@ public final class AnswerTable {
     }
 
     private static String size(JsonNode item) {
-        return item.has("size") ? text(item, "size") + " bytes" : "size unknown";
+        if (!item.has("size")) {
+            return "size unknown";
+        }
+        return text(item, "size") + (item.path("size").asLong() == 1 ? " byte" : " bytes");
     }
 
     /** Those of these properties that are there, in brackets. */

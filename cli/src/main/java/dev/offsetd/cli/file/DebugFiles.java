@@ -10,10 +10,12 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Opens the files that a user names, and finds the debug file of a stripped one. */
@@ -89,6 +91,9 @@ public final class DebugFiles {
             throw new CommandFailure(ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": no such file");
         } catch (AccessDeniedException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": permission denied");
+        } catch (FileSystemException e) {
+            throw new CommandFailure(
+                    ExitCode.BAD_FILE, file + ": " + Objects.requireNonNullElse(e.getReason(), "cannot be read"));
         } catch (IOException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": cannot be read: " + e.getMessage());
         } catch (ExtractionException e) {

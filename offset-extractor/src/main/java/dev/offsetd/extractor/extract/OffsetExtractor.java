@@ -19,8 +19,11 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -236,6 +239,12 @@ public final class OffsetExtractor {
     }
 
     private <T> T open(Path file, Reading<T> reading) throws IOException, ExtractionException {
+        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        if (!attributes.isRegularFile()) {
+            // Opening a pipe would wait for its writer, and neither it nor a folder can be mapped.
+            throw new FileSystemException(
+                    file.toString(), null, attributes.isDirectory() ? "is a directory" : "is no regular file");
+        }
         try (Arena arena = Arena.ofShared();
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);

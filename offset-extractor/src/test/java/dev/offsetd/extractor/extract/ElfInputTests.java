@@ -259,7 +259,15 @@ class ElfInputTests {
     @Test
     void folderIsAnInputOutputError() {
         assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(folder))
-                .isInstanceOf(IOException.class);
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is a directory");
+    }
+
+    @Test
+    void deviceIsRefusedWithoutOpeningIt() {
+        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(Path.of("/dev/null")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is no regular file");
     }
 
     @ParameterizedTest

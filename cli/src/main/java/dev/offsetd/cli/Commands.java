@@ -75,6 +75,8 @@ final class Commands {
     private static final String DEBUG_DIR =
             "folder with .build-id/xx/rest.debug, for files without debug information; may be given several times"
                     + " (default: /usr/lib/debug)";
+    private static final String SUPPLEMENTARY =
+            "the supplementary file that FILE names, as dwz makes it (default: looked for beside FILE and in .dwz/ there and above)";
     private static final String VIEW = "how --json shows a struct: fields, members or flat";
     private static final String LANG = "only definitions in this language, such as rust";
 
@@ -109,6 +111,8 @@ final class Commands {
             @Option(names = "--view", paramLabel = "VIEW", description = VIEW) @Nullable View view,
             @Option(names = "--lang", paramLabel = "LANGUAGE", description = LANG) @Nullable String lang,
             @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
+            @Option(names = "--supplementary", paramLabel = "FILE", description = SUPPLEMENTARY) @Nullable
+                    Path supplementary,
             @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
             throws CommandFailure, IOException {
         List<String> named = items == null ? List.of() : items;
@@ -118,7 +122,7 @@ final class Commands {
         ExtractCommand.Format format =
                 new ExtractCommand.Format(asJson, view == null ? View.FIELDS : view, language(lang));
         List<Item> parsed = named.isEmpty() ? List.of() : parse(named);
-        OffsetExtractor extractor = extractor(threadCount(threads));
+        OffsetExtractor extractor = extractor(threadCount(threads), supplementary);
         DebugFiles files = files(extractor, debugDirs);
         if (definitions) {
             return new DefinitionsCommand(extractor, files, console).run(file);
@@ -135,9 +139,11 @@ final class Commands {
             @Parameters(paramLabel = "FILE", description = FILE) Path file,
             @Option(names = "--json", description = JSON) boolean asJson,
             @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
+            @Option(names = "--supplementary", paramLabel = "FILE", description = SUPPLEMENTARY) @Nullable
+                    Path supplementary,
             @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
             throws CommandFailure, IOException {
-        OffsetExtractor extractor = extractor(threadCount(threads));
+        OffsetExtractor extractor = extractor(threadCount(threads), supplementary);
         return new TypesCommand(extractor, files(extractor, debugDirs), console).run(file, asJson);
     }
 
@@ -260,6 +266,11 @@ final class Commands {
 
     private static OffsetExtractor extractor(int threads) {
         return new OffsetExtractor(Limits.DEFAULT, threads);
+    }
+
+    private static OffsetExtractor extractor(int threads, @Nullable Path supplementary) {
+        OffsetExtractor extractor = extractor(threads);
+        return supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
     }
 
     private DebugFiles files(OffsetExtractor extractor, @Nullable List<Path> debugDirs) {

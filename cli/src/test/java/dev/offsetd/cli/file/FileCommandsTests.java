@@ -61,6 +61,30 @@ class FileCommandsTests {
     }
 
     @Test
+    void supplementaryFileIsTakenFromWhereItIsSaidToBe() throws IOException {
+        String folder = "/fixtures/gcc12-dwarf5-supplementary-el/";
+        Path linking = copy(folder + "layout.debug", scratch.resolve("linking.debug"));
+        Path shared = copy(folder + "common.dwz", scratch.resolve("elsewhere.dwz"));
+
+        CommandLineRun without = CommandLineRun.of("extract", linking.toString(), "arrays.grid");
+        CommandLineRun with =
+                CommandLineRun.of("extract", linking.toString(), "arrays.grid", "--supplementary", shared.toString());
+
+        assertThat(without.exitCode()).isEqualTo(3);
+        assertThat(without.err())
+                .contains("needs \"common.dwz\" with build-id ")
+                .hasLineCount(1);
+        assertThat(with).isEqualTo(new CommandLineRun(0, "arrays.grid: offset 0, 24 bytes, int [2][3]\n", ""));
+    }
+
+    private static Path copy(String resource, Path target) throws IOException {
+        try (InputStream in = Objects.requireNonNull(ElfWriter.class.getResourceAsStream(resource), resource)) {
+            Files.copy(in, target);
+        }
+        return target;
+    }
+
+    @Test
     void fileWithoutBuildIdIsSaid() throws IOException {
         CommandLineRun run = CommandLineRun.of("build-id", elf("without-id").toString());
 

@@ -1,4 +1,4 @@
-/** ELF and DWARF in, layouts out. */
+/** ELF, DWARF and BTF in, layouts out. */
 module dev.offsetd.extractor {
     exports dev.offsetd.extractor.layout;
     exports dev.offsetd.extractor.input;

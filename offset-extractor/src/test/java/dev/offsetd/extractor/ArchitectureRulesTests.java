@@ -74,7 +74,29 @@ class ArchitectureRulesTests {
 
     @Test
     void dwarfKnowsNoElf() {
-        onlyKnows("dwarf", "extract takes named sections out of elf and hands them over", "bytes", "input", "layout");
+        onlyKnows(
+                "dwarf",
+                "extract takes named sections out of elf and hands them over",
+                "bytes",
+                "input",
+                "layout",
+                "spelling");
+    }
+
+    @Test
+    void btfKnowsNeitherElfNorDwarf() {
+        onlyKnows(
+                "btf",
+                "it is a format of its own, and a test needs a few bytes",
+                "bytes",
+                "input",
+                "layout",
+                "spelling");
+    }
+
+    @Test
+    void spellingIsALeaf() {
+        onlyKnows("spelling", "C spells a type the same whatever format it was read from");
     }
 
     @Test
@@ -154,7 +176,7 @@ class ArchitectureRulesTests {
     void readersRefuseOnlyInTheKindsOfInput() {
         noClasses()
                 .that()
-                .resideInAnyPackage(packages("bytes", "elf", "dwarf", "extract"))
+                .resideInAnyPackage(packages("bytes", "elf", "dwarf", "btf", "extract"))
                 .should()
                 .beAssignableTo(Throwable.class)
                 .because("callers switch over the kinds of refusals in input, and those are all there are for a file")

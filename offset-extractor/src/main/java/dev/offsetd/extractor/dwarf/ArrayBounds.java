@@ -2,7 +2,6 @@ package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.ArrayShape;
-import dev.offsetd.extractor.layout.TypeShape;
 import java.util.Arrays;
 
 /** Reads the dimensions of an array out of its {@code DW_TAG_subrange_type} children (DWARF 5 §5.5, §5.13). */
@@ -59,23 +58,5 @@ final class ArrayBounds {
         long upper = die.isAllOnes(Slot.UPPER_BOUND) ? -1 : die.get(Slot.UPPER_BOUND);
         long count = upper - die.get(Slot.LOWER_BOUND, 0) + 1;
         return count < 0 ? ArrayShape.FLEXIBLE : count;
-    }
-
-    /** Bytes of an array of these counts; 0 if one is open, {@link TypeShape#UNKNOWN_SIZE} past 2^63. */
-    static long byteSize(long elementBytes, long[] counts) {
-        if (elementBytes < 0) {
-            return TypeShape.UNKNOWN_SIZE;
-        }
-        long bytes = elementBytes;
-        for (long count : counts) {
-            if (count <= 0) {
-                return 0;
-            }
-            if (Math.multiplyHigh(bytes, count) != 0 || bytes * count < 0) {
-                return TypeShape.UNKNOWN_SIZE;
-            }
-            bytes *= count;
-        }
-        return bytes;
     }
 }

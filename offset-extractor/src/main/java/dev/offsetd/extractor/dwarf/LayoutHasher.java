@@ -2,6 +2,7 @@ package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.TypeShape;
 
 /**
@@ -161,7 +162,7 @@ final class LayoutHasher {
         long[] counts = ArrayBounds.read(reader, abbreviation, at, dwarf);
         memo.put(at, 0, 0, IN_PROGRESS, 0);
         type(element, depth + 1);
-        long bytes = declaredSize >= 0 ? declaredSize : ArrayBounds.byteSize(size, counts);
+        long bytes = declaredSize >= 0 ? declaredSize : ArrayShape.byteSize(size, counts);
         long h = high;
         long l = low;
         height++;

@@ -17,6 +17,7 @@ import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.spelling.Spelling;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -218,7 +219,7 @@ public final class TypeBuilder {
             case Dwarf.DW_TAG_array_type -> {
                 long[] counts = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf);
                 TypeShape element = shape(target, depth + 1);
-                long declared = bytes >= 0 ? bytes : ArrayBounds.byteSize(element.byteSize(), counts);
+                long declared = bytes >= 0 ? bytes : ArrayShape.byteSize(element.byteSize(), counts);
                 List<Long> boxed = new ArrayList<>(counts.length);
                 for (long count : counts) {
                     boxed.add(count);

@@ -11,7 +11,13 @@ import java.util.Optional;
  * @param architecture from the ELF header
  * @param elfType {@code e_type}: 1 relocatable, 2 executable, 3 shared
  * @param hasDwarf whether it has a {@code .debug_info} section with contents
+ * @param hasBtf whether it has a {@code .BTF} section with contents
  * @param fileBytes size of the file
  */
 public record ElfFacts(
-        Optional<BuildId> buildId, Architecture architecture, int elfType, boolean hasDwarf, long fileBytes) {}
+        Optional<BuildId> buildId,
+        Architecture architecture,
+        int elfType,
+        boolean hasDwarf,
+        boolean hasBtf,
+        long fileBytes) {}

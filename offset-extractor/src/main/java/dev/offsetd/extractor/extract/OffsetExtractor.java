@@ -1,5 +1,7 @@
 package dev.offsetd.extractor.extract;
 
+import dev.offsetd.extractor.btf.BtfTypes;
+import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.dwarf.DefinitionMerge;
 import dev.offsetd.extractor.dwarf.DefinitionScanner;
@@ -13,6 +15,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +37,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Reads layouts out of ELF files. Immutable; safe for any number of threads. */
+/**
+ * Reads layouts out of ELF files: out of their DWARF, or their BTF where there is no DWARF. Immutable; safe for any number of
+ * threads.
+ */
 public final class OffsetExtractor {
 
     /**
@@ -44,6 +50,7 @@ public final class OffsetExtractor {
     public static final int VERSION = 1;
 
     private static final String INFO = ".debug_info";
+    private static final String BTF = ".BTF";
 
     private final Limits limits;
     private final int threads;
@@ -93,7 +100,13 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public ExtractionReport extract(Path file, Wanted wanted) throws IOException, ExtractionException {
-        return openTypes(file, (elf, dwarf) -> {
+        BtfReading<ExtractionReport> fromBtf = (elf, btf, definitions) -> report(
+                elf,
+                btf,
+                definitions.stream()
+                        .filter(definition -> isWanted(definition, wanted))
+                        .toList());
+        return openTypes(file, fromBtf, (elf, dwarf) -> {
             List<Definition> visible =
                     definitions(dwarf, Selection.of(wanted.types(), wanted.enumerators(), false, limits));
             return report(elf, dwarf, withLocal(dwarf, wanted, visible));
@@ -107,18 +120,25 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public ExtractionReport extractAll(Path file) throws IOException, ExtractionException {
-        return openTypes(file, (elf, dwarf) -> report(elf, dwarf, definitions(dwarf, Selection.everything(limits))));
+        return openTypes(
+                file,
+                OffsetExtractor::report,
+                (elf, dwarf) -> report(elf, dwarf, definitions(dwarf, Selection.everything(limits))));
     }
 
     /**
      * Hands out every complete named struct, union, class and enum definition of the file itself, unmerged, in the order
-     * of their DIEs.
+     * of the debug information.
      *
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public void forEachDefinition(Path file, Consumer<Definition> sink) throws IOException, ExtractionException {
-        openTypes(file, (elf, dwarf) -> {
+        BtfReading<ElfFile> fromBtf = (elf, btf, definitions) -> {
+            definitions.stream().filter(OffsetExtractor::isCompleteTag).forEach(sink);
+            return elf;
+        };
+        openTypes(file, fromBtf, (elf, dwarf) -> {
             Deadline deadline = new Deadline(limits);
             DefinitionScanner scanner = new DefinitionScanner(dwarf, Selection.everything(limits));
             TypeBuilder builder = new TypeBuilder(dwarf);
@@ -172,14 +192,39 @@ public final class OffsetExtractor {
         return new ExtractionReport(facts(elf), new TypeCatalogue(definitions), dwarf.ownUnitCount(), dwarf.ownBytes());
     }
 
+    private static ExtractionReport report(ElfFile elf, Section btf, List<Definition> definitions) {
+        return new ExtractionReport(facts(elf), new TypeCatalogue(definitions), 1, btf.size());
+    }
+
+    private static boolean isWanted(Definition definition, Wanted wanted) {
+        return wanted.types().stream()
+                        .anyMatch(name -> !definition.name().isEmpty()
+                                && TypeNames.normalize(name).equals(TypeNames.normalize(definition.name())))
+                || (definition.shape() instanceof EnumShape enumeration
+                        && enumeration.enumerators().stream()
+                                .anyMatch(enumerator -> wanted.enumerators().contains(enumerator.name())));
+    }
+
+    private static boolean isCompleteTag(Definition definition) {
+        return definition.kind().isTag() && !definition.name().isEmpty() && !definition.isDeclaration();
+    }
+
     private static ElfFacts facts(ElfFile elf) {
-        return new ElfFacts(elf.buildId(), elf.architecture(), elf.type(), elf.hasContents(INFO), elf.fileBytes());
+        return new ElfFacts(
+                elf.buildId(),
+                elf.architecture(),
+                elf.type(),
+                elf.hasContents(INFO),
+                elf.hasContents(BTF),
+                elf.fileBytes());
     }
 
     private DwarfSections sections(ElfFile elf) throws ExtractionException {
         if (!elf.hasContents(INFO)) {
             throw new UnsupportedInputException(
-                    INFO, ExtractionException.NO_OFFSET, "the file has no DWARF: the section is missing or empty");
+                    INFO,
+                    ExtractionException.NO_OFFSET,
+                    "the file has no DWARF and no BTF: the sections are missing or empty");
         }
         return dwarfSections(elf);
     }
@@ -204,8 +249,19 @@ public final class OffsetExtractor {
         T read(ElfFile elf, DwarfTypes dwarf) throws IOException, ExtractionException;
     }
 
-    private <T> T openTypes(Path file, TypeReading<T> reading) throws IOException, ExtractionException {
+    @FunctionalInterface
+    private interface BtfReading<T> {
+        T read(ElfFile elf, Section btf, List<Definition> definitions);
+    }
+
+    private <T> T openTypes(Path file, BtfReading<T> btfReading, TypeReading<T> reading)
+            throws IOException, ExtractionException {
         return open(file, elf -> {
+            if (!elf.hasContents(INFO) && elf.hasContents(BTF)) {
+                Section btf = elf.section(BTF);
+                int pointerBytes = elf.architecture().bits() / 8;
+                return btfReading.read(elf, btf, BtfTypes.definitions(btf, pointerBytes, limits));
+            }
             DwarfSections own = sections(elf);
             Optional<SupplementaryFile> link = SupplementaryFile.linkedBy(elf, limits);
             if (link.isEmpty()) {

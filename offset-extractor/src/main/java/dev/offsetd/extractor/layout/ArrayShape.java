@@ -21,4 +21,22 @@ public record ArrayShape(String spelling, TypeShape element, List<Long> counts, 
             throw new IllegalArgumentException("an array has at least one dimension");
         }
     }
+
+    /** Bytes of an array of these counts; 0 if one is open, {@link TypeShape#UNKNOWN_SIZE} past 2^63. */
+    public static long byteSize(long elementBytes, long... counts) {
+        if (elementBytes < 0) {
+            return UNKNOWN_SIZE;
+        }
+        long bytes = elementBytes;
+        for (long count : counts) {
+            if (count <= 0) {
+                return 0;
+            }
+            if (Math.multiplyHigh(bytes, count) != 0 || bytes * count < 0) {
+                return UNKNOWN_SIZE;
+            }
+            bytes *= count;
+        }
+        return bytes;
+    }
 }

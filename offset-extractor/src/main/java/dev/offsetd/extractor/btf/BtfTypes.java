@@ -1,0 +1,264 @@
+package dev.offsetd.extractor.btf;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.FunctionShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes records of the types in a {@code .BTF} section: the same as DWARF's, as far as BTF says it. For one thread. */
+public final class BtfTypes {
+
+    private static final Language C = new Language("C", Language.Family.C);
+    private static final Shaped VOID =
+            new Shaped(new BaseShape("void", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER), 0);
+
+    private static final int BTF_INT_SIGNED = 1;
+    private static final int BTF_INT_BOOL = 4;
+
+    private final Section btf;
+    private final int pointerBytes;
+    private final TypeTable types;
+    private final Texts texts;
+    private final Spellings spellings;
+    private final Map<Long, Shaped> known = new HashMap<>();
+    private final Set<Long> open = new HashSet<>();
+
+    /** @param height types followed for the shape */
+    private record Shaped(TypeShape shape, int height) {}
+
+    private BtfTypes(Section btf, int pointerBytes, Limits limits) throws ExtractionException {
+        BtfHeader header = BtfHeader.read(btf);
+        this.btf = btf;
+        this.pointerBytes = pointerBytes;
+        this.types = TypeTable.read(btf, header, limits);
+        this.texts = new Texts(btf, header, limits);
+        this.spellings = new Spellings(types, texts, limits);
+    }
+
+    /**
+     * Every named type of the section, and the unnamed enumerations, in their order; a declaration only if nothing of its
+     * name is defined. All are of language {@code C} and of a unit without a name, and
+     * {@link Definition#dieOffset()} is where their {@code struct btf_type} is, in bytes from the start of the section.
+     * Producers have merged equal types already.
+     *
+     * @param pointerBytes size of a pointer on the file's machine, which BTF does not say
+     * @throws ExtractionException if the section is malformed, not supported (split BTF, which builds on another file's),
+     *     or over a limit
+     */
+    public static List<Definition> definitions(Section btf, int pointerBytes, Limits limits)
+            throws ExtractionException {
+        return new BtfTypes(btf, pointerBytes, limits).definitions();
+    }
+
+    private List<Definition> definitions() throws ExtractionException {
+        List<Definition> definitions = new ArrayList<>();
+        Set<String> defined = new HashSet<>();
+        for (long id = 1; id <= types.size(); id++) {
+            TypeRecord type = types.get(id, 0);
+            TypeKind kind = kind(type);
+            if (kind == null || !(type.isNamed() || type.isEnumeration())) {
+                continue;
+            }
+            String name = texts.at(type.nameOffset(), type.offset());
+            TypeShape shape = shape(id, type, 0).shape();
+            Definition definition = new Definition(kind, name, name, null, "", C, btf.name(), type.offset(), shape);
+            definitions.add(definition);
+            if (!definition.isDeclaration()) {
+                defined.add(name);
+            }
+        }
+        definitions.removeIf(definition -> definition.isDeclaration() && defined.contains(definition.name()));
+        return definitions;
+    }
+
+    private static @Nullable TypeKind kind(TypeRecord type) {
+        return switch (type.kind()) {
+            case Btf.BTF_KIND_STRUCT -> TypeKind.STRUCT;
+            case Btf.BTF_KIND_UNION -> TypeKind.UNION;
+            case Btf.BTF_KIND_FWD -> type.flag() ? TypeKind.UNION : TypeKind.STRUCT;
+            case Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64 -> TypeKind.ENUM;
+            case Btf.BTF_KIND_TYPEDEF -> TypeKind.TYPEDEF;
+            case Btf.BTF_KIND_INT, Btf.BTF_KIND_FLOAT -> TypeKind.BASE;
+            default -> null;
+        };
+    }
+
+    private Shaped shape(long id, TypeRecord referrer, int depth) throws ExtractionException {
+        if (id == 0) {
+            return VOID;
+        }
+        TypeRecord type = types.get(id, referrer.offset());
+        Shaped found = known.get(id);
+        if (found == null) {
+            types.requireDepth(type, depth, 0);
+            if (!open.add(id)) {
+                throw types.malformed(type, "a type contains itself by value");
+            }
+            found = read(id, type, depth);
+            open.remove(id);
+            known.put(id, found);
+        }
+        // The limit is on the chain as a whole, so that it does not matter which part of it is read first.
+        types.requireDepth(type, depth, found.height());
+        return found;
+    }
+
+    private Shaped read(long id, TypeRecord type, int depth) throws ExtractionException {
+        if (type.kind() == Btf.BTF_KIND_TYPE_TAG) {
+            Shaped target = shape(type.sizeOrType(), type, depth + 1);
+            return new Shaped(target.shape(), target.height() + 1);
+        }
+        String spelling = spellings.text(id, type);
+        if (type.isDeclaration()) {
+            return new Shaped(new IncompleteShape(spelling, "only declared"), 0);
+        }
+        if (type.isAggregate()) {
+            return aggregate(type, spelling, depth);
+        }
+        if (type.isEnumeration()) {
+            return new Shaped(enumeration(type, spelling), 0);
+        }
+        if (type.isQualifier() || type.kind() == Btf.BTF_KIND_TYPEDEF) {
+            Shaped target = shape(type.sizeOrType(), type, depth + 1);
+            return new Shaped(new AliasShape(spelling, target.shape()), target.height() + 1);
+        }
+        return switch (type.kind()) {
+            case Btf.BTF_KIND_INT -> new Shaped(new BaseShape(spelling, type.sizeOrType(), encoding(type)), 0);
+            case Btf.BTF_KIND_FLOAT ->
+                new Shaped(new BaseShape(spelling, type.sizeOrType(), BaseShape.Encoding.FLOATING), 0);
+            case Btf.BTF_KIND_PTR ->
+                new Shaped(new PointerShape(spelling, pointerBytes, spellings.pointee(type.sizeOrType(), type)), 0);
+            case Btf.BTF_KIND_FUNC_PROTO -> new Shaped(new FunctionShape(spelling), 0);
+            case Btf.BTF_KIND_ARRAY -> {
+                Dimensions array = Dimensions.read(type, types);
+                Shaped element = shape(array.element(), type, depth + 1);
+                long bytes = ArrayShape.byteSize(
+                        element.shape().byteSize(),
+                        array.counts().stream().mapToLong(Long::longValue).toArray());
+                yield new Shaped(
+                        new ArrayShape(spelling, element.shape(), array.counts(), bytes), element.height() + 1);
+            }
+            default -> throw types.malformed(type, "kind " + type.kind() + " where a type was referred to");
+        };
+    }
+
+    private BaseShape.Encoding encoding(TypeRecord type) throws ExtractionException {
+        long encoding = types.data(type).u32() >> 24 & 0xf;
+        return (encoding & BTF_INT_BOOL) != 0
+                ? BaseShape.Encoding.BOOLEAN
+                : (encoding & BTF_INT_SIGNED) != 0 ? BaseShape.Encoding.SIGNED : BaseShape.Encoding.UNSIGNED;
+    }
+
+    private Shaped aggregate(TypeRecord type, String spelling, int depth) throws ExtractionException {
+        ByteCursor in = types.data(type);
+        List<Member> members = new ArrayList<>(type.count());
+        int height = 0;
+        for (int i = 0; i < type.count(); i++) {
+            String name = texts.at(in.u32(), type.offset());
+            long id = in.u32();
+            long place = in.u32();
+            Shaped of = shape(id, type, depth + 1);
+            height = Math.max(height, of.height() + 1);
+            members.add(member(type, name.isEmpty() ? null : name, id, of.shape(), place));
+        }
+        String name = texts.at(type.nameOffset(), type.offset());
+        TypeKind kind = type.kind() == Btf.BTF_KIND_UNION ? TypeKind.UNION : TypeKind.STRUCT;
+        return new Shaped(
+                new AggregateShape(kind, name.isEmpty() ? null : name, spelling, type.sizeOrType(), 0, members),
+                height);
+    }
+
+    /** @param place {@code offset} of {@code struct btf_member}; bits count in memory order in both byte orders */
+    private Member member(TypeRecord owner, @Nullable String name, long id, TypeShape shape, long place)
+            throws ExtractionException {
+        long bitOffset = place;
+        long bitSize = 0;
+        if (owner.flag()) {
+            bitOffset = place & 0xffffff;
+            bitSize = place >> 24;
+        } else if (shape.peeled() instanceof BaseShape base) {
+            // The old way: the width of a bit-field is that of an INT made for it.
+            long bits = intBits(id, owner);
+            long width = bits & 0xff;
+            long shift = bits >> 16 & 0xff;
+            bitOffset += shift;
+            if (bits != 0 && (width != base.byteSize() * 8 || bitOffset % 8 != 0)) {
+                bitSize = width;
+            }
+        } else if (place % 8 != 0 && shape.byteSize() > 0) {
+            bitSize = Math.min(shape.byteSize(), Integer.MAX_VALUE / 8) * 8;
+        }
+        return new Member(
+                Member.Role.FIELD,
+                name,
+                new MemberLocation.Fixed(bitOffset),
+                bitSize == 0 ? Member.NOT_A_BIT_FIELD : (int) bitSize,
+                bitSize == 0 ? 0 : Math.max(shape.byteSize(), 0),
+                shape);
+    }
+
+    /** What an INT behind typedefs and qualifiers adds to its record; 0 for another type. */
+    private long intBits(long id, TypeRecord referrer) throws ExtractionException {
+        TypeRecord type = referrer;
+        long at = id;
+        while (at != 0) {
+            type = types.get(at, type.offset());
+            if (type.kind() == Btf.BTF_KIND_INT) {
+                return types.data(type).u32();
+            }
+            if (type.kind() == Btf.BTF_KIND_FLOAT) {
+                return 0;
+            }
+            at = type.sizeOrType();
+        }
+        return 0;
+    }
+
+    private EnumShape enumeration(TypeRecord type, String spelling) throws ExtractionException {
+        ByteCursor in = types.data(type);
+        List<Enumerator> enumerators = new ArrayList<>(type.count());
+        for (int i = 0; i < type.count(); i++) {
+            String name = texts.at(in.u32(), type.offset());
+            long value = in.u32();
+            if (type.kind() == Btf.BTF_KIND_ENUM64) {
+                value |= in.u32() << 32;
+            } else if (type.flag()) {
+                value = value << 32 >> 32;
+            }
+            enumerators.add(new Enumerator(name, extend(value, type.sizeOrType(), type.flag())));
+        }
+        String name = texts.at(type.nameOffset(), type.offset());
+        return new EnumShape(name.isEmpty() ? null : name, spelling, type.sizeOrType(), type.flag(), enumerators);
+    }
+
+    /** The value as a number of {@code bytes} bytes: it is written with the sign extended, whatever its size. */
+    private static long extend(long value, long bytes, boolean signed) {
+        if (bytes <= 0 || bytes >= 8) {
+            return value;
+        }
+        int unused = 64 - (int) bytes * 8;
+        return signed ? value << unused >> unused : value << unused >>> unused;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.offsetd.extractor.btf;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.util.Arrays;
+
+/** Finds types by id (btf.rst §2.2): the first has 1, and 0 is void. Immutable. */
+final class TypeTable {
+
+    /** What an offset or id past the end may mean. */
+    static final String BROKEN_OR_SPLIT =
+            "; either the section is broken, or it is split BTF and needs the kernel's own .BTF";
+
+    /** {@code BTF_MAX_TYPE} of the kernel's btf.h. */
+    private static final int MAX_TYPES = 0xfffff;
+
+    private final Section btf;
+    private final long[] offsets;
+    private final Limits limits;
+
+    private TypeTable(Section btf, long[] offsets, Limits limits) {
+        this.btf = btf;
+        this.offsets = offsets;
+        this.limits = limits;
+    }
+
+    /**
+     * Notes where each type is.
+     *
+     * @throws MalformedInputException if a type does not end inside the part for types
+     * @throws UnsupportedInputException if a kind is not known: then its size is not either
+     */
+    static TypeTable read(Section btf, BtfHeader header, Limits limits) throws ExtractionException {
+        ByteCursor in = btf.cursor(header.typesStart(), header.typesEnd() - header.typesStart());
+        long[] offsets = new long[64];
+        int count = 1;
+        while (in.hasRemaining()) {
+            if (count > MAX_TYPES) {
+                throw in.malformed(in.offset(), "more than " + MAX_TYPES + " types");
+            }
+            if (count == offsets.length) {
+                offsets = Arrays.copyOf(offsets, count * 2);
+            }
+            offsets[count++] = in.offset();
+            TypeRecord type = read(in);
+            long data = type.dataBytes();
+            if (data < 0) {
+                throw new UnsupportedInputException(
+                        btf.name(), type.offset(), "type " + (count - 1) + " is of unknown kind " + type.kind());
+            }
+            if (type.count() > limits.maxMembersPerType()) {
+                throw new LimitExceededException(
+                        btf.name(),
+                        type.offset(),
+                        "maxMembersPerType",
+                        limits.maxMembersPerType(),
+                        "a type has " + type.count());
+            }
+            in.skip(data);
+        }
+        return new TypeTable(btf, Arrays.copyOf(offsets, count), limits);
+    }
+
+    /** Number of types; also the highest id. */
+    int size() {
+        return offsets.length - 1;
+    }
+
+    /**
+     * The type with this id, which is not 0.
+     *
+     * @throws MalformedInputException if there is none
+     */
+    TypeRecord get(long id, long referrerOffset) throws MalformedInputException {
+        if (id < 1 || id > size()) {
+            throw new MalformedInputException(
+                    btf.name(), referrerOffset, "type id " + id + ", the section has " + size() + BROKEN_OR_SPLIT);
+        }
+        return read(btf.cursor(offsets[(int) id], TypeRecord.BYTES));
+    }
+
+    /** A cursor over the data that the type's kind adds. */
+    ByteCursor data(TypeRecord type) throws MalformedInputException {
+        return btf.cursor(type.dataOffset(), type.dataBytes());
+    }
+
+    /** A fault of the input at a type. */
+    MalformedInputException malformed(TypeRecord type, String problem) {
+        return new MalformedInputException(btf.name(), type.offset(), problem);
+    }
+
+    /** A limit that a type exceeds, see {@link LimitExceededException}. */
+    LimitExceededException exceeded(TypeRecord type, String limit, long allowed, String observed) {
+        return new LimitExceededException(btf.name(), type.offset(), limit, allowed, observed);
+    }
+
+    /**
+     * Checks how many types are followed from one to the next.
+     *
+     * @param depth types followed to get to this one
+     * @param height types followed from this one on
+     */
+    void requireDepth(TypeRecord type, int depth, int height) throws LimitExceededException {
+        if (depth + height > limits.maxTypeDepth()) {
+            throw exceeded(type, "maxTypeDepth", limits.maxTypeDepth(), "types refer to types without an end");
+        }
+    }
+
+    private static TypeRecord read(ByteCursor in) throws MalformedInputException {
+        long offset = in.offset();
+        long name = in.u32();
+        long info = in.u32();
+        return new TypeRecord(
+                offset, name, (int) (info >> 24 & 0x7f), info >> 31 != 0, (int) (info & 0xffffff), in.u32());
+    }
+}

@@ -1,0 +1,71 @@
+package dev.offsetd.extractor.btf;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.testkit.BinaryWriter;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+
+/** A {@code .BTF} section in the making; ids count from 1 in the order of adding. */
+final class BtfWriter {
+
+    private final ByteOrder order;
+    private final BinaryWriter types;
+    private final BinaryWriter strings;
+    private int count;
+
+    BtfWriter(ByteOrder order) {
+        this.order = order;
+        this.types = new BinaryWriter(order);
+        this.strings = new BinaryWriter(order).u8(0);
+    }
+
+    /** Adds a type; the words are what its kind adds. Returns its id. */
+    int add(int kind, boolean flag, String name, int vlen, long sizeOrType, long... words) {
+        types.u32(name(name))
+                .u32((flag ? 1L << 31 : 0) | (long) kind << 24 | vlen)
+                .u32(sizeOrType);
+        for (long word : words) {
+            types.u32(word);
+        }
+        return ++count;
+    }
+
+    /** A type that only refers to another. */
+    int refer(int kind, String name, long target) {
+        return add(kind, false, name, 0, target);
+    }
+
+    /** A signed integer of this many bytes. */
+    int signed(String name, int bytes) {
+        return add(Btf.BTF_KIND_INT, false, name, 0, bytes, 1L << 24 | bytes * 8L);
+    }
+
+    /** Offset of a name in the string table; 0 for none. */
+    long name(String name) {
+        if (name.isEmpty()) {
+            return 0;
+        }
+        long offset = strings.size();
+        strings.string(name);
+        return offset;
+    }
+
+    byte[] toBytes() {
+        return new BinaryWriter(order)
+                .u16(0xeb9f)
+                .u8(1)
+                .u8(0)
+                .u32(24)
+                .u32(0)
+                .u32(types.size())
+                .u32(types.size())
+                .u32(strings.size())
+                .bytes(types.toBytes())
+                .bytes(strings.toBytes())
+                .toBytes();
+    }
+
+    static Section section(byte[] bytes, ByteOrder order) {
+        return new Section(".BTF", MemorySegment.ofArray(bytes), order);
+    }
+}

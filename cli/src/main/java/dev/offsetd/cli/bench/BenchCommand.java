@@ -38,7 +38,7 @@ public final class BenchCommand {
      */
     public int run(Path file, Wanted wanted, int warmUpRuns, int runs, boolean asJson)
             throws CommandFailure, IOException {
-        DebugFile debugFile = files.withDwarf(file);
+        DebugFile debugFile = files.withTypes(file);
         Path path = debugFile.path();
         Bench bench = new Bench(path, warmUpRuns, runs);
         Measurement scan = bench.measure("full scan", () -> extractor.extract(path, wanted));

@@ -38,7 +38,7 @@ public final class DebugFiles {
     }
 
     /**
-     * A file with DWARF in it.
+     * A file with DWARF or BTF in it.
      *
      * @param path the file that was named, or the debug file that belongs to it
      */
@@ -49,10 +49,17 @@ public final class DebugFiles {
         return read(file, () -> extractor.inspect(file));
     }
 
-    /** The file itself if it has DWARF, else its debug file; where that happens the user is told. */
-    public DebugFile withDwarf(Path file) throws CommandFailure {
+    /**
+     * The file itself if it has DWARF, else its debug file, else the file for its BTF; where it is not the DWARF of the
+     * file itself the user is told.
+     */
+    public DebugFile withTypes(Path file) throws CommandFailure {
         ElfFacts elf = inspect(file);
         if (elf.hasDwarf()) {
+            return new DebugFile(file, elf);
+        }
+        if (elf.hasBtf() && elf.buildId().isEmpty()) {
+            console.say(file + " has no DWARF; reading its BTF");
             return new DebugFile(file, elf);
         }
         BuildId buildId = elf.buildId()
@@ -73,6 +80,10 @@ public final class DebugFiles {
                             ? "its build-id is "
                                     + found.buildId().map(BuildId::toString).orElse("missing")
                             : "no DWARF in it either"));
+        }
+        if (elf.hasBtf()) {
+            console.say(file + " has no DWARF, and no debug file is installed; reading its BTF");
+            return new DebugFile(file, elf);
         }
         throw new CommandFailure(
                 ExitCode.BAD_FILE,

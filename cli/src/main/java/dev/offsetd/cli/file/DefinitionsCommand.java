@@ -29,7 +29,7 @@ public final class DefinitionsCommand {
      * @throws UncheckedIOException if the output cannot be written
      */
     public int run(Path file) throws CommandFailure {
-        DebugFile debugFile = files.withDwarf(file);
+        DebugFile debugFile = files.withTypes(file);
         files.read(debugFile.path(), () -> {
             extractor.forEachDefinition(debugFile.path(), definition -> {
                 try {

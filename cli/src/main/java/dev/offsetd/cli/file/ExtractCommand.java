@@ -58,7 +58,7 @@ public final class ExtractCommand {
 
     /** Answers these items. */
     public int run(Path file, List<Item> items, Format format) throws CommandFailure, IOException {
-        DebugFile debugFile = files.withDwarf(file);
+        DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
         Wanted wanted = new Wanted(
                 items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
@@ -69,7 +69,7 @@ public final class ExtractCommand {
 
     /** Answers every name that the file has, sorted. */
     public int runForAll(Path file, Format format) throws CommandFailure, IOException {
-        DebugFile debugFile = files.withDwarf(file);
+        DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
         ExtractionReport report = files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
         List<Item> items = report.types().definitions().stream()

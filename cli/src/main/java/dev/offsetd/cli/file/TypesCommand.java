@@ -35,7 +35,7 @@ public final class TypesCommand {
 
     /** Prints kind, size in bytes ({@code -} if unknown, as for a mere declaration) and qualified name. */
     public int run(Path file, boolean asJson) throws CommandFailure, IOException {
-        DebugFile debugFile = files.withDwarf(file);
+        DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
         ExtractionReport report = files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
         List<Definition> definitions = report.types().definitions().stream()

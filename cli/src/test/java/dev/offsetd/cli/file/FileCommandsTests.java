@@ -77,6 +77,17 @@ class FileCommandsTests {
         assertThat(with).isEqualTo(new CommandLineRun(0, "arrays.grid: offset 0, 24 bytes, int [2][3]\n", ""));
     }
 
+    @Test
+    void fileWithBtfOnlyIsReadAndThatIsSaid() throws IOException {
+        Path btf = copy("/fixtures/pahole-btf-x86_64-el/layout.debug", scratch.resolve("btf.debug"));
+
+        CommandLineRun run = CommandLineRun.of("extract", btf.toString(), "nested.inner.b");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).startsWith("nested.inner.b: offset ").contains("8 bytes, long int");
+        assertThat(run.err()).contains("reading its BTF").hasLineCount(1);
+    }
+
     private static Path copy(String resource, Path target) throws IOException {
         try (InputStream in = Objects.requireNonNull(ElfWriter.class.getResourceAsStream(resource), resource)) {
             Files.copy(in, target);

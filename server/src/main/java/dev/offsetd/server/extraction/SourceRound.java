@@ -131,7 +131,7 @@ final class SourceRound {
             return Optional.of(new RoundResult.Extracted(stored, catalogue, List.copyOf(outcomes)));
         } catch (ExtractionException e) {
             problem = new BuildProblem(
-                    file.elf().hasDwarf() ? code(e) : "no_debuginfo",
+                    file.elf().hasDwarf() || file.elf().hasBtf() ? code(e) : "no_debuginfo",
                     String.valueOf(e.getMessage()),
                     e.section(),
                     e.offset() == ExtractionException.NO_OFFSET ? null : e.offset());

@@ -92,6 +92,20 @@ final class DieReader {
         return abbreviation;
     }
 
+    /**
+     * Reads the DIE at the cursor, which something refers to, so there has to be one.
+     *
+     * @throws MalformedInputException if the entry there ends a list of children instead
+     */
+    Abbreviation require() throws ExtractionException {
+        long address = offset();
+        Abbreviation abbreviation = read();
+        if (abbreviation == null) {
+            throw dwarf.malformed(address, "an empty entry where a type was referred to");
+        }
+        return abbreviation;
+    }
+
     private void run(Abbreviation abbreviation) throws ExtractionException {
         for (int step : abbreviation.plan()) {
             perform(step, abbreviation.constants());

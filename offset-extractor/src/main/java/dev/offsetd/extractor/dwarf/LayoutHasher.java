@@ -72,10 +72,7 @@ final class LayoutHasher {
         int hops = 0;
         while (true) {
             DieReader reader = readers.at(at);
-            Abbreviation abbreviation = reader.read();
-            if (abbreviation == null) {
-                throw dwarf.malformed(at, "an empty entry where a type was referred to");
-            }
+            Abbreviation abbreviation = reader.require();
             int tag = abbreviation.tag();
             if (!Dwarf.isAlias(tag)) {
                 value(at, tag, abbreviation, reader, depth);
@@ -233,10 +230,7 @@ final class LayoutHasher {
     /** Sets the result for an enumeration as a definition: its size and enumerators. */
     void enumeration(long dieOffset) throws ExtractionException {
         DieReader reader = readers.at(dieOffset);
-        Abbreviation abbreviation = reader.read();
-        if (abbreviation == null) {
-            throw dwarf.malformed(dieOffset, "an empty entry where a type was referred to");
-        }
+        Abbreviation abbreviation = reader.require();
         Unit unit = dwarf.unit(dieOffset);
         long bytes = constantSize(reader.die);
         begin(ENUMERATION);

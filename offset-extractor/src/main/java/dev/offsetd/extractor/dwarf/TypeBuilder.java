@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -189,7 +188,7 @@ public final class TypeBuilder {
 
     private TypeShape read(long dieOffset, int depth) throws ExtractionException {
         DieReader reader = readers.at(dieOffset);
-        Abbreviation abbreviation = require(reader.read(), dieOffset);
+        Abbreviation abbreviation = reader.require();
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
         long target = die.get(Slot.TYPE, 0);
@@ -271,7 +270,7 @@ public final class TypeBuilder {
     private AggregateShape readAggregate(long dieOffset, int tag, String spelling, int depth)
             throws ExtractionException {
         DieReader reader = readers.at(dieOffset);
-        Abbreviation abbreviation = require(reader.read(), dieOffset);
+        Abbreviation abbreviation = reader.require();
         Unit unit = dwarf.unit(dieOffset);
         String name = reader.die.has(Slot.NAME) ? text(reader.die.get(Slot.NAME), unit) : null;
         long bytes = LayoutHasher.constantSize(reader.die);
@@ -309,21 +308,17 @@ public final class TypeBuilder {
     }
 
     private Member member(MemberAttributes attributes, Unit unit, int depth) throws ExtractionException {
-        // The type is read before anything else is asked of the attributes' owner: it is used again below.
-        long nameRef = attributes.nameRef;
-        boolean baseClass = attributes.baseClass;
-        int bitSize = attributes.bitSize;
-        String computed = attributes.computed;
         TypeShape type = shape(attributes.typeDie, depth + 1);
         long typeBytes = type.byteSize();
+        boolean bitField = attributes.bitSize != Member.NOT_A_BIT_FIELD;
         return new Member(
-                baseClass ? Member.Role.BASE_CLASS : Member.Role.FIELD,
-                nameRef == NameRef.NONE ? null : text(nameRef, unit),
-                computed.isEmpty()
+                attributes.baseClass ? Member.Role.BASE_CLASS : Member.Role.FIELD,
+                attributes.nameRef == NameRef.NONE ? null : text(attributes.nameRef, unit),
+                attributes.computed.isEmpty()
                         ? new MemberLocation.Fixed(attributes.bitOffset(typeBytes, dwarf.isBigEndian()))
-                        : new MemberLocation.Computed(computed),
-                bitSize,
-                bitSize == Member.NOT_A_BIT_FIELD ? 0 : attributes.storageBytes(typeBytes),
+                        : new MemberLocation.Computed(attributes.computed),
+                attributes.bitSize,
+                bitField ? attributes.storageBytes(typeBytes) : 0,
                 type);
     }
 
@@ -389,7 +384,7 @@ public final class TypeBuilder {
         long at = target;
         for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
             DieReader reader = readers.at(at);
-            int tag = require(reader.read(), at).tag();
+            int tag = reader.require().tag();
             if (reader.die.has(Slot.SIGNATURE)) {
                 at = reader.die.get(Slot.SIGNATURE);
             } else if (Dwarf.isAlias(tag) && tag != Dwarf.DW_TAG_typedef) {
@@ -431,7 +426,7 @@ public final class TypeBuilder {
 
     private Spelling readSpelling(long dieOffset, int depth) throws ExtractionException {
         DieReader reader = readers.at(dieOffset);
-        Abbreviation abbreviation = require(reader.read(), dieOffset);
+        Abbreviation abbreviation = reader.require();
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
         long target = die.get(Slot.TYPE, 0);
@@ -492,7 +487,7 @@ public final class TypeBuilder {
         long at = dieOffset;
         for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
             DieReader reader = readers.at(at);
-            int tag = require(reader.read(), at).tag();
+            int tag = reader.require().tag();
             if (reader.die.has(Slot.NAME)) {
                 return false;
             }
@@ -508,7 +503,7 @@ public final class TypeBuilder {
         boolean parenthesised = false;
         if (target > 0) {
             DieReader reader = readers.at(target);
-            int tag = require(reader.read(), target).tag();
+            int tag = reader.require().tag();
             parenthesised = tag == Dwarf.DW_TAG_array_type || tag == Dwarf.DW_TAG_subroutine_type;
         }
         return spell(target, depth + 1).pointer(sign, parenthesised);
@@ -544,12 +539,5 @@ public final class TypeBuilder {
         }
         boolean emptyMeansVoid = prototyped && dwarf.language(unit).family() == Family.C;
         return out.length() == 1 && emptyMeansVoid ? "(void)" : out.append(')').toString();
-    }
-
-    private Abbreviation require(@Nullable Abbreviation abbreviation, long dieOffset) throws MalformedInputException {
-        if (abbreviation == null) {
-            throw dwarf.malformed(dieOffset, "an empty entry where a type was referred to");
-        }
-        return abbreviation;
     }
 }

@@ -3,8 +3,8 @@ package dev.offsetd.server.fetch;
 import static dev.offsetd.server.fetch.UpstreamFixture.ID;
 import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,9 +21,9 @@ class FullDiskIntegrationTests {
 
     @BeforeEach
     void mount() throws Exception {
-        assumeTrue(
-                run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.toString()),
-                "this user may not mount a tmpfs");
+        if (!run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.toString())) {
+            throw RequiredTool.unavailable("this user may not mount a tmpfs");
+        }
     }
 
     @AfterEach

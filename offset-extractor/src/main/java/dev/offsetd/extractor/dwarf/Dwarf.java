@@ -46,6 +46,7 @@ final class Dwarf {
     static final int DW_TAG_type_unit = 0x41;
     static final int DW_TAG_rvalue_reference_type = 0x42;
     static final int DW_TAG_atomic_type = 0x47;
+    static final int DW_TAG_skeleton_unit = 0x4a;
     static final int DW_TAG_immutable_type = 0x4b;
 
     static final int DW_AT_sibling = 0x01;
@@ -55,6 +56,7 @@ final class Dwarf {
     static final int DW_AT_bit_size = 0x0d;
     static final int DW_AT_language = 0x13;
     static final int DW_AT_import = 0x18;
+    static final int DW_AT_comp_dir = 0x1b;
     static final int DW_AT_const_value = 0x1c;
     static final int DW_AT_lower_bound = 0x22;
     static final int DW_AT_prototyped = 0x27;
@@ -74,6 +76,7 @@ final class Dwarf {
     static final int DW_AT_dwo_name = 0x76;
     static final int DW_AT_alignment = 0x88;
     static final int DW_AT_GNU_dwo_name = 0x2130;
+    static final int DW_AT_GNU_dwo_id = 0x2131;
 
     static final int DW_FORM_addr = 0x01;
     static final int DW_FORM_block2 = 0x03;

@@ -15,7 +15,9 @@ import dev.offsetd.extractor.symbol.SymbolVersion;
 import dev.offsetd.extractor.symbol.SymbolVisibility;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ public final class SymbolReader {
     private final boolean wide;
     private final int entryBytes;
     private final List<SymbolSection> sections = new ArrayList<>();
+    private final Map<Integer, SymbolSection> reserved = new HashMap<>();
 
     private SymbolReader(ElfFile elf, SymbolBudget budget, Checkpoint checkpoint) {
         this.elf = elf;
@@ -209,9 +212,7 @@ public final class SymbolReader {
             return switch (sectionIndex) {
                 case SHN_ABS -> SymbolSection.ABSOLUTE;
                 case SHN_COMMON -> SymbolSection.COMMON;
-                default ->
-                    new SymbolSection(
-                            SymbolSection.Kind.OTHER, sectionIndex, "0x" + Integer.toHexString(sectionIndex), 0);
+                default -> reserved.computeIfAbsent(sectionIndex, SymbolReader::reserved);
             };
         }
         if (index == 0) {
@@ -224,6 +225,10 @@ public final class SymbolReader {
                             "symbol " + symbol + " is in section " + index + ", the file has " + sections.size());
         }
         return sections.get((int) index);
+    }
+
+    private static SymbolSection reserved(int index) {
+        return new SymbolSection(SymbolSection.Kind.OTHER, index, "0x" + Integer.toHexString(index), 0);
     }
 
     private static SymbolType type(int code) {

@@ -15,13 +15,13 @@ import java.time.Duration;
  * @param maxDieDepth nesting of DIEs in a unit
  * @param maxTypeDepth types followed from one to the next: typedefs, qualifiers, members held by value
  * @param maxNameBytes bytes of one name; large C++ templates come to 100 KB
- * @param maxSymbols entries of the symbol tables of one file together; a kernel has some 150,000. One takes about 150
- *     bytes of memory
+ * @param maxSymbols entries of the symbol tables of one file together. A kernel has 120,000; the default takes some 700 MB
+ *     of memory while it is read
  * @param maxSymbolNameBytes bytes of the names of those symbols and of their versions, each counted once: mangled C++ names
  *     may be long
  * @param maxMiniDebugInfoBytes decompressed bytes of {@code .gnu_debugdata}, which are kept in memory, and the memory for
  *     decompressing them; {@code xz -9} wants 65 MiB for its dictionary. Real ones hold a few megabytes
- * @param maxDuration time for one file; looked at between units
+ * @param maxDuration time for one file; looked at between units, and between steps of reading symbols
  */
 public record Limits(
         long maxFileBytes,
@@ -49,7 +49,7 @@ public record Limits(
             4_096,
             256,
             1 << 20,
-            4_000_000,
+            3_000_000,
             256L << 20,
             128 << 20,
             Duration.ofMinutes(10));

@@ -94,7 +94,7 @@ class SymbolsIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"amd64", "arm64", "i386", "s390x"})
+    @ValueSource(strings = {"amd64", "arm64", "armhf", "i386", "s390x"})
     void symbolsOfTheDebugFileOfLibcAreThoseOfOtherTools(String architecture) throws IOException, ExtractionException {
         Path file = DebianPackages.largestDebugFile("libc6-dbg", architecture);
         List<String> ours = lines(read(file), SymbolSource.Table.SYMTAB);
@@ -197,6 +197,22 @@ class SymbolsIntegrationTests {
                 .hasSizeGreaterThan(1_000)
                 .allSatisfy(function -> assertThat(report.symbols().at(function.value()))
                         .anyMatch(found -> found.symbol().equals(function) && found.offset() == 0));
+    }
+
+    @Test
+    void thumbFunctionsAreFoundAtTheirEvenAddressAndMappingSymbolsNowhere() throws IOException, ExtractionException {
+        SymbolTable symbols =
+                read(DebianPackages.largestDebugFile("libc6-dbg", "armhf")).symbols();
+        List<Symbol> thumb = symbols.symbols().stream()
+                .filter(symbol -> symbol.type() == SymbolType.FUNC && symbol.size() > 0 && symbol.value() % 2 == 1)
+                .toList();
+
+        assertThat(symbols.symbols()).anyMatch(symbol -> symbol.name().equals("$t"));
+        assertThat(thumb)
+                .hasSizeGreaterThan(1_000)
+                .allSatisfy(function -> assertThat(symbols.at(function.value() - 1))
+                        .anyMatch(found -> found.symbol().equals(function) && found.offset() == 0)
+                        .noneMatch(found -> found.symbol().name().startsWith("$")));
     }
 
     @Test

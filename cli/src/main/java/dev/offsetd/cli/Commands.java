@@ -359,7 +359,7 @@ final class Commands {
     }
 
     private static OffsetExtractor extractor(int threads) {
-        return new OffsetExtractor(Limits.DEFAULT, threads);
+        return new OffsetExtractor(Limits.DEFAULT, threads).followingAnyPath();
     }
 
     private static OffsetExtractor extractor(int threads, @Nullable Path supplementary) {

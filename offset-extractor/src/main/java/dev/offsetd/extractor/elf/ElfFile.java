@@ -15,9 +15,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ELF file whose header, section header table and notes have been read. Of both classes and byte orders; section
@@ -32,7 +36,6 @@ public final class ElfFile {
     private static final int ET_REL = 1;
     private static final int EM_ARM = 40;
     private static final int PT_NOTE = 4;
-    private static final int PT_TLS = 7;
     private static final int PN_XNUM = 0xffff;
 
     private final Section file;
@@ -43,6 +46,7 @@ public final class ElfFile {
     private final Optional<BuildId> buildId;
     private final Decompressor decompressor;
     private final ProgramHeaders programHeaders;
+    private long @Nullable [] startsOfPieces;
 
     private ElfFile(
             Section file,
@@ -62,9 +66,6 @@ public final class ElfFile {
         this.decompressor = decompressor;
         this.programHeaders = programHeaders;
     }
-
-    /** Where the program header table lies: bytes from the start of the file, bytes of an entry, entries. */
-    private record ProgramHeaders(long offset, int entryBytes, long count) {}
 
     /**
      * Reads the headers and notes of an ELF file.
@@ -162,6 +163,8 @@ public final class ElfFile {
                 Optional.empty(),
                 new Decompressor(arena, limits),
                 new ProgramHeaders(
+                        file,
+                        bits == 64,
                         phoff,
                         phentsize,
                         phnum == PN_XNUM && !sections.isEmpty()
@@ -368,7 +371,7 @@ public final class ElfFile {
     /**
      * The contents of this section as they are in the file; empty if they are not in it.
      *
-     * @throws UnsupportedInputException if they are compressed, as what is loaded never is
+     * @throws UnsupportedInputException if they are compressed, as nobody does to symbols
      */
     Section contents(SectionHeader header) throws ExtractionException {
         if (!header.isInFile()) {
@@ -389,37 +392,11 @@ public final class ElfFile {
      * @throws MalformedInputException if the program header table lies outside the file
      */
     public Optional<TlsSegment> tlsSegment() throws ExtractionException {
-        boolean wide = architecture.bits() == 64;
-        int word = wide ? 8 : 4;
-        int entryBytes = wide ? 56 : 32;
-        if (programHeaders.count == 0) {
-            return Optional.empty();
-        }
-        if (programHeaders.entryBytes != entryBytes) {
-            throw new MalformedInputException(
-                    HEADER,
-                    ExtractionException.NO_OFFSET,
-                    "e_phentsize is " + programHeaders.entryBytes + "; expected " + entryBytes);
-        }
-        Section whole = new Section("program headers", file.bytes(), file.byteOrder());
-        ByteCursor in = whole.cursor(programHeaders.offset, programHeaders.count * entryBytes);
-        for (long i = 0; i < programHeaders.count; i++) {
-            in.seek(programHeaders.offset + i * entryBytes);
-            if (in.u32() != PT_TLS) {
-                continue;
-            }
-            in.skip(wide ? 4 : 0);
-            in.skip(word);
-            long address = in.unsigned(word);
-            in.skip(word);
-            long fileSize = in.unsigned(word);
-            long memorySize = in.unsigned(word);
-            in.skip(wide ? 0 : 4);
-            long alignment = in.unsigned(word);
-            return Optional.of(new TlsSegment(
-                    address, isDebugFile() ? OptionalLong.empty() : OptionalLong.of(fileSize), memorySize, alignment));
-        }
-        return Optional.empty();
+        return programHeaders
+                .tlsSegment()
+                .map(tls -> isDebugFile()
+                        ? new TlsSegment(tls.address(), OptionalLong.empty(), tls.memorySize(), tls.alignment())
+                        : tls);
     }
 
     /** Whether what a loader would load is in another file: of a separate debug file, only notes are left of it. */
@@ -444,6 +421,7 @@ public final class ElfFile {
      *
      * @throws MalformedInputException if it lies outside the file, or its compressed stream is broken
      * @throws UnsupportedInputException if it is compressed in an unknown way, or a relocatable file has several of it
+     *     of which one is compressed
      * @throws LimitExceededException if it is too large decompressed
      */
     public Section section(String name) throws ExtractionException {
@@ -451,7 +429,37 @@ public final class ElfFile {
         if (index < 0 || sections.get(index).isNoBits()) {
             return Section.absent(name, file.byteOrder());
         }
-        requireOne(name);
+        List<Integer> pieces = pieces(name);
+        if (pieces.size() <= 1) {
+            return contents(index, name);
+        }
+        List<Section> contents = new ArrayList<>();
+        for (int piece : pieces) {
+            if (sections.get(piece).isCompressed()) {
+                throw new UnsupportedInputException(
+                        name,
+                        ExtractionException.NO_OFFSET,
+                        "a relocatable file with several sections of this name, one of them compressed, is not"
+                                + " supported; link it first");
+            }
+            contents.add(contents(piece, name));
+        }
+        return decompressor.concatenate(name, contents);
+    }
+
+    /** The sections of this name that the linker would put together: a relocatable file may have several. */
+    private List<Integer> pieces(String name) {
+        if (type != ET_REL) {
+            return List.of();
+        }
+        return IntStream.range(0, sections.size())
+                .filter(index -> isNamed(sections.get(index), name)
+                        && !sections.get(index).isNoBits())
+                .boxed()
+                .toList();
+    }
+
+    private Section contents(int index, String name) throws ExtractionException {
         SectionHeader header = sections.get(index);
         Section raw = slice(file, name, header.offset(), header.size());
         if (header.isCompressed()) {
@@ -476,13 +484,34 @@ public final class ElfFile {
                 copied = true;
             }
             SectionHeader symbols = sections.get((int) Math.min(table.link(), sections.size() - 1L));
-            new Relocations(machine, architecture.bits(), slice(file, symbols.name(), symbols.offset(), symbols.size()))
+            new Relocations(
+                            machine,
+                            architecture.bits(),
+                            slice(file, symbols.name(), symbols.offset(), symbols.size()),
+                            startsOfPieces())
                     .apply(
                             slice(file, table.name(), table.offset(), table.size()),
                             table.type() == SectionHeader.SHT_RELA,
                             result);
         }
         return result;
+    }
+
+    /** Where each section starts, by its index, in what the linker makes of all of its name. */
+    private long[] startsOfPieces() {
+        if (startsOfPieces == null) {
+            long[] starts = new long[sections.size()];
+            Map<String, Long> ends = new HashMap<>();
+            for (int i = 0; i < starts.length; i++) {
+                SectionHeader header = sections.get(i);
+                if (header.name().startsWith(".debug_")) {
+                    starts[i] = ends.getOrDefault(header.name(), 0L);
+                    ends.put(header.name(), starts[i] + header.size());
+                }
+            }
+            startsOfPieces = starts;
+        }
+        return startsOfPieces;
     }
 
     /** Index of the first section of this name, or of its {@code .zdebug_*} twin; -1 if there is neither. */
@@ -497,16 +526,5 @@ public final class ElfFile {
 
     private static boolean isNamed(SectionHeader header, String name) {
         return header.name().equals(name) || header.name().equals(".z" + name.substring(1));
-    }
-
-    /** Of the several sections of one name that a relocatable file may have, the linker makes one; nobody else does. */
-    private void requireOne(String name) throws UnsupportedInputException {
-        if (type == ET_REL
-                && sections.stream().filter(header -> isNamed(header, name)).count() > 1) {
-            throw new UnsupportedInputException(
-                    name,
-                    ExtractionException.NO_OFFSET,
-                    "a relocatable file with several sections of this name is not supported; link it first");
-        }
     }
 }

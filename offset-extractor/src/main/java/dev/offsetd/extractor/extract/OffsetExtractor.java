@@ -8,6 +8,7 @@ import dev.offsetd.extractor.dwarf.DefinitionScanner;
 import dev.offsetd.extractor.dwarf.DwarfSections;
 import dev.offsetd.extractor.dwarf.DwarfTypes;
 import dev.offsetd.extractor.dwarf.Selection;
+import dev.offsetd.extractor.dwarf.SkeletonUnit;
 import dev.offsetd.extractor.dwarf.TypeBuilder;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SymbolReader;
@@ -21,14 +22,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.symbol.SymbolTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -57,6 +51,7 @@ public final class OffsetExtractor {
     private final Limits limits;
     private final int threads;
     private final Optional<Path> supplementary;
+    private final LinkedPaths linkedPaths;
 
     /**
      * An extractor that keeps to these limits.
@@ -67,13 +62,14 @@ public final class OffsetExtractor {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + "; expected 1 or more");
         }
-        this(limits, threads, Optional.empty());
+        this(limits, threads, Optional.empty(), LinkedPaths.BESIDE);
     }
 
-    private OffsetExtractor(Limits limits, int threads, Optional<Path> supplementary) {
+    private OffsetExtractor(Limits limits, int threads, Optional<Path> supplementary, LinkedPaths linkedPaths) {
         this.limits = limits;
         this.threads = threads;
         this.supplementary = supplementary;
+        this.linkedPaths = linkedPaths;
     }
 
     /**
@@ -81,7 +77,15 @@ public final class OffsetExtractor {
      * looking beside them. It must have the build-id that they name.
      */
     public OffsetExtractor withSupplementaryFile(Path file) {
-        return new OffsetExtractor(limits, threads, Optional.of(file));
+        return new OffsetExtractor(limits, threads, Optional.of(file), linkedPaths);
+    }
+
+    /**
+     * The same extractor, that looks for the split DWARF and the supplementary file of those it reads wherever these say,
+     * too, and not only in and under their folder. For a user's own builds; a hostile file could make it open any other.
+     */
+    public OffsetExtractor followingAnyPath() {
+        return new OffsetExtractor(limits, threads, supplementary, LinkedPaths.ANYWHERE);
     }
 
     /**
@@ -91,7 +95,7 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is no ELF file, or a broken one
      */
     public ElfFacts inspect(Path file) throws IOException, ExtractionException {
-        return open(file, OffsetExtractor::facts);
+        return open(file, (elf, files) -> facts(elf));
     }
 
     /**
@@ -159,7 +163,7 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is malformed, not supported or over a limit
      */
     public SymbolReport symbols(Path file) throws IOException, ExtractionException {
-        return open(file, elf -> {
+        return open(file, (elf, files) -> {
             Deadline deadline = new Deadline(limits);
             return new SymbolReport(
                     facts(elf),
@@ -232,19 +236,9 @@ public final class OffsetExtractor {
                 elf.buildId(),
                 elf.architecture(),
                 elf.type(),
-                elf.hasContents(INFO),
+                elf.hasContents(INFO) || SplitFiles.isIn(elf),
                 elf.hasContents(BTF),
                 elf.fileBytes());
-    }
-
-    private DwarfSections sections(ElfFile elf) throws ExtractionException {
-        if (!elf.hasContents(INFO)) {
-            throw new UnsupportedInputException(
-                    INFO,
-                    ExtractionException.NO_OFFSET,
-                    "the file has no DWARF and no BTF: the sections are missing or empty");
-        }
-        return dwarfSections(elf);
     }
 
     private static DwarfSections dwarfSections(ElfFile elf) throws ExtractionException {
@@ -254,12 +248,14 @@ public final class OffsetExtractor {
                 elf.section(".debug_abbrev"),
                 elf.section(".debug_str"),
                 elf.section(".debug_line_str"),
-                elf.section(".debug_str_offsets"));
+                elf.section(".debug_str_offsets"),
+                elf.section(".debug_cu_index"),
+                elf.section(".debug_tu_index"));
     }
 
     @FunctionalInterface
     private interface Reading<T> {
-        T read(ElfFile elf) throws IOException, ExtractionException;
+        T read(ElfFile elf, MappedFiles files) throws IOException, ExtractionException;
     }
 
     @FunctionalInterface
@@ -274,55 +270,64 @@ public final class OffsetExtractor {
 
     private <T> T openTypes(Path file, BtfReading<T> btfReading, TypeReading<T> reading)
             throws IOException, ExtractionException {
-        return open(file, elf -> {
-            if (!elf.hasContents(INFO) && elf.hasContents(BTF)) {
+        return open(file, (elf, files) -> {
+            if (elf.hasContents(INFO)) {
+                return reading.read(elf, dwarf(file, elf, files));
+            }
+            if (SplitFiles.isIn(elf)) {
+                return reading.read(
+                        elf, DwarfTypes.open(SplitFiles.sections(elf), List.of(), Optional.empty(), limits));
+            }
+            if (elf.hasContents(BTF)) {
                 Section btf = elf.section(BTF);
                 int pointerBytes = elf.architecture().bits() / 8;
                 return btfReading.read(elf, btf, BtfTypes.definitions(btf, pointerBytes, limits));
             }
-            DwarfSections own = sections(elf);
-            Optional<SupplementaryFile> link = SupplementaryFile.linkedBy(elf, limits);
-            if (link.isEmpty()) {
-                return reading.read(elf, DwarfTypes.open(own, Optional.empty(), limits));
-            }
-            return openSupplementary(
-                    file,
-                    link.get(),
-                    other -> reading.read(elf, DwarfTypes.open(own, Optional.of(dwarfSections(other)), limits)));
+            throw new UnsupportedInputException(
+                    INFO,
+                    ExtractionException.NO_OFFSET,
+                    "the file has no DWARF and no BTF: the sections are missing or empty");
         });
     }
 
-    private <T> T openSupplementary(Path file, SupplementaryFile link, Reading<T> reading)
-            throws IOException, ExtractionException {
-        List<Path> candidates = supplementary.map(List::of).orElseGet(() -> link.candidates(file));
-        for (Path candidate : candidates) {
-            if (isMeant(candidate, link)) {
-                return open(candidate, reading);
-            }
+    private DwarfTypes dwarf(Path file, ElfFile elf, MappedFiles files) throws IOException, ExtractionException {
+        DwarfSections own = dwarfSections(elf);
+        Optional<DwarfSections> shared = supplementarySections(file, elf, files);
+        DwarfTypes dwarf = DwarfTypes.open(own, List.of(), shared, limits);
+        // The older skeletons have nothing to know them by but need this section, which few other files have.
+        List<SkeletonUnit> skeletons = dwarf.skeletonUnits(elf.hasContents(".debug_addr"));
+        if (skeletons.isEmpty()) {
+            return dwarf;
         }
-        throw link.missing();
+        return DwarfTypes.open(own, new SplitFiles(file, linkedPaths, files, limits).of(skeletons), shared, limits);
     }
 
-    /** Whether the file is the one of the link; what cannot be read at all is another. */
-    private boolean isMeant(Path candidate, SupplementaryFile link) throws IOException {
-        try {
-            return open(candidate, link::isMeant);
-        } catch (ExtractionException e) {
-            return false;
+    private Optional<DwarfSections> supplementarySections(Path file, ElfFile elf, MappedFiles files)
+            throws IOException, ExtractionException {
+        Optional<SupplementaryFile> link = SupplementaryFile.linkedBy(elf, limits);
+        if (link.isEmpty()) {
+            return Optional.empty();
         }
+        List<Path> candidates =
+                supplementary.map(List::of).orElseGet(() -> link.get().candidates(file, linkedPaths));
+        for (Path candidate : candidates) {
+            ElfFile other;
+            try {
+                other = files.map(candidate);
+            } catch (ExtractionException e) {
+                // What cannot be read as ELF is another file.
+                continue;
+            }
+            if (link.get().isMeant(other)) {
+                return Optional.of(dwarfSections(other));
+            }
+        }
+        throw link.get().missing();
     }
 
     private <T> T open(Path file, Reading<T> reading) throws IOException, ExtractionException {
-        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        if (!attributes.isRegularFile()) {
-            // Opening a pipe would wait for its writer, and neither it nor a folder can be mapped.
-            throw new FileSystemException(
-                    file.toString(), null, attributes.isDirectory() ? "is a directory" : "is no regular file");
-        }
-        try (Arena arena = Arena.ofShared();
-                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            return reading.read(ElfFile.read(bytes, arena, limits));
+        try (MappedFiles files = new MappedFiles(limits)) {
+            return reading.read(files.map(file), files);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         } catch (InternalError e) {

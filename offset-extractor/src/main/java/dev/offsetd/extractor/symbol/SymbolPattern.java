@@ -1,6 +1,8 @@
 package dev.offsetd.extractor.symbol;
 
+import java.util.IdentityHashMap;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The names of the symbols that are asked for: {@code memcpy} (of every version), {@code memcpy@GLIBC_2.2.5} (of this
@@ -52,12 +54,20 @@ public final class SymbolPattern {
         return version.isEmpty() ? Optional.empty() : Optional.of(whole);
     }
 
-    /** Whether a symbol whose name matches has a version that was asked for. */
-    boolean suitsVersionOf(Symbol symbol) {
+    /**
+     * Tells whether a symbol whose name matches has a version that was asked for. For one search: it remembers, as a file
+     * may give a million symbols one long version.
+     */
+    Predicate<Symbol> versionTest() {
         if (version.isEmpty()) {
-            return true;
+            return symbol -> true;
         }
-        SymbolVersion has = symbol.version();
-        return has != null && (has.isDefault() || !onlyDefault) && version.get().matches(has.name());
+        IdentityHashMap<String, Boolean> known = new IdentityHashMap<>();
+        return symbol -> {
+            SymbolVersion has = symbol.version();
+            return has != null
+                    && (has.isDefault() || !onlyDefault)
+                    && known.computeIfAbsent(has.name(), version.get()::matches);
+        };
     }
 }

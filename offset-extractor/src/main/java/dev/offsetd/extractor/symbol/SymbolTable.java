@@ -98,7 +98,7 @@ public final class SymbolTable {
     }
 
     /**
-     * As {@link #find}, with what compilers made out of functions of these names and named after them
+     * As {@link #find}, followed by what compilers made out of functions of these names and named after them
      * ({@code name.cold}, {@code name.part.0}, {@code name.constprop.0.isra.0}): a function may be in several pieces.
      */
     public List<Symbol> findFamily(SymbolPattern pattern) {
@@ -107,28 +107,34 @@ public final class SymbolTable {
 
     private List<Symbol> find(SymbolPattern pattern, boolean family) {
         List<Symbol> found = new ArrayList<>();
-        add(pattern.name(), pattern::suitsVersionOf, family, found);
-        pattern.wholeName().ifPresent(whole -> add(whole, symbol -> symbol.version() == null, false, found));
-        return List.copyOf(found);
-    }
-
-    private void add(NamePattern name, Predicate<Symbol> suits, boolean family, List<Symbol> found) {
-        String start = name.literal();
-        if (!name.isLiteral()) {
-            addNamed(start, name::matches, suits, found);
-            if (family) {
-                Predicate<String> isClone =
-                        other -> !name.matches(other) && name.matches(CloneSuffixes.functionOf(other));
-                addNamed(start, isClone, symbol -> true, found);
+        NamePattern name = pattern.name();
+        Predicate<Symbol> ofVersion = pattern.versionTest();
+        if (name.isLiteral()) {
+            int first = firstFrom(name.literal());
+            if (first < byName.length && nameAt(first).equals(name.literal())) {
+                addSuiting(first, ofVersion, found);
             }
-            return;
+        } else {
+            addNamed(name.literal(), name::matches, ofVersion, found);
         }
-        for (int i = firstFrom(start); i < byName.length && nameAt(i).equals(start); i = endOfName(i)) {
-            addSuiting(i, suits, found);
+        // Compilers give no versions to the pieces.
+        if (family && name.isLiteral()) {
+            addNamed(
+                    name.literal() + ".",
+                    other -> CloneSuffixes.isCloneOf(name.literal(), other),
+                    symbol -> true,
+                    found);
+        } else if (family) {
+            addNamed(
+                    name.literal(),
+                    other -> !name.matches(other) && name.matches(CloneSuffixes.functionOf(other)),
+                    symbol -> true,
+                    found);
         }
-        if (family) {
-            addNamed(start + ".", other -> CloneSuffixes.isCloneOf(start, other), symbol -> true, found);
-        }
+        pattern.wholeName()
+                .ifPresent(
+                        whole -> addNamed(whole.literal(), whole::matches, symbol -> symbol.version() == null, found));
+        return List.copyOf(found);
     }
 
     /** Adds the symbols that suit, of all names that start with this and match. */
@@ -145,7 +151,8 @@ public final class SymbolTable {
     }
 
     private void addSuiting(int first, Predicate<Symbol> suits, List<Symbol> found) {
-        for (int i = first; i < endOfName(first); i++) {
+        int end = endOfName(first);
+        for (int i = first; i < end; i++) {
             Symbol symbol = symbols.get(byName[i]);
             if (suits.test(symbol)) {
                 found.add(symbol);

@@ -314,6 +314,25 @@ class SymbolTableTests {
                 .isFalse();
     }
 
+    /** Compared text by text, these would take hours. */
+    @Test
+    void longTextsThatManySymbolsShareAreComparedOnce() {
+        String text = "n".repeat(200_000);
+        String end = "x".repeat(200_000);
+        List<String> names = List.of(text + end, text + end, text + "y");
+        SymbolVersion version = new SymbolVersion(text, true);
+        List<Symbol> symbols = new ArrayList<>();
+        for (int i = 0; i < 60_000; i++) {
+            symbols.add(function(names.get(i % 3), 16, 8, SymbolBinding.GLOBAL).with(version, SYMTAB));
+        }
+        SymbolTable table = SymbolTable.of(List.of(symbols, symbols), ValueRule.ADDRESS);
+
+        assertThat(named(table, text + "y")).hasSize(20_000);
+        assertThat(named(table, text + end + "@" + text)).hasSize(40_000);
+        assertThat(named(table, "n*@n*n")).hasSize(60_000);
+        assertThat(table.at(20)).hasSize(60_000);
+    }
+
     @Test
     void onlyPatternsAreLimitedInLength() {
         String longName = "n".repeat(5_000);

@@ -14,6 +14,7 @@ public final class DefinitionScanner {
     private final DwarfTypes dwarf;
     private final Selection selection;
     private final UnitReaders readers;
+    private final Scopes scopes;
     private final LayoutHasher hasher;
 
     private long[] scopeHashes = new long[32];
@@ -23,6 +24,7 @@ public final class DefinitionScanner {
         this.dwarf = dwarf;
         this.selection = selection;
         this.readers = new UnitReaders(dwarf);
+        this.scopes = new Scopes(dwarf);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
     }
 
@@ -80,9 +82,7 @@ public final class DefinitionScanner {
                 functionDepths = Arrays.copyOf(functionDepths, depth * 2);
             }
             functionDepths[depth] = functionDepths[depth - 1] + (function ? 1 : 0);
-            scopeHashes[depth] = function
-                    ? 0
-                    : Hash.mix(scopeHashes[depth - 1] + Hash.GOLDEN ^ scopeNameHash(name, reader.die, unit));
+            scopeHashes[depth] = function ? 0 : scopeHash(scopeHashes[depth - 1], name, reader.die, unit);
         }
     }
 
@@ -109,7 +109,7 @@ public final class DefinitionScanner {
         if (origin > 0) {
             // What a declaration elsewhere has said: the name, and the scope that the definition belongs to.
             int at = Arrays.binarySearch(found.dieOffsets, 0, found.count, origin);
-            scopeHash = at >= 0 ? found.scopeHashes[at] : Hash.mix(origin);
+            scopeHash = at >= 0 ? found.scopeHashes[at] : scopeHash(origin);
             if (nameRef == NameRef.NONE) {
                 nameRef = at >= 0 ? found.nameRefs[at] : nameAt(origin);
             }
@@ -148,12 +148,27 @@ public final class DefinitionScanner {
         return name == NameRef.NONE ? NameRef.NONE : dwarf.names().resolve(name, dwarf.unit(address));
     }
 
-    /** The hash of a scope's name; one that only stands for a type with a unit of its own has that type's. */
-    private long scopeNameHash(long name, DieScratch die, Unit unit) throws ExtractionException {
+    /** The hash of the scope around a DIE, as the walk would have made it. */
+    private long scopeHash(long die) throws ExtractionException {
+        long hash = 0;
+        for (ScopeIndex.Scope scope : scopes.around(die)) {
+            hash = inner(hash, scope.nameRef() == NameRef.NONE ? 0 : hasher.nameHash(scope.nameRef()));
+        }
+        return hash;
+    }
+
+    /** The hash of what is inside this DIE. One that only stands for a type with a unit of its own is that type's scope. */
+    private long scopeHash(long around, long name, DieScratch die, Unit unit) throws ExtractionException {
         long type = die.get(Slot.SIGNATURE, 0);
-        return name == NameRef.NONE && type > 0
-                ? hasher.nameHash(nameAt(type), dwarf.unit(type))
-                : hasher.nameHash(name, unit);
+        if (type > 0) {
+            long typeName = nameAt(type);
+            return inner(scopeHash(type), typeName == NameRef.NONE ? 0 : hasher.nameHash(typeName));
+        }
+        return inner(around, hasher.nameHash(name, unit));
+    }
+
+    private static long inner(long scope, long nameHash) {
+        return Hash.mix(scope + Hash.GOLDEN ^ nameHash);
     }
 
     private boolean isWanted(int tag, Abbreviation abbreviation, long nameRef, long start, Unit unit)

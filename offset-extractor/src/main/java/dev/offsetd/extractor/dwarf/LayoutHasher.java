@@ -45,7 +45,12 @@ final class LayoutHasher {
         memo.clear();
     }
 
-    /** Hash of a name, see {@link Names#hash}. */
+    /** Hash of a resolved name, see {@link Names#hash}. */
+    long nameHash(long nameRef) throws ExtractionException {
+        return names.hash(nameRef);
+    }
+
+    /** Hash of a name, see {@link Names#hash}; 0 for none. */
     long nameHash(long nameRef, Unit unit) throws ExtractionException {
         return nameRef == NameRef.NONE ? 0 : names.hash(dwarf.names().resolve(nameRef, unit));
     }

@@ -12,11 +12,24 @@ import org.jspecify.annotations.Nullable;
 final class ScopeIndex {
 
     /**
-     * @param end section offset behind its last child
+     * A namespace, class or function.
+     *
+     * @param start address of its DIE
+     * @param end address behind its last child
+     * @param nameRef its resolved name, or {@link NameRef#NONE}
      * @param function whether types inside are local
-     * @param parent index of the scope around it, or -1
+     * @param parent the scope around it, or null
+     * @param elsewhere address of the DIE that says where it belongs: the declaration that it completes, or the type that
+     *     it only stands for; 0 if it belongs where it is
      */
-    private record Scope(long start, long end, String name, boolean function, int parent) {}
+    record Scope(
+            long start,
+            long end,
+            String name,
+            long nameRef,
+            boolean function,
+            @Nullable Scope parent,
+            long elsewhere) {}
 
     private final List<Scope> scopes;
 
@@ -25,12 +38,12 @@ final class ScopeIndex {
     }
 
     static ScopeIndex of(Unit unit, DwarfTypes dwarf) throws ExtractionException {
-        List<Scope> scopes = new ArrayList<>();
         DieReader reader = dwarf.reader(unit);
-        List<Integer> open = new ArrayList<>();
         if (!reader.hasRemaining() || reader.read() == null) {
             return new ScopeIndex(List.of());
         }
+        List<Scope> scopes = new ArrayList<>();
+        List<Integer> open = new ArrayList<>();
         while (reader.hasRemaining()) {
             long start = reader.offset();
             Abbreviation abbreviation = reader.read();
@@ -39,8 +52,7 @@ final class ScopeIndex {
                     break;
                 }
                 int closed = open.removeLast();
-                Scope scope = scopes.get(closed);
-                scopes.set(closed, new Scope(scope.start, reader.offset(), scope.name, scope.function, scope.parent));
+                scopes.set(closed, endingAt(scopes.get(closed), reader.offset()));
                 continue;
             }
             if (!abbreviation.hasChildren()) {
@@ -51,19 +63,27 @@ final class ScopeIndex {
                 reader.skipChildren(abbreviation, start);
                 continue;
             }
-            boolean named = Dwarf.isAggregate(tag) || tag == Dwarf.DW_TAG_namespace || tag == Dwarf.DW_TAG_module;
-            boolean function = !named;
-            String name = name(reader, unit, dwarf, tag);
-            int parent = open.isEmpty() ? -1 : open.getLast();
+            boolean function = !Dwarf.isAggregate(tag) && tag != Dwarf.DW_TAG_namespace && tag != Dwarf.DW_TAG_module;
+            long elsewhere = reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0));
+            long nameRef = nameRef(reader, unit, dwarf);
+            String name = nameRef != NameRef.NONE
+                    ? dwarf.names().text(nameRef, unit)
+                    : tag == Dwarf.DW_TAG_namespace ? "(anonymous namespace)" : "";
+            Scope parent = open.isEmpty() ? null : scopes.get(open.getLast());
             open.add(scopes.size());
-            scopes.add(new Scope(start, unit.header().end(), name, function, parent));
+            long end = unit.header().base() + unit.header().end();
+            scopes.add(new Scope(start, end, name, nameRef, function, parent, function ? 0 : Math.max(elsewhere, 0)));
         }
         return new ScopeIndex(scopes);
     }
 
-    private static String name(DieReader reader, Unit unit, DwarfTypes dwarf, int tag) throws ExtractionException {
+    private static Scope endingAt(Scope scope, long end) {
+        return new Scope(scope.start, end, scope.name, scope.nameRef, scope.function, scope.parent, scope.elsewhere);
+    }
+
+    private static long nameRef(DieReader reader, Unit unit, DwarfTypes dwarf) throws ExtractionException {
         if (reader.die.has(Slot.NAME)) {
-            return dwarf.names().text(reader.die.get(Slot.NAME), unit);
+            return dwarf.names().resolve(reader.die.get(Slot.NAME), unit);
         }
         // Where the type around a nested one has a unit of its own, clang puts a nameless stand-in.
         long origin = reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
@@ -76,50 +96,30 @@ final class ScopeIndex {
                 break;
             }
             if (other.die.has(Slot.NAME)) {
-                return dwarf.names().text(other.die.get(Slot.NAME), owner);
+                return dwarf.names().resolve(other.die.get(Slot.NAME), owner);
             }
             origin = other.die.get(Slot.ORIGIN, 0);
         }
-        return tag == Dwarf.DW_TAG_namespace ? "(anonymous namespace)" : "";
+        return NameRef.NONE;
     }
 
-    /** The innermost scope around the DIE, or -1. */
-    private int around(long dieOffset) {
+    /** The innermost scope around the DIE, or null. */
+    @Nullable
+    Scope around(long die) {
         int low = 0;
         int high = scopes.size() - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            if (scopes.get(middle).start < dieOffset) {
+            if (scopes.get(middle).start < die) {
                 low = middle + 1;
             } else {
                 high = middle - 1;
             }
         }
         int at = high;
-        while (at >= 0 && scopes.get(at).end <= dieOffset) {
-            at = scopes.get(at).parent;
+        while (at >= 0 && scopes.get(at).end <= die) {
+            at--;
         }
-        return at;
-    }
-
-    /** The namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope and in functions. */
-    String qualifier(long dieOffset) {
-        StringBuilder out = new StringBuilder();
-        for (int at = around(dieOffset); at >= 0 && !scopes.get(at).function; at = scopes.get(at).parent) {
-            String name = scopes.get(at).name;
-            out.insert(0, name.isEmpty() ? "" : name + "::");
-        }
-        return out.toString();
-    }
-
-    /** The function that the DIE is local to, or null. */
-    @Nullable
-    String function(long dieOffset) {
-        for (int at = around(dieOffset); at >= 0; at = scopes.get(at).parent) {
-            if (scopes.get(at).function && !scopes.get(at).name.isEmpty()) {
-                return scopes.get(at).name;
-            }
-        }
-        return null;
+        return at < 0 ? null : scopes.get(at);
     }
 }

@@ -39,6 +39,7 @@ public final class TypeBuilder {
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
     private final LayoutHasher hasher;
+    private final Scopes scopes;
     private final Map<AggregateKey, AggregateShape> aggregates = new HashMap<>();
     private final Map<Long, String> strings = new HashMap<>();
 
@@ -47,7 +48,6 @@ public final class TypeBuilder {
 
     private final Map<Long, Spelling> spellings = new HashMap<>();
     private final Set<Long> open = new HashSet<>();
-    private final Map<Integer, ScopeIndex> scopes = new HashMap<>();
     private int currentUnit = -1;
 
     private record AggregateKey(long high, long low, String spelling) {}
@@ -56,6 +56,7 @@ public final class TypeBuilder {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
+        this.scopes = new Scopes(dwarf);
     }
 
     /**
@@ -106,7 +107,6 @@ public final class TypeBuilder {
             currentUnit = unit.index();
             shapes.clear();
             spellings.clear();
-            scopes.clear();
             hasher.beginUnit();
         }
         String name = nameRef == NameRef.NONE ? "" : text(nameRef, unit);
@@ -115,8 +115,8 @@ public final class TypeBuilder {
         return new Definition(
                 kind(tag),
                 name,
-                local ? name : qualifier(dieOffset, unit) + name,
-                local ? functionAround(dieOffset, unit) : null,
+                local ? name : scopes.qualifier(dieOffset) + name,
+                local ? functionAround(dieOffset) : null,
                 unit.name(),
                 dwarf.language(unit),
                 dwarf.section(dieOffset).name(),
@@ -135,36 +135,9 @@ public final class TypeBuilder {
         };
     }
 
-    private String functionAround(long dieOffset, Unit unit) throws ExtractionException {
-        String function = scopeIndex(unit).function(dieOffset);
+    private String functionAround(long dieOffset) throws ExtractionException {
+        String function = scopes.function(dieOffset);
         return function == null ? "" : function;
-    }
-
-    private String qualifier(long dieOffset, Unit unit) throws ExtractionException {
-        if (dwarf.language(unit).family() == Family.C) {
-            return "";
-        }
-        // A definition belongs to the scope of its declaration: GCC's type units have only that in its namespace.
-        long at = dieOffset;
-        for (int hops = 0; hops < 3; hops++) {
-            DieReader reader = readers.at(at);
-            reader.require();
-            long declaration = reader.die.get(Slot.ORIGIN, 0);
-            if (declaration <= 0) {
-                break;
-            }
-            at = declaration;
-        }
-        return scopeIndex(dwarf.unit(at)).qualifier(at);
-    }
-
-    private ScopeIndex scopeIndex(Unit unit) throws ExtractionException {
-        ScopeIndex known = scopes.get(unit.index());
-        if (known == null) {
-            known = ScopeIndex.of(unit, dwarf);
-            scopes.put(unit.index(), known);
-        }
-        return known;
     }
 
     private String text(long nameRef, Unit unit) throws ExtractionException {
@@ -526,7 +499,7 @@ public final class TypeBuilder {
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
         long target = die.get(Slot.TYPE, 0);
-        if (die.has(Slot.SIGNATURE) && !die.has(Slot.NAME)) {
+        if (die.get(Slot.SIGNATURE, 0) > 0 || (die.has(Slot.SIGNATURE) && !die.has(Slot.NAME))) {
             return spell(die.get(Slot.SIGNATURE), depth + 1);
         }
         Unit unit = dwarf.unit(dieOffset);
@@ -537,7 +510,7 @@ public final class TypeBuilder {
                 return Spelling.of(kind(tag).word() + " " + name);
             }
             // Producers spell base types in full; everything else belongs to its namespace.
-            return Spelling.of(tag == Dwarf.DW_TAG_base_type ? name : qualifier(dieOffset, unit) + name);
+            return Spelling.of(tag == Dwarf.DW_TAG_base_type ? name : scopes.qualifier(dieOffset) + name);
         }
         return switch (tag) {
             case Dwarf.DW_TAG_structure_type,

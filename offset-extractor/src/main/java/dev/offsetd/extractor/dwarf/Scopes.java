@@ -1,0 +1,113 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.dwarf.ScopeIndex.Scope;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Language.Family;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What DIEs stand in, across units: a definition belongs to the scope of its declaration ({@code DW_AT_specification}), and
+ * what stands for a type with a unit of its own ({@code DW_AT_signature}) to that type's. GCC puts the definition of a type
+ * unit beside its namespaces, and a nameless or named stand-in around nested types. For one thread.
+ */
+final class Scopes {
+
+    /** Steps from one place to another for one DIE; more than anybody writes, and an end to circles. */
+    private static final int MAX_STEPS = 64;
+
+    private static final int MAX_UNITS = 64;
+
+    private final DwarfTypes dwarf;
+    private final UnitReaders readers;
+    private final Map<Integer, ScopeIndex> units = new HashMap<>();
+
+    Scopes(DwarfTypes dwarf) {
+        this.dwarf = dwarf;
+        this.readers = new UnitReaders(dwarf);
+    }
+
+    /** The namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope, in functions and in C. */
+    String qualifier(long die) throws ExtractionException {
+        if (dwarf.language(dwarf.unit(die)).family() == Family.C) {
+            return "";
+        }
+        StringBuilder out = new StringBuilder();
+        for (Scope scope : around(die)) {
+            if (!scope.name().isEmpty()) {
+                out.append(scope.name()).append("::");
+            }
+            if (out.length() > dwarf.limits().maxNameBytes()) {
+                throw dwarf.exceeded(
+                        die,
+                        "maxNameBytes",
+                        dwarf.limits().maxNameBytes(),
+                        "the names of the scopes around it are longer");
+            }
+        }
+        return out.toString();
+    }
+
+    /** The scopes around a DIE from the outermost to the innermost; none if one of them is a function. */
+    List<Scope> around(long die) throws ExtractionException {
+        List<Scope> found = new ArrayList<>();
+        int steps = 0;
+        long at = declarationOf(die);
+        Scope scope = index(at).around(at);
+        while (scope != null) {
+            if (scope.function()) {
+                return List.of();
+            }
+            found.addFirst(scope);
+            if (scope.elsewhere() > 0 && steps++ < MAX_STEPS) {
+                at = declarationOf(scope.elsewhere());
+                scope = index(at).around(at);
+            } else {
+                scope = scope.parent();
+            }
+        }
+        return found;
+    }
+
+    /** The function that the DIE is local to, or null. */
+    @Nullable
+    String function(long die) throws ExtractionException {
+        for (Scope scope = index(die).around(die); scope != null; scope = scope.parent()) {
+            if (scope.function() && !scope.name().isEmpty()) {
+                return scope.name();
+            }
+        }
+        return null;
+    }
+
+    /** The DIE whose place decides where this one belongs. */
+    private long declarationOf(long die) throws ExtractionException {
+        long at = die;
+        for (int steps = 0; steps < MAX_STEPS; steps++) {
+            DieReader reader = readers.at(at);
+            reader.require();
+            long elsewhere = reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0));
+            if (elsewhere <= 0) {
+                break;
+            }
+            at = elsewhere;
+        }
+        return at;
+    }
+
+    private ScopeIndex index(long die) throws ExtractionException {
+        Unit unit = dwarf.unit(die);
+        ScopeIndex known = units.get(unit.index());
+        if (known == null) {
+            if (units.size() == MAX_UNITS) {
+                units.clear();
+            }
+            known = ScopeIndex.of(unit, dwarf);
+            units.put(unit.index(), known);
+        }
+        return known;
+    }
+}

@@ -39,6 +39,7 @@ final class TypeTable {
         ByteCursor in = btf.cursor(header.typesStart(), header.typesEnd() - header.typesStart());
         long[] offsets = new long[64];
         int count = 1;
+        long entries = 0;
         while (in.hasRemaining()) {
             if (count > MAX_TYPES) {
                 throw in.malformed(in.offset(), "more than " + MAX_TYPES + " types");
@@ -60,6 +61,15 @@ final class TypeTable {
                         "maxMembersPerType",
                         limits.maxMembersPerType(),
                         "a type has " + type.count());
+            }
+            entries += 1L + type.count();
+            if (entries > limits.maxEntries()) {
+                throw new LimitExceededException(
+                        btf.name(),
+                        type.offset(),
+                        "maxEntries",
+                        limits.maxEntries(),
+                        entries + " types and members up to here");
             }
             in.skip(data);
         }
@@ -107,7 +117,11 @@ final class TypeTable {
      */
     void requireDepth(TypeRecord type, int depth, int height) throws LimitExceededException {
         if (depth + height > limits.maxTypeDepth()) {
-            throw exceeded(type, "maxTypeDepth", limits.maxTypeDepth(), "types refer to types without an end");
+            throw exceeded(
+                    type,
+                    "maxTypeDepth",
+                    limits.maxTypeDepth(),
+                    "types refer to types for " + (depth + height) + " steps");
         }
     }
 

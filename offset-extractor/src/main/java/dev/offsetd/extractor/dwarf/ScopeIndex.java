@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,17 +20,23 @@ final class ScopeIndex {
     private record Scope(long start, long end, String name, boolean function, int parent) {}
 
     private final List<Scope> scopes;
+    private final DwarfTypes dwarf;
+    private final long characters;
 
-    private ScopeIndex(List<Scope> scopes) {
+    private ScopeIndex(List<Scope> scopes, DwarfTypes dwarf, long characters) {
         this.scopes = scopes;
+        this.dwarf = dwarf;
+        this.characters = characters;
     }
 
     static ScopeIndex of(Unit unit, DwarfTypes dwarf) throws ExtractionException {
         List<Scope> scopes = new ArrayList<>();
         DieReader reader = dwarf.reader(unit);
+        Kept kept = new Kept(dwarf);
+        long characters = 0;
         List<Integer> open = new ArrayList<>();
         if (!reader.hasRemaining() || reader.read() == null) {
-            return new ScopeIndex(List.of());
+            return new ScopeIndex(List.of(), dwarf, characters);
         }
         while (reader.hasRemaining()) {
             long start = reader.offset();
@@ -54,11 +61,19 @@ final class ScopeIndex {
             boolean named = Dwarf.isAggregate(tag) || tag == Dwarf.DW_TAG_namespace || tag == Dwarf.DW_TAG_module;
             boolean function = !named;
             String name = name(reader, unit, dwarf, tag);
+            kept.add(name.length(), start);
+            kept.addEntries(1, start);
+            characters += name.length();
             int parent = open.isEmpty() ? -1 : open.getLast();
             open.add(scopes.size());
             scopes.add(new Scope(start, unit.header().end(), name, function, parent));
         }
-        return new ScopeIndex(scopes);
+        return new ScopeIndex(scopes, dwarf, characters);
+    }
+
+    /** Characters of all names in it. */
+    long characters() {
+        return characters;
     }
 
     private static String name(DieReader reader, Unit unit, DwarfTypes dwarf, int tag) throws ExtractionException {
@@ -101,12 +116,31 @@ final class ScopeIndex {
         return at;
     }
 
-    /** The namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope and in functions. */
-    String qualifier(long dieOffset) {
-        StringBuilder out = new StringBuilder();
+    /**
+     * The namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope and in functions.
+     *
+     * @throws LimitExceededException if they come to more than a name may
+     */
+    String qualifier(long dieOffset) throws LimitExceededException {
+        List<String> names = new ArrayList<>();
+        long length = 0;
         for (int at = around(dieOffset); at >= 0 && !scopes.get(at).function; at = scopes.get(at).parent) {
             String name = scopes.get(at).name;
-            out.insert(0, name.isEmpty() ? "" : name + "::");
+            if (!name.isEmpty()) {
+                names.add(name);
+                length += name.length() + 2L;
+            }
+        }
+        if (length > dwarf.limits().maxNameBytes()) {
+            throw dwarf.exceeded(
+                    dieOffset,
+                    "maxNameBytes",
+                    dwarf.limits().maxNameBytes(),
+                    "the scopes around a type come to " + length + " characters");
+        }
+        StringBuilder out = new StringBuilder((int) length);
+        for (String name : names.reversed()) {
+            out.append(name).append("::");
         }
         return out.toString();
     }

@@ -42,9 +42,13 @@ public final class TypeBuilder {
     /** What was made of DIEs of the current unit. */
     private final Map<Long, TypeShape> shapes = new HashMap<>();
 
-    private final Map<Long, Spelling> spellings = new HashMap<>();
+    private final UnitMemo<Spelling> spellings;
     private final Set<Long> open = new HashSet<>();
-    private final Map<Integer, ScopeIndex> scopes = new HashMap<>();
+    private final UnitMemo<ScopeIndex> scopes;
+
+    /** What lives as long as the definitions: shapes, names. */
+    private final Kept kept;
+
     private int currentUnit = -1;
 
     private record AggregateKey(long high, long low, String spelling) {}
@@ -53,6 +57,9 @@ public final class TypeBuilder {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
+        this.spellings = new UnitMemo<>(dwarf);
+        this.scopes = new UnitMemo<>(dwarf);
+        this.kept = new Kept(dwarf);
     }
 
     /**
@@ -81,6 +88,12 @@ public final class TypeBuilder {
 
     /** The complete named structs, unions, classes and enumerations of one unit, none merged. */
     public List<Definition> buildEach(UnitDefinitions unit) throws ExtractionException {
+        if (kept.isHalfFull()) {
+            // The definitions are handed out; what was kept to share it among units is all that remains of them.
+            strings.clear();
+            aggregates.clear();
+            kept.clear();
+        }
         List<Definition> definitions = new ArrayList<>();
         for (int i = 0; i < unit.count; i++) {
             boolean tag = Dwarf.isAggregate(unit.tags[i]) || unit.tags[i] == Dwarf.DW_TAG_enumeration_type;
@@ -99,6 +112,7 @@ public final class TypeBuilder {
     private Definition definition(long dieOffset, int tag, long nameRef, boolean local, boolean declaration)
             throws ExtractionException {
         Unit unit = dwarf.unit(dieOffset);
+        dwarf.deadline().check(dwarf.section(dieOffset).name());
         if (unit.index() != currentUnit) {
             currentUnit = unit.index();
             shapes.clear();
@@ -109,10 +123,12 @@ public final class TypeBuilder {
         String name = nameRef == NameRef.NONE ? "" : text(nameRef, unit);
         TypeShape shape =
                 declaration ? new IncompleteShape(spell(dieOffset, 0).text(), "only declared") : shape(dieOffset, 0);
+        String qualifiedName = local ? name : qualifier(dieOffset, unit) + name;
+        kept.add(qualifiedName.length(), dieOffset);
         return new Definition(
                 kind(tag),
                 name,
-                local ? name : qualifier(dieOffset, unit) + name,
+                qualifiedName,
                 local ? functionAround(dieOffset, unit) : null,
                 unit.name(),
                 dwarf.language(unit),
@@ -142,10 +158,11 @@ public final class TypeBuilder {
     }
 
     private ScopeIndex scopeIndex(Unit unit) throws ExtractionException {
-        ScopeIndex known = scopes.get(unit.index());
+        long start = unit.header().startAddress();
+        ScopeIndex known = scopes.get(start);
         if (known == null) {
             known = ScopeIndex.of(unit, dwarf);
-            scopes.put(unit.index(), known);
+            scopes.put(start, known, known.characters(), start);
         }
         return known;
     }
@@ -155,6 +172,7 @@ public final class TypeBuilder {
         String known = strings.get(ref);
         if (known == null) {
             known = dwarf.names().text(ref, unit);
+            kept.add(known.length(), unit.header().startAddress());
             strings.put(ref, known);
         }
         return known;
@@ -179,6 +197,8 @@ public final class TypeBuilder {
         }
         try {
             TypeShape shape = read(dieOffset, depth);
+            kept.add(shape.spelling().length(), dieOffset);
+            kept.addEntries(1, dieOffset);
             shapes.put(dieOffset, shape);
             return shape;
         } finally {
@@ -298,6 +318,7 @@ public final class TypeBuilder {
                 attributes.copy(next.tag(), reader.die, dwarf.section(dieOffset));
                 reader.skipChildren(next, child);
                 long behind = reader.offset();
+                kept.addEntries(1, dieOffset);
                 members.add(member(attributes, unit, depth));
                 reader.seek(behind);
                 continue;
@@ -331,7 +352,7 @@ public final class TypeBuilder {
         long encoding = die.get(Slot.ENCODING, 0);
         long underlying = die.get(Slot.TYPE, 0);
         List<String> names = new ArrayList<>();
-        List<Long> values = new ArrayList<>();
+        List<@Nullable Long> values = new ArrayList<>();
         boolean negative = false;
         while (abbreviation.hasChildren()) {
             long child = reader.offset();
@@ -343,8 +364,9 @@ public final class TypeBuilder {
                 if (names.size() == dwarf.limits().maxMembersPerType()) {
                     throw dwarf.tooManyMembers(dieOffset);
                 }
+                kept.addEntries(1, dieOffset);
                 names.add(die.has(Slot.NAME) ? text(die.get(Slot.NAME), unit) : "");
-                values.add(die.get(Slot.CONST_VALUE, 0));
+                values.add(die.isExpression(Slot.CONST_VALUE) ? null : (Long) die.get(Slot.CONST_VALUE, 0));
                 negative |= die.isNegative(Slot.CONST_VALUE);
             }
             reader.skipChildren(next, child);
@@ -365,7 +387,12 @@ public final class TypeBuilder {
         }
         List<Enumerator> enumerators = new ArrayList<>(names.size());
         for (int i = 0; i < names.size(); i++) {
-            enumerators.add(new Enumerator(names.get(i), extend(values.get(i), bytes, signed)));
+            Long value = values.get(i);
+            boolean fits = value != null && (signed || bytes <= 8 || value >= 0);
+            enumerators.add(
+                    fits
+                            ? new Enumerator(names.get(i), extend(value, bytes, signed))
+                            : Enumerator.tooWide(names.get(i)));
         }
         return new EnumShape(name, spell(dieOffset, 0).text(), bytes, signed, enumerators);
     }
@@ -420,7 +447,7 @@ public final class TypeBuilder {
                     dwarf.limits().maxNameBytes(),
                     "the spelling of a type comes to " + spelling.length() + " characters");
         }
-        spellings.put(dieOffset, spelling);
+        spellings.put(dieOffset, spelling, spelling.length(), dieOffset);
         return spelling;
     }
 

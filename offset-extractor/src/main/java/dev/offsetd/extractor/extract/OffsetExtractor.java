@@ -139,11 +139,10 @@ public final class OffsetExtractor {
             return elf;
         };
         openTypes(file, fromBtf, (elf, dwarf) -> {
-            Deadline deadline = new Deadline(limits);
             DefinitionScanner scanner = new DefinitionScanner(dwarf, Selection.everything(limits));
             TypeBuilder builder = new TypeBuilder(dwarf);
             for (int unit = 0; unit < dwarf.ownUnitCount(); unit++) {
-                deadline.check(INFO);
+                dwarf.deadline().check(INFO);
                 builder.buildEach(scanner.scan(unit)).forEach(sink);
             }
             return elf;
@@ -153,12 +152,11 @@ public final class OffsetExtractor {
     private List<Definition> definitions(DwarfTypes dwarf, Selection selection)
             throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(dwarf);
-        Deadline deadline = new Deadline(limits);
         int[] units = IntStream.range(0, dwarf.ownUnitCount()).toArray();
         Set<Integer> scanned = new HashSet<>();
         // Units of the supplementary file are the file's as far as it uses them; they may use others.
         while (units.length > 0) {
-            new UnitScan(dwarf, selection, deadline, units).into(merge, threads);
+            new UnitScan(dwarf, selection, units).into(merge, threads);
             units = dwarf.usedOfSupplementaryFile().stream()
                     .filter(scanned::add)
                     .mapToInt(Integer::intValue)
@@ -301,7 +299,8 @@ public final class OffsetExtractor {
             throw new FileSystemException(
                     file.toString(), null, attributes.isDirectory() ? "is a directory" : "is no regular file");
         }
-        try (Arena arena = Arena.ofShared();
+        // Closing a shared arena stops all threads of the virtual machine for a moment.
+        try (Arena arena = threads == 1 ? Arena.ofConfined() : Arena.ofShared();
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
             return reading.read(ElfFile.read(bytes, arena, limits));

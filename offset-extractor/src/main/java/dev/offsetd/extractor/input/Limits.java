@@ -8,19 +8,24 @@ import java.time.Duration;
  *
  * @param maxFileBytes size of the ELF file. Largest seen: 3 GB (webkitgtk)
  * @param maxDecompressedBytes bytes of one decompressed section, and of all of a file together
- * @param maxHeapSectionBytes decompressed bytes kept in memory; sections past it go to a temporary file
+ * @param maxHeapSectionBytes decompressed bytes of a file kept in memory; sections past it go to a temporary file
+ * @param maxTextChars characters of all names and spellings that are kept of a file
+ * @param maxEntries entries of one kind that are kept of a file: section headers, abbreviations, definitions, members,
+ *     scopes; each takes some 40 to 400 bytes
  * @param maxUnits units of {@code .debug_info}. Largest seen: about 80,000 (chromium)
  * @param maxAttributesPerAbbreviation attributes of one abbreviation; producers stay under 30
  * @param maxMembersPerType members, enumerators, dimensions or parameters of one type
  * @param maxDieDepth nesting of DIEs in a unit
  * @param maxTypeDepth types followed from one to the next: typedefs, qualifiers, members held by value
  * @param maxNameBytes bytes of one name; large C++ templates come to 100 KB
- * @param maxDuration time for one file; looked at between units
+ * @param maxDuration time for one file; looked at every 64 KiB of DIEs
  */
 public record Limits(
         long maxFileBytes,
         long maxDecompressedBytes,
         long maxHeapSectionBytes,
+        long maxTextChars,
+        int maxEntries,
         int maxUnits,
         int maxAttributesPerAbbreviation,
         int maxMembersPerType,
@@ -31,17 +36,34 @@ public record Limits(
 
     /** Room for every real file that was seen, and no more than a server can bear. */
     public static final Limits DEFAULT = new Limits(
-            16L << 30, 8L << 30, 512L << 20, 1_000_000, 1_000, 1_000_000, 4_096, 256, 1 << 20, Duration.ofMinutes(10));
+            16L << 30,
+            8L << 30,
+            512L << 20,
+            512L << 20,
+            20_000_000,
+            1_000_000,
+            1_000,
+            1_000_000,
+            4_096,
+            256,
+            1 << 20,
+            Duration.ofMinutes(10));
 
     public Limits {
         requirePositive(maxFileBytes, "maxFileBytes");
         requirePositive(maxDecompressedBytes, "maxDecompressedBytes");
         requirePositive(maxHeapSectionBytes, "maxHeapSectionBytes");
+        requirePositive(maxTextChars, "maxTextChars");
+        requirePositive(maxEntries, "maxEntries");
         requirePositive(maxUnits, "maxUnits");
         requirePositive(maxAttributesPerAbbreviation, "maxAttributesPerAbbreviation");
         requirePositive(maxMembersPerType, "maxMembersPerType");
         requirePositive(maxDieDepth, "maxDieDepth");
         requirePositive(maxTypeDepth, "maxTypeDepth");
+        if (maxTypeDepth > 1_000) {
+            throw new IllegalArgumentException(
+                    "maxTypeDepth is " + maxTypeDepth + "; expected up to 1000: types are followed by recursion");
+        }
         requirePositive(maxNameBytes, "maxNameBytes");
         requirePositive(maxDuration.toNanos(), "maxDuration");
     }
@@ -51,6 +73,8 @@ public record Limits(
                 bytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -65,6 +89,8 @@ public record Limits(
                 maxFileBytes,
                 bytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -79,6 +105,8 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 bytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -93,6 +121,8 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,

@@ -32,7 +32,7 @@ final class CatalogueFormat {
     static final int MAX_BLOCK_BYTES = 1 << 28;
 
     /** No shape is inside more others: what is stored was read with a limit on the depth of types. */
-    static final int MAX_SHAPE_DEPTH = 2_000;
+    static final int MAX_SHAPE_DEPTH = 600;
 
     static final TypeKind[] KINDS = TypeKind.values();
     static final Language.Family[] FAMILIES = Language.Family.values();

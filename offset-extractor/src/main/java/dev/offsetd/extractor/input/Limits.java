@@ -64,9 +64,8 @@ public record Limits(
         requirePositive(maxDieDepth, "maxDieDepth");
         requirePositive(maxTypeDepth, "maxTypeDepth");
         if (maxTypeDepth > MAX_TYPE_DEPTH) {
-            throw new IllegalArgumentException(
-                    "maxTypeDepth is " + maxTypeDepth + "; expected up to " + MAX_TYPE_DEPTH
-                            + ": types are followed by recursion");
+            throw new IllegalArgumentException("maxTypeDepth is " + maxTypeDepth + "; expected up to " + MAX_TYPE_DEPTH
+                    + ": types are followed by recursion");
         }
         requirePositive(maxNameBytes, "maxNameBytes");
         requirePositive(maxDuration.toNanos(), "maxDuration");

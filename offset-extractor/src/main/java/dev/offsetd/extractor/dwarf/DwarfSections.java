@@ -11,6 +11,15 @@ import dev.offsetd.extractor.bytes.Section;
  * @param str {@code .debug_str}
  * @param lineStr {@code .debug_line_str}
  * @param strOffsets {@code .debug_str_offsets}
+ * @param cuIndex {@code .debug_cu_index}, which only {@code .dwp} files have
+ * @param tuIndex {@code .debug_tu_index}, likewise
  */
 public record DwarfSections(
-        Section info, Section types, Section abbrev, Section str, Section lineStr, Section strOffsets) {}
+        Section info,
+        Section types,
+        Section abbrev,
+        Section str,
+        Section lineStr,
+        Section strOffsets,
+        Section cuIndex,
+        Section tuIndex) {}

@@ -56,6 +56,8 @@ final class PlanCompiler {
     static final int WIDE = 19;
     /** Capture that a number is that of a variable (DWARF 5 §2.19); operand: bytes of the reference, 0 for ULEB128. */
     static final int DYNAMIC = 20;
+    /** Capture an offset into the supplementary file's {@code .debug_str}; operand: its bytes. */
+    static final int SUPPLEMENTARY_STRING = 18;
 
     private static final int MAX_SKIP = (1 << 24) - 1;
     private static final int VARIABLE = -1;
@@ -198,7 +200,10 @@ final class PlanCompiler {
             throws ExtractionException {
         int step = capture(form, slot, implicit, section, offset);
         int operation = step & 0xff;
-        boolean name = operation == STRING_OFFSET || operation == INLINE_STRING || operation == STRING_INDEX;
+        boolean name = operation == STRING_OFFSET
+                || operation == INLINE_STRING
+                || operation == STRING_INDEX
+                || operation == SUPPLEMENTARY_STRING;
         boolean reference = operation >= REFERENCE && operation <= REFERENCE_SUPPLEMENTARY;
         if (operation == INDIRECT || (name == Slot.isName(slot) && reference == Slot.isReference(slot))) {
             return step;
@@ -228,8 +233,7 @@ final class PlanCompiler {
             case Dwarf.DW_FORM_implicit_const -> constant(at, implicit);
             case Dwarf.DW_FORM_strp -> STRING_OFFSET | at | (offsetSize | NameRef.STR << 8) << 16;
             case Dwarf.DW_FORM_line_strp -> STRING_OFFSET | at | (offsetSize | NameRef.LINE_STR << 8) << 16;
-            case Dwarf.DW_FORM_strp_sup, Dwarf.DW_FORM_GNU_strp_alt ->
-                STRING_OFFSET | at | (offsetSize | (NameRef.STR | NameRef.SUPPLEMENTARY) << 8) << 16;
+            case Dwarf.DW_FORM_strp_sup, Dwarf.DW_FORM_GNU_strp_alt -> SUPPLEMENTARY_STRING | at | offsetSize << 16;
             case Dwarf.DW_FORM_string -> INLINE_STRING | at;
             case Dwarf.DW_FORM_strx, Dwarf.DW_FORM_GNU_str_index -> STRING_INDEX | at;
             case Dwarf.DW_FORM_strx1, Dwarf.DW_FORM_strx2, Dwarf.DW_FORM_strx3, Dwarf.DW_FORM_strx4 ->
@@ -305,6 +309,8 @@ final class PlanCompiler {
                     out.append(slot).append("=const ").append(abbreviation.constants()[operand]);
                 case STRING_OFFSET ->
                     out.append(String.format(Locale.ROOT, "%d=string%d@%d", slot, operand >>> 8, operand & 0xff));
+                case SUPPLEMENTARY_STRING ->
+                    out.append(slot).append("=string_sup").append(operand);
                 case INLINE_STRING -> out.append(slot).append("=string");
                 case STRING_INDEX -> out.append(slot).append("=strx").append(operand);
                 case REFERENCE -> out.append(slot).append("=ref").append(operand);

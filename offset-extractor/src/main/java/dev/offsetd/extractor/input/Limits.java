@@ -9,13 +9,13 @@ import java.time.Duration;
  * @param maxFileBytes size of the ELF file. Largest seen: 3 GB (webkitgtk)
  * @param maxDecompressedBytes bytes of one decompressed section, and of all of a file together
  * @param maxHeapSectionBytes decompressed bytes of a file kept in memory; sections past it go to a temporary file
- * @param maxTextChars characters of all names and spellings that are kept of a file
+ * @param maxTextChars characters of all names and spellings that are kept of a file; of a libruby 1,500,000
  * @param maxEntries entries of one kind that are kept of a file: section headers, abbreviations, definitions, members,
- *     scopes; each takes some 40 to 400 bytes
+ *     scopes; each takes some 40 to 400 bytes. Of a libruby 40,000 types and members
  * @param maxUnits units of {@code .debug_info}. Largest seen: about 80,000 (chromium)
  * @param maxAttributesPerAbbreviation attributes of one abbreviation; producers stay under 30
  * @param maxMembersPerType members, enumerators, dimensions or parameters of one type
- * @param maxDieDepth nesting of DIEs in a unit
+ * @param maxDieDepth nesting of DIEs in a unit; without siblings the time to read it grows with its size times its depth
  * @param maxTypeDepth types followed from one to the next: typedefs, qualifiers, members held by value
  * @param maxNameBytes bytes of one name; large C++ templates come to 100 KB
  * @param maxDuration time for one file; looked at every 64 KiB of DIEs
@@ -47,7 +47,7 @@ public record Limits(
             1_000_000,
             1_000,
             1_000_000,
-            4_096,
+            1_024,
             256,
             1 << 20,
             Duration.ofMinutes(10));

@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * three kinds of refusals, in bounded time and memory.
  *
  * <p>The bound on time asserts no speed: the runs take some milliseconds, and the bound of two seconds is there to tell
- * a loop that does not end, or work that grows with the square of a number in the file, from a slow machine. The bound
- * on memory is on what the thread allocates, garbage included, so it also tells when something is made again and again.
+ * a loop that does not end, or work that grows with the square of a number in the file, from a slow machine. It is on
+ * the time of the thread, so that a busy machine does not matter. The bound on memory is on what the thread allocates,
+ * garbage included, so it also tells when something is made again and again.
  */
 public final class HostileRun {
 
-    /** Time for one run. */
+    /** Processor time for one run. */
     public static final Duration MAX_DURATION = Duration.ofSeconds(2);
 
     /**
@@ -58,7 +59,7 @@ public final class HostileRun {
     public static <T> Optional<T> answer(String what, long maxAllocatedBytes, Reading<T> reading) throws IOException {
         Measured<T> measured = measure(what, reading);
         if (measured.isOver(maxAllocatedBytes)) {
-            // The first run may have loaded classes, and another process may have had the processor.
+            // The first run may have loaded classes.
             measured = measure(what, reading);
         }
         if (measured.isOver(maxAllocatedBytes)) {
@@ -77,7 +78,7 @@ public final class HostileRun {
 
     private static <T> Measured<T> measure(String what, Reading<T> reading) throws IOException {
         long allocated = THREADS.getCurrentThreadAllocatedBytes();
-        long start = System.nanoTime();
+        long start = THREADS.getCurrentThreadCpuTime();
         T answer = null;
         try {
             answer = reading.read();
@@ -89,7 +90,7 @@ public final class HostileRun {
         } catch (RuntimeException | Error e) {
             throw new AssertionError(what + ": made " + e, e);
         }
-        Duration spent = Duration.ofNanos(System.nanoTime() - start);
+        Duration spent = Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - start);
         return new Measured<>(answer, spent, THREADS.getCurrentThreadAllocatedBytes() - allocated);
     }
 }

@@ -1,12 +1,14 @@
-/** ELF, DWARF and BTF in, layouts out. */
+/** ELF, DWARF and BTF in, layouts and symbols out. */
 module dev.offsetd.extractor {
     exports dev.offsetd.extractor.layout;
     exports dev.offsetd.extractor.input;
     exports dev.offsetd.extractor.item;
     exports dev.offsetd.extractor.catalogue;
     exports dev.offsetd.extractor.extract;
+    exports dev.offsetd.extractor.symbol;
 
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;
+    requires org.tukaani.xz;
     requires transitive tools.jackson.core;
 }

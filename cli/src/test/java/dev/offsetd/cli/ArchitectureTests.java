@@ -28,7 +28,8 @@ class ArchitectureTests {
             "dev.offsetd.extractor.input",
             "dev.offsetd.extractor.item",
             "dev.offsetd.extractor.catalogue",
-            "dev.offsetd.extractor.extract");
+            "dev.offsetd.extractor.extract",
+            "dev.offsetd.extractor.symbol");
 
     @Test
     void onlyExportedPackagesOfTheExtractorAreUsed() {

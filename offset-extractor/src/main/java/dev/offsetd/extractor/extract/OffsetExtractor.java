@@ -11,6 +11,8 @@ import dev.offsetd.extractor.dwarf.Selection;
 import dev.offsetd.extractor.dwarf.SkeletonUnit;
 import dev.offsetd.extractor.dwarf.TypeBuilder;
 import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.elf.SymbolReader;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -18,6 +20,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.symbol.SymbolTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -32,8 +35,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Reads layouts out of ELF files: out of their DWARF, or their BTF where there is no DWARF. Immutable; safe for any number of
- * threads.
+ * Reads layouts out of ELF files, out of their DWARF, or their BTF where there is no DWARF, and symbols. Immutable; safe for
+ * any number of threads.
  */
 public final class OffsetExtractor {
 
@@ -173,6 +176,22 @@ public final class OffsetExtractor {
                 builder.buildEach(scanner.scan(unit)).forEach(sink);
             }
             return elf;
+        });
+    }
+
+    /**
+     * Reads the symbols of the file itself, not those of its debug file; see {@link SymbolTable#withDebugFile}.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is malformed, not supported or over a limit
+     */
+    public SymbolReport symbols(Path file) throws IOException, ExtractionException {
+        return open(file, (elf, files) -> {
+            Deadline deadline = new Deadline(limits);
+            return new SymbolReport(
+                    facts(elf),
+                    SymbolTable.of(SymbolReader.read(elf, limits, deadline::check), elf.symbolValues()),
+                    elf.tlsSegment());
         });
     }
 

@@ -18,7 +18,13 @@ import java.time.Duration;
  * @param maxDieDepth nesting of DIEs in a unit; without siblings the time to read it grows with its size times its depth
  * @param maxTypeDepth types followed from one to the next: typedefs, qualifiers, members held by value
  * @param maxNameBytes bytes of one name; large C++ templates come to 100 KB
- * @param maxDuration time for one file; looked at every 64 KiB of DIEs
+ * @param maxSymbols entries of the symbol tables of one file together. A kernel has 120,000; the default takes some 700 MB
+ *     of memory while it is read
+ * @param maxSymbolNameBytes bytes of the names of those symbols and of their versions, each counted once: mangled C++ names
+ *     may be long
+ * @param maxMiniDebugInfoBytes decompressed bytes of {@code .gnu_debugdata}, which are kept in memory, and the memory for
+ *     decompressing them; {@code xz -9} wants 65 MiB for its dictionary. Real ones hold a few megabytes
+ * @param maxDuration time for one file; looked at every 64 KiB of DIEs, and between steps of reading symbols
  */
 public record Limits(
         long maxFileBytes,
@@ -32,6 +38,9 @@ public record Limits(
         int maxDieDepth,
         int maxTypeDepth,
         int maxNameBytes,
+        int maxSymbols,
+        long maxSymbolNameBytes,
+        int maxMiniDebugInfoBytes,
         Duration maxDuration) {
 
     /** Types in types that a stack of 1 MiB has room for, twice over. */
@@ -50,6 +59,9 @@ public record Limits(
             1_024,
             256,
             1 << 20,
+            3_000_000,
+            256L << 20,
+            128 << 20,
             Duration.ofMinutes(10));
 
     public Limits {
@@ -68,6 +80,9 @@ public record Limits(
                     + ": types are followed by recursion");
         }
         requirePositive(maxNameBytes, "maxNameBytes");
+        requirePositive(maxSymbols, "maxSymbols");
+        requirePositive(maxSymbolNameBytes, "maxSymbolNameBytes");
+        requirePositive(maxMiniDebugInfoBytes, "maxMiniDebugInfoBytes");
         requirePositive(maxDuration.toNanos(), "maxDuration");
     }
 
@@ -84,6 +99,9 @@ public record Limits(
                 maxDieDepth,
                 maxTypeDepth,
                 maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
                 maxDuration);
     }
 
@@ -100,6 +118,9 @@ public record Limits(
                 maxDieDepth,
                 maxTypeDepth,
                 maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
                 maxDuration);
     }
 
@@ -116,6 +137,9 @@ public record Limits(
                 maxDieDepth,
                 maxTypeDepth,
                 maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
                 maxDuration);
     }
 
@@ -132,7 +156,67 @@ public record Limits(
                 maxDieDepth,
                 maxTypeDepth,
                 maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
                 duration);
+    }
+
+    public Limits withMaxSymbols(int symbols) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                symbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
+                maxDuration);
+    }
+
+    public Limits withMaxSymbolNameBytes(long bytes) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                maxSymbols,
+                bytes,
+                maxMiniDebugInfoBytes,
+                maxDuration);
+    }
+
+    public Limits withMaxMiniDebugInfoBytes(int bytes) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                bytes,
+                maxDuration);
     }
 
     private static void requirePositive(long value, String name) {

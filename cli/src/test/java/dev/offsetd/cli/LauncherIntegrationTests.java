@@ -369,6 +369,26 @@ class LauncherIntegrationTests {
         assertThat(start("test", "fast").end().exitCode()).isEqualTo(2);
     }
 
+    @Test
+    void fuzzRunsItsTargetForItsTimeAndNoOtherTest() throws Exception {
+        Run run = start("fuzz", "DebugInfo", "--duration", "90s").end();
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(builds())
+                .containsExactly("-B -pl offset-extractor -Pfuzz -Dspotless.check.skip=true -Dtest=none"
+                        + " -Dfuzz.target=DebugInfo -Dfuzz.duration=90s"
+                        + " test-compile failsafe:integration-test@fuzz failsafe:verify@fuzz");
+    }
+
+    @Test
+    void fuzzFailsIfSomethingIsFound() throws Exception {
+        script("mvnw", "exit 1\n");
+
+        assertThat(start("fuzz").end().exitCode()).isEqualTo(1);
+        assertThat(start("fuzz", "--duration").end().exitCode()).isEqualTo(2);
+        assertThat(start("fuzz", "--for", "1m").end().exitCode()).isEqualTo(2);
+    }
+
     private void slowMaven() throws IOException {
         script("mvnw", """
                 echo "$*" >> builds

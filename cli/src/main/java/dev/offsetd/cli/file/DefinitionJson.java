@@ -43,7 +43,9 @@ final class DefinitionJson {
                 json.writeStartObject();
                 json.writeStringProperty("name", enumerator.name());
                 json.writeName("value");
-                if (enumeration.signed() || enumerator.value() >= 0) {
+                if (!enumerator.known()) {
+                    json.writeNull();
+                } else if (enumeration.signed() || enumerator.value() >= 0) {
                     json.writeNumber(enumerator.value());
                 } else {
                     json.writeNumber(new BigInteger(Long.toUnsignedString(enumerator.value())));

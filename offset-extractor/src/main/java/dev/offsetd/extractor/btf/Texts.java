@@ -61,13 +61,13 @@ final class Texts {
     /** Counts text that is about to be kept. */
     void count(long characters, long recordOffset) throws LimitExceededException {
         charactersMade += characters;
-        if (charactersMade > limits.maxHeapSectionBytes()) {
+        if (charactersMade > limits.maxTextChars()) {
             throw new LimitExceededException(
                     last.section().name(),
                     recordOffset,
-                    "maxHeapSectionBytes",
-                    limits.maxHeapSectionBytes(),
-                    "names and spellings come to more characters");
+                    "maxTextChars",
+                    limits.maxTextChars(),
+                    "names and spellings come to " + charactersMade + " characters");
         }
     }
 }

@@ -60,6 +60,7 @@ final class TypeTable {
         ByteCursor in = btf.cursor(header.typesStart(), header.typesEnd() - header.typesStart());
         long[] offsets = before;
         int count = offsets.length;
+        long entries = 0;
         while (in.hasRemaining()) {
             if (count > MAX_TYPES) {
                 throw in.malformed(in.offset(), "more than " + MAX_TYPES + " types");
@@ -81,6 +82,15 @@ final class TypeTable {
                         "maxMembersPerType",
                         limits.maxMembersPerType(),
                         "a type has " + type.count());
+            }
+            entries += 1L + type.count();
+            if (entries > limits.maxEntries()) {
+                throw new LimitExceededException(
+                        btf.name(),
+                        type.offset(),
+                        "maxEntries",
+                        limits.maxEntries(),
+                        entries + " types and members up to here");
             }
             in.skip(data);
         }
@@ -129,7 +139,11 @@ final class TypeTable {
      */
     void requireDepth(TypeRecord type, int depth, int height) throws LimitExceededException {
         if (depth + height > limits.maxTypeDepth()) {
-            throw exceeded(type, "maxTypeDepth", limits.maxTypeDepth(), "types refer to types without an end");
+            throw exceeded(
+                    type,
+                    "maxTypeDepth",
+                    limits.maxTypeDepth(),
+                    "types refer to types for " + (depth + height) + " steps");
         }
     }
 

@@ -86,7 +86,8 @@ public record Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
                 offset,
                 "maxNameBytes",
                 maxNameBytes,
-                "a string starts with " + HostileText.quote(new String(start, StandardCharsets.UTF_8)));
+                "a string of " + (maxNameBytes + 1L) + " bytes or more starts with "
+                        + HostileText.quote(new String(start, StandardCharsets.UTF_8)));
     }
 
     private void requireInside(long offset, long length) throws MalformedInputException {

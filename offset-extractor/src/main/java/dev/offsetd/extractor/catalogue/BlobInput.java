@@ -54,6 +54,11 @@ final class BlobInput {
         return count() == 0 ? null : string();
     }
 
+    /** Bytes behind the current place. */
+    int remaining() {
+        return bytes.length - position;
+    }
+
     int position() {
         return position;
     }

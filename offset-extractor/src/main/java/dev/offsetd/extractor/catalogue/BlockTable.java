@@ -89,7 +89,7 @@ final class BlockTable {
 
         /** The block that holds entry number {@code entry}. */
         Block holding(int entry) {
-            if (entry < 0 || entry >= entries) {
+            if (entry < 0 || entry >= entries || blocks.isEmpty()) {
                 throw new CorruptCatalogueException("entry " + entry + " of " + entries);
             }
             int low = 0;

@@ -31,6 +31,9 @@ final class CatalogueFormat {
     /** No block is larger: the longest entry is one type with a million members. */
     static final int MAX_BLOCK_BYTES = 1 << 28;
 
+    /** No shape is inside more others: what is stored was read with a limit on the depth of types. */
+    static final int MAX_SHAPE_DEPTH = 600;
+
     static final TypeKind[] KINDS = TypeKind.values();
     static final Language.Family[] FAMILIES = Language.Family.values();
 
@@ -45,7 +48,7 @@ final class CatalogueFormat {
     }
 
     static byte[] decompress(byte[] frame, int rawLength) {
-        if (rawLength > MAX_BLOCK_BYTES) {
+        if (rawLength < 0 || rawLength > MAX_BLOCK_BYTES) {
             throw new CorruptCatalogueException("block of " + rawLength + " bytes");
         }
         try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {

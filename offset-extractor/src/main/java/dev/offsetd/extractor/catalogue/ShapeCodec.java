@@ -38,6 +38,9 @@ final class ShapeCodec {
     private static final int DISCRIMINANT = 16;
     private static final int IN_VARIANT = 32;
 
+    private static final int SIGNED = 1;
+    private static final int WIDE = 2;
+
     private static final TypeKind[] AGGREGATES = {TypeKind.STRUCT, TypeKind.UNION, TypeKind.CLASS};
     private static final BaseShape.Encoding[] ENCODINGS = BaseShape.Encoding.values();
 
@@ -74,14 +77,18 @@ final class ShapeCodec {
                         .signed(base.byteSize())
                         .unsigned(indexOf(ENCODINGS, base.encoding()));
             case EnumShape enumeration -> {
+                boolean wide = enumeration.enumerators().stream().anyMatch(enumerator -> !enumerator.known());
                 out.unsigned(ENUM)
                         .optional(enumeration.name())
                         .string(enumeration.spelling())
                         .signed(enumeration.byteSize())
-                        .unsigned(enumeration.signed() ? 1 : 0)
+                        .unsigned((enumeration.signed() ? SIGNED : 0) | (wide ? WIDE : 0))
                         .unsigned(enumeration.enumerators().size());
                 for (Enumerator enumerator : enumeration.enumerators()) {
                     out.string(enumerator.name()).signed(enumerator.value());
+                    if (wide) {
+                        out.unsigned(enumerator.known() ? 1 : 0);
+                    }
                 }
             }
             case FunctionShape function -> out.unsigned(FUNCTION).string(function.spelling());
@@ -146,6 +153,9 @@ final class ShapeCodec {
                 TypeShape element = shapes.apply(in.count());
                 long byteSize = in.signed();
                 int dimensions = in.count();
+                if (dimensions == 0) {
+                    throw new CorruptCatalogueException("array without dimensions at byte " + in.position());
+                }
                 List<Long> counts = new ArrayList<>();
                 for (int i = 0; i < dimensions; i++) {
                     counts.add(in.signed());
@@ -157,19 +167,25 @@ final class ShapeCodec {
                 String name = in.optional();
                 String spelling = in.string();
                 long byteSize = in.signed();
-                boolean signed = in.count() != 0;
+                int flags = in.count();
                 int count = in.count();
                 List<Enumerator> enumerators = new ArrayList<>();
                 for (int i = 0; i < count; i++) {
-                    enumerators.add(new Enumerator(in.string(), in.signed()));
+                    enumerators.add(enumerator(in, (flags & WIDE) != 0));
                 }
-                yield new EnumShape(name, spelling, byteSize, signed, enumerators);
+                yield new EnumShape(name, spelling, byteSize, (flags & SIGNED) != 0, enumerators);
             }
             case FUNCTION -> new FunctionShape(in.string());
             case INCOMPLETE -> new IncompleteShape(in.string(), in.string());
             case POINTER -> new PointerShape(in.string(), in.signed(), in.optional());
             default -> throw new CorruptCatalogueException("unknown shape " + tag + " at byte " + in.position());
         };
+    }
+
+    private static Enumerator enumerator(BlobInput in, boolean wide) {
+        String name = in.string();
+        long value = in.signed();
+        return wide && in.count() == 0 ? Enumerator.tooWide(name) : new Enumerator(name, value);
     }
 
     private static Member member(BlobInput in, IntFunction<TypeShape> shapes) {

@@ -68,7 +68,7 @@ public final class StoredCatalogue implements TypeIndex {
     /** A catalogue whose blob is in memory. */
     public static StoredCatalogue of(byte[] blob) {
         return new StoredCatalogue((offset, length) -> {
-            if (offset < 0 || offset > blob.length - length) {
+            if (offset < 0 || length < 0 || offset > blob.length - length) {
                 throw new CorruptCatalogueException(
                         length + " bytes at " + offset + " of a blob of " + blob.length + " bytes");
             }
@@ -123,7 +123,12 @@ public final class StoredCatalogue implements TypeIndex {
             BlobInput in = entries.entry(middle);
             int order = in.string().compareTo(key);
             if (order == 0) {
-                int[] numbers = new int[Math.min(in.count(), definitions.entries())];
+                int count = in.count();
+                if (count > in.remaining()) {
+                    throw new CorruptCatalogueException(
+                            count + " definitions in an entry of " + in.remaining() + " bytes");
+                }
+                int[] numbers = new int[count];
                 for (int i = 0; i < numbers.length; i++) {
                     numbers[i] = in.count();
                 }
@@ -150,13 +155,14 @@ public final class StoredCatalogue implements TypeIndex {
                 at(languages, in.count()),
                 in.string(),
                 in.unsigned(),
-                shape(in.count(), shapes.entries(), read));
+                shape(in.count(), shapes.entries(), 0, read));
     }
 
     /**
      * @param below shapes are written behind those inside them, so a number that is not below its holder's is corrupt
+     * @param depth how many shapes hold this one
      */
-    private TypeShape shape(int number, int below, Map<Integer, TypeShape> read) {
+    private TypeShape shape(int number, int below, int depth, Map<Integer, TypeShape> read) {
         TypeShape known = read.get(number);
         if (known != null) {
             return known;
@@ -164,9 +170,12 @@ public final class StoredCatalogue implements TypeIndex {
         if (number >= below) {
             throw new CorruptCatalogueException("shape " + number + " inside shape " + below);
         }
+        if (depth > CatalogueFormat.MAX_SHAPE_DEPTH) {
+            throw new CorruptCatalogueException("shape " + number + " is inside " + depth + " others");
+        }
         BlockTable.Block block = shapes.holding(number);
         TypeShape shape = ShapeCodec.decode(
-                entries(block).entry(number - block.firstEntry()), inner -> shape(inner, number, read));
+                entries(block).entry(number - block.firstEntry()), inner -> shape(inner, number, depth + 1, read));
         read.put(number, shape);
         return shape;
     }
@@ -190,6 +199,9 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     private byte[] read(long offset, int length) {
+        if (offset < 0 || length < 0) {
+            throw new CorruptCatalogueException(length + " bytes at " + offset);
+        }
         byte[] part = blob.read(offset, length);
         if (part.length != length) {
             throw new CorruptCatalogueException(

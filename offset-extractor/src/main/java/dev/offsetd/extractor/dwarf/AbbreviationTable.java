@@ -18,14 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class AbbreviationTable {
 
+    /** Steps of a plan up to which an abbreviation counts as one. */
+    private static final int USUAL_STEPS = 16;
+
     private final long offset;
     private final @Nullable Abbreviation[] dense;
     private final Map<Long, Abbreviation> sparse;
+    private final long weight;
 
-    private AbbreviationTable(long offset, @Nullable Abbreviation[] dense, Map<Long, Abbreviation> sparse) {
+    private AbbreviationTable(
+            long offset, @Nullable Abbreviation[] dense, Map<Long, Abbreviation> sparse, long weight) {
         this.offset = offset;
         this.dense = dense;
         this.sparse = sparse;
+        this.weight = weight;
     }
 
     /** Reads and compiles the table at {@code offset} of {@code .debug_abbrev}. */
@@ -43,6 +49,7 @@ final class AbbreviationTable {
         List<@Nullable Abbreviation> dense = new ArrayList<>();
         dense.add(null);
         Map<Long, Abbreviation> sparse = new HashMap<>();
+        long weight = 0;
         while (true) {
             long start = in.offset();
             long code = in.uleb128();
@@ -50,6 +57,11 @@ final class AbbreviationTable {
                 break;
             }
             Abbreviation abbreviation = readOne(in, abbrev, start, code, compiler, limits);
+            weight += 1 + abbreviation.plan().length / USUAL_STEPS;
+            if (weight > limits.maxEntries()) {
+                throw new LimitExceededException(
+                        abbrev.name(), start, "maxEntries", limits.maxEntries(), weight + " abbreviations up to here");
+            }
             boolean next = code == dense.size();
             if (next) {
                 dense.add(abbreviation);
@@ -60,7 +72,7 @@ final class AbbreviationTable {
                         abbrev.name(), start, "abbreviation code " + code + " is declared twice in one table");
             }
         }
-        return new AbbreviationTable(offset, dense.toArray(Abbreviation[]::new), sparse);
+        return new AbbreviationTable(offset, dense.toArray(Abbreviation[]::new), sparse, weight);
     }
 
     private static Abbreviation readOne(
@@ -84,7 +96,7 @@ final class AbbreviationTable {
                         start,
                         "maxAttributesPerAbbreviation",
                         limits.maxAttributesPerAbbreviation(),
-                        "abbreviation " + code + " has more");
+                        "abbreviation " + code + " has at least " + attributes);
             }
             long place = in.offset();
             long attribute = in.uleb128();
@@ -117,5 +129,10 @@ final class AbbreviationTable {
     /** How many abbreviations the table has. */
     int size() {
         return dense.length - 1 + sparse.size();
+    }
+
+    /** How many abbreviations the table counts as: a long plan counts more than once. */
+    long weight() {
+        return weight;
     }
 }

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import java.util.Arrays;
 
 /**
@@ -13,6 +14,10 @@ public final class DefinitionMerge {
     private static final long NO_LANGUAGE_YET = Long.MAX_VALUE;
 
     private final DwarfTypes dwarf;
+
+    /** Keeps a file from choosing keys that all go to the same slot. The result does not depend on it. */
+    private final long seed = System.nanoTime();
+
     private int[] table = new int[1 << 12];
     private long[] highs = new long[1 << 11];
     private long[] lows = new long[1 << 11];
@@ -62,7 +67,8 @@ public final class DefinitionMerge {
         return dwarf.language(unit).family().name().hashCode();
     }
 
-    private void put(long high, long low, long family, long dieOffset, long nameRef, int tag, byte flag) {
+    private void put(long high, long low, long family, long dieOffset, long nameRef, int tag, byte flag)
+            throws LimitExceededException {
         int slot = find(high, low, family);
         if (table[slot] != 0) {
             return;
@@ -79,12 +85,13 @@ public final class DefinitionMerge {
         tags[count] = tag;
         flags[count] = flag;
         table[slot] = ++count;
+        dwarf.requireEntries(count, "definitions", dieOffset);
     }
 
     /** The slot that holds this key's number, counted from 1, or the empty one where it belongs. */
     private int find(long high, long low, long family) {
         int mask = table.length - 1;
-        int at = (int) high & mask;
+        int at = (int) (Hash.mix(high ^ seed) ^ Hash.mix(low + seed)) & mask;
         while (table[at] != 0
                 && (highs[table[at] - 1] != high || lows[table[at] - 1] != low || families[table[at] - 1] != family)) {
             at = at + 1 & mask;

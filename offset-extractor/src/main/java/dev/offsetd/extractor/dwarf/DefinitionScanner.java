@@ -74,8 +74,9 @@ public final class DefinitionScanner {
                 reader.skipChildren(abbreviation, start);
                 continue;
             }
-            if (++depth == dwarf.limits().maxDieDepth()) {
-                throw dwarf.exceeded(start, "maxDieDepth", dwarf.limits().maxDieDepth(), "DIEs are nested deeper");
+            if (++depth > dwarf.limits().maxDieDepth()) {
+                throw dwarf.exceeded(
+                        start, "maxDieDepth", dwarf.limits().maxDieDepth(), "a DIE is nested " + depth + " deep");
             }
             if (depth == scopeHashes.length) {
                 scopeHashes = Arrays.copyOf(scopeHashes, depth * 2);
@@ -120,6 +121,7 @@ public final class DefinitionScanner {
         boolean declaration = reader.die.has(Slot.DECLARATION);
         int flags = (declaration ? UnitDefinitions.DECLARATION : 0) | (local ? UnitDefinitions.LOCAL : 0);
         found.add(start, tag, nameRef, scopeHash, flags);
+        dwarf.requireEntries(found.count, "definitions", start);
         int at = found.count - 1;
         long what = Hash.mix(tag + ((long) flags << 16));
         if (declaration) {

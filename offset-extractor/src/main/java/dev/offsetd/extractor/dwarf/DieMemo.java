@@ -29,6 +29,11 @@ final class DieMemo {
         count = 0;
     }
 
+    /** How many DIEs are in it. */
+    int count() {
+        return count;
+    }
+
     /** Where the entry of this DIE is, or -1. */
     int find(long dieOffset) {
         int mask = keys.length - 1;

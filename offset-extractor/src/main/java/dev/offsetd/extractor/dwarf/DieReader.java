@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class DieReader {
 
+    /** Looking at the clock costs about as much as one DIE; this many bytes are some thousand. */
+    private static final int BYTES_BETWEEN_CHECKS = 1 << 16;
+
     private final DwarfTypes dwarf;
     private final Section info;
     private final long base;
@@ -22,6 +25,9 @@ final class DieReader {
     private final AbbreviationTable abbreviations;
     private final ByteCursor in;
     private final PlanCompiler indirectForms;
+
+    /** Bytes read since the clock was looked at. */
+    private long unchecked;
 
     /** The unit that the last reference to the supplementary file went to. */
     private UnitHeader used;
@@ -88,6 +94,11 @@ final class DieReader {
             in.skip(abbreviation.fixedBytes());
         } else {
             run(abbreviation);
+        }
+        unchecked += in.offset() - start;
+        if (unchecked >= BYTES_BETWEEN_CHECKS) {
+            unchecked = 0;
+            dwarf.deadline().check(info.name());
         }
         return abbreviation;
     }
@@ -182,10 +193,41 @@ final class DieReader {
             }
             case PlanCompiler.EXPRESSION -> {
                 long length = operand == 0 ? in.uleb128() : in.unsigned(operand);
-                die.setExpression(slot, in.offset(), length);
-                in.skip(length);
+                if ((slot == Slot.CONST_VALUE || slot == Slot.DISCR_VALUE) && length == 16) {
+                    wide(slot);
+                } else {
+                    die.setExpression(slot, in.offset(), length);
+                    in.skip(length);
+                }
+            }
+            case PlanCompiler.WIDE -> wide(slot);
+            case PlanCompiler.DYNAMIC -> {
+                die.setExpression(slot, in.offset(), 0);
+                if (operand == 0) {
+                    in.skipLeb128();
+                } else {
+                    in.skip(operand);
+                }
             }
             default -> indirect(slot);
+        }
+    }
+
+    /**
+     * A number of 16 bytes ({@code DW_FORM_data16}, or a block as LLVM writes the value of a 128-bit enumerator): a
+     * constant if 64 bits can say it, else like an expression, of which nobody asks the value.
+     */
+    private void wide(int slot) throws ExtractionException {
+        long start = in.offset();
+        long first = in.u64();
+        long second = in.u64();
+        long low = dwarf.isBigEndian() ? second : first;
+        long high = dwarf.isBigEndian() ? first : second;
+        if (high == low >> 63) {
+            die.set(slot, low);
+            die.markSigned(slot);
+        } else {
+            die.setExpression(slot, start, 16);
         }
     }
 

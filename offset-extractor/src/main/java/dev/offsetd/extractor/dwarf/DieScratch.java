@@ -86,8 +86,9 @@ final class DieScratch {
         return values[slot];
     }
 
+    /** The value, or {@code absent} if there is none, or only the running program knows it. */
     long get(int slot, long absent) {
-        return has(slot) ? values[slot] : absent;
+        return has(slot) && !isExpression(slot) ? values[slot] : absent;
     }
 
     long expressionLength(int slot) {

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Stream;
 
@@ -40,6 +42,7 @@ public final class DwarfTypes {
     private final boolean splitUnitsGiven;
     private final Section[] unitSections;
     private final Limits limits;
+    private final Deadline deadline;
     private final Names names;
     private final UnitHeader[] headers;
     private final int ownUnits;
@@ -47,6 +50,7 @@ public final class DwarfTypes {
     private final AtomicReferenceArray<Unit> units;
     private final Map<Long, Long> typeBySignature = new HashMap<>();
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
+    private final AtomicLong abbreviations = new AtomicLong();
 
     /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
     private final Map<Long, Language> users = new ConcurrentHashMap<>();
@@ -68,7 +72,8 @@ public final class DwarfTypes {
                 .flatMap(file -> Stream.of(file.info(), file.types()))
                 .toArray(Section[]::new);
         this.limits = limits;
-        this.names = new Names(files, limits);
+        this.deadline = new Deadline(limits);
+        this.names = new Names(files, limits, deadline);
         List<UnitHeader> read = new ArrayList<>();
         int before = 0;
         for (int file = 0; file < files.length; file++) {
@@ -114,7 +119,11 @@ public final class DwarfTypes {
         for (long at = 0; at < section.size(); ) {
             if (read.size() == limits.maxUnits()) {
                 throw new LimitExceededException(
-                        section.name(), at, "maxUnits", limits.maxUnits(), "the file has more");
+                        section.name(),
+                        at,
+                        "maxUnits",
+                        limits.maxUnits(),
+                        "unit " + (read.size() + 1) + " starts here");
             }
             UnitHeader header = UnitHeader.read(section, at, base, index.of(at));
             read.add(header);
@@ -193,6 +202,28 @@ public final class DwarfTypes {
 
     Limits limits() {
         return limits;
+    }
+
+    /** When the time for this file is over. */
+    public Deadline deadline() {
+        return deadline;
+    }
+
+    /**
+     * Checks how many entries of one kind are kept.
+     *
+     * @param what the entries, in the plural
+     * @throws LimitExceededException if there are more than may be kept
+     */
+    void requireEntries(long count, String what, long address) throws LimitExceededException {
+        requireEntries(count, what, section(address).name(), DieAddress.offset(address));
+    }
+
+    private void requireEntries(long count, String what, String section, long offset) throws LimitExceededException {
+        if (count > limits.maxEntries()) {
+            throw new LimitExceededException(
+                    section, offset, "maxEntries", limits.maxEntries(), count + " " + what + " up to here");
+        }
     }
 
     Names names() {
@@ -286,7 +317,16 @@ public final class DwarfTypes {
         }
         AbbreviationTable table = AbbreviationTable.read(
                 files[key.file].abbrev(), key.offset, key.version, key.addressSize, key.offsetSize, limits);
-        tables.put(key, table);
+        AbbreviationTable other = tables.putIfAbsent(key, table);
+        if (other != null) {
+            return other;
+        }
+        // Tables may overlap, so the size of the section does not bound them.
+        requireEntries(
+                abbreviations.addAndGet(table.weight()),
+                "abbreviations",
+                files[key.file].abbrev().name(),
+                key.offset);
         return table;
     }
 
@@ -337,11 +377,19 @@ public final class DwarfTypes {
     }
 
     LimitExceededException tooManyMembers(long address) {
-        return exceeded(address, "maxMembersPerType", limits.maxMembersPerType(), "a type has more members");
+        return exceeded(
+                address,
+                "maxMembersPerType",
+                limits.maxMembersPerType(),
+                "a type has at least " + (limits.maxMembersPerType() + 1L) + " members");
     }
 
     LimitExceededException tooDeep(long address) {
-        return exceeded(address, "maxTypeDepth", limits.maxTypeDepth(), "types refer to types without an end");
+        return exceeded(
+                address,
+                "maxTypeDepth",
+                limits.maxTypeDepth(),
+                "types refer to types for at least " + (limits.maxTypeDepth() + 1L) + " steps");
     }
 
     /** A limit that a DIE exceeds, see {@link LimitExceededException}. */

@@ -18,6 +18,10 @@ final class Expression {
 
     /** What the expression adds to the address of the containing object in bytes, or {@link #COMPUTED}. */
     static long constantOffset(Section section, long offset, long length) throws MalformedInputException {
+        if (length == 0) {
+            // No place at all (DWARF 5 §2.6.1.1.4).
+            return COMPUTED;
+        }
         ByteCursor in = section.cursor(offset, length);
         long sum = 0;
         while (in.hasRemaining()) {

@@ -1,5 +1,7 @@
 package dev.offsetd.extractor.dwarf;
 
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -104,6 +106,7 @@ final class LayoutHasher {
             throw dwarf.tooDeep(dieOffset);
         }
         memo.put(dieOffset, high, low, size, height);
+        dwarf.requireEntries(memo.count(), "types", dieOffset);
     }
 
     private int maxDepth() {
@@ -267,9 +270,14 @@ final class LayoutHasher {
                 if (++members > dwarf.limits().maxMembersPerType()) {
                     throw dwarf.tooManyMembers(dieOffset);
                 }
-                long value = reader.die.get(Slot.CONST_VALUE, 0);
                 add(nameHash(reader.die.get(Slot.NAME, NameRef.NONE), unit));
-                add(value);
+                add(reader.die.get(Slot.CONST_VALUE, 0));
+                if (reader.die.isExpression(Slot.CONST_VALUE)) {
+                    addBytes(
+                            dwarf.section(dieOffset),
+                            reader.die.get(Slot.CONST_VALUE),
+                            reader.die.expressionLength(Slot.CONST_VALUE));
+                }
             }
             reader.skipChildren(next, child);
         }
@@ -291,6 +299,13 @@ final class LayoutHasher {
     private void add(long value) {
         high = Hash.mix(high ^ value);
         low = Hash.mix(low + value);
+    }
+
+    private void addBytes(Section section, long offset, long length) throws MalformedInputException {
+        ByteCursor in = section.cursor(offset, length);
+        while (in.hasRemaining()) {
+            add(in.u8());
+        }
     }
 
     private static int kind(int tag) {

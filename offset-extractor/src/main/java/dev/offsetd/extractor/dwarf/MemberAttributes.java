@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -12,6 +13,9 @@ import dev.offsetd.extractor.layout.TypeShape;
 final class MemberAttributes {
 
     private static final int DW_VIRTUALITY_virtual = 1;
+
+    /** Bytes whose bits, and those of a member there, can still be counted. */
+    private static final long MAX_LOCATION = Long.MAX_VALUE / 16;
 
     boolean baseClass;
     long nameRef;
@@ -42,11 +46,14 @@ final class MemberAttributes {
         if (die.has(Slot.BIT_SIZE) && !die.isExpression(Slot.BIT_SIZE)) {
             long bits = die.get(Slot.BIT_SIZE);
             if (bits < 0 || bits > Integer.MAX_VALUE) {
-                throw info.cursor().malformed(0, "DW_AT_bit_size of a member is " + Long.toUnsignedString(bits));
+                throw info.cursor()
+                        .malformed(
+                                ExtractionException.NO_OFFSET,
+                                "DW_AT_bit_size of a member is " + Long.toUnsignedString(bits));
             }
             bitSize = (int) bits;
         }
-        storageBytes = die.isExpression(Slot.BYTE_SIZE) ? 0 : die.get(Slot.BYTE_SIZE, 0);
+        storageBytes = die.get(Slot.BYTE_SIZE, 0);
         hasDataBitOffset = die.has(Slot.DATA_BIT_OFFSET);
         dataBitOffset = die.get(Slot.DATA_BIT_OFFSET, 0);
         hasBitOffset = die.has(Slot.BIT_OFFSET);
@@ -55,7 +62,9 @@ final class MemberAttributes {
         locationBytes = 0;
         if (baseClass && die.get(Slot.VIRTUALITY, 0) == DW_VIRTUALITY_virtual) {
             computed = "virtual base class";
-        } else if (die.isExpression(Slot.DATA_BIT_OFFSET) || die.isExpression(Slot.BIT_OFFSET)) {
+        } else if (die.isExpression(Slot.DATA_BIT_OFFSET)
+                || die.isExpression(Slot.BIT_OFFSET)
+                || die.isExpression(Slot.BIT_SIZE)) {
             computed = "location expression";
         } else if (die.isExpression(Slot.MEMBER_LOCATION)) {
             locationBytes = Expression.constantOffset(
@@ -63,6 +72,13 @@ final class MemberAttributes {
             computed = locationBytes == Expression.COMPUTED ? "location expression" : "";
         } else {
             locationBytes = die.get(Slot.MEMBER_LOCATION, 0);
+        }
+        if (computed.isEmpty() && (locationBytes < -MAX_LOCATION || locationBytes > MAX_LOCATION)) {
+            throw info.cursor()
+                    .malformed(
+                            ExtractionException.NO_OFFSET,
+                            "DW_AT_data_member_location of a member is " + Long.toUnsignedString(locationBytes)
+                                    + "; no object is that large");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -11,25 +12,44 @@ import java.lang.foreign.ValueLayout;
 /** Turns a {@link NameRef} into its bytes or its text. Safe for several threads. */
 final class Names {
 
+    /** Characters past which the clock is looked at. */
+    private static final int LONG_NAME = 1 << 12;
+
     private final DwarfSections[] files;
     private final Limits limits;
+    private final Deadline deadline;
 
     /** @param files the file itself and those that it is to be read with, each at its number */
-    Names(DwarfSections[] files, Limits limits) {
+    Names(DwarfSections[] files, Limits limits, Deadline deadline) {
         this.files = files.clone();
         this.limits = limits;
+        this.deadline = deadline;
     }
 
     /** The name as text. */
     String text(long ref, Unit unit) throws ExtractionException {
         long found = resolve(ref, unit);
-        return section(found).string(NameRef.offset(found), limits.maxNameBytes());
+        return text(found);
     }
 
     /** The name as text, of a unit whose string offsets base is just being read. */
     String text(long ref, UnitHeader header, long strOffsetsBase) throws ExtractionException {
         long found = resolve(ref, header, strOffsetsBase);
-        return section(found).string(NameRef.offset(found), limits.maxNameBytes());
+        return text(found);
+    }
+
+    private String text(long found) throws ExtractionException {
+        Section section = section(found);
+        String text = section.string(NameRef.offset(found), limits.maxNameBytes());
+        checkTime(section, text.length());
+        return text;
+    }
+
+    /** A long name takes as long to read as many DIEs, and as many DIEs can refer to it. */
+    private void checkTime(Section section, long length) throws ExtractionException {
+        if (length > LONG_NAME) {
+            deadline.check(section.name());
+        }
     }
 
     /** The same name with indexes looked up: it has a section and an offset of its own. */
@@ -70,7 +90,11 @@ final class Names {
             case NameRef.LINE_STR -> file.lineStr();
             case NameRef.INFO -> file.info();
             case NameRef.TYPES -> file.types();
-            default -> throw new IllegalArgumentException("name reference 0x" + Long.toHexString(ref));
+            default ->
+                throw new MalformedInputException(
+                        file.info().name(),
+                        ExtractionException.NO_OFFSET,
+                        "a name is at 0x" + Long.toHexString(ref) + "; expected an offset into a section");
         };
     }
 
@@ -82,6 +106,7 @@ final class Names {
             section.string(start, limits.maxNameBytes());
         }
         long length = section.stringLength(start, limits.maxNameBytes());
+        checkTime(section, length);
         long hash = length * Hash.GOLDEN;
         long at = start;
         for (; length - (at - start) >= 8; at += 8) {

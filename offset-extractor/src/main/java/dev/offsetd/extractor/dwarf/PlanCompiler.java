@@ -52,6 +52,10 @@ final class PlanCompiler {
     static final int EXPRESSION = 16;
     /** Capture a {@code DW_FORM_indirect} attribute. */
     static final int INDIRECT = 17;
+    /** Capture a constant of 16 bytes. */
+    static final int WIDE = 19;
+    /** Capture that a number is that of a variable (DWARF 5 §2.19); operand: bytes of the reference, 0 for ULEB128. */
+    static final int DYNAMIC = 20;
     /** Capture an offset into the supplementary file's {@code .debug_str}; operand: its bytes. */
     static final int SUPPLEMENTARY_STRING = 18;
 
@@ -94,7 +98,7 @@ final class PlanCompiler {
         if (slot != Slot.NONE) {
             fixed = false;
             flushSkip();
-            append(capture(form, slot, implicit, abbrev, abbrevOffset));
+            append(captureInClass(form, slot, implicit, abbrev, abbrevOffset));
             return;
         }
         int bytes = fixedSize(form);
@@ -129,7 +133,7 @@ final class PlanCompiler {
                     "DW_FORM_indirect names DW_FORM_implicit_const; expected a form that has its value in the DIE");
         }
         if (slot != Slot.NONE) {
-            return capture(form, slot, 0, info, infoOffset);
+            return captureInClass(form, slot, 0, info, infoOffset);
         }
         int bytes = fixedSize(form);
         return bytes >= 0 ? SKIP | bytes << 8 : skip(form, info, infoOffset);
@@ -191,6 +195,28 @@ final class PlanCompiler {
         };
     }
 
+    /** The step that captures the attribute, if its form is of a class that the attribute can have (DWARF 5 §7.5.5). */
+    private int captureInClass(int form, int slot, long implicit, Section section, long offset)
+            throws ExtractionException {
+        int step = capture(form, slot, implicit, section, offset);
+        int operation = step & 0xff;
+        boolean name = operation == STRING_OFFSET
+                || operation == INLINE_STRING
+                || operation == STRING_INDEX
+                || operation == SUPPLEMENTARY_STRING;
+        boolean reference = operation >= REFERENCE && operation <= REFERENCE_SUPPLEMENTARY;
+        if (operation == INDIRECT || (name == Slot.isName(slot) && reference == Slot.isReference(slot))) {
+            return step;
+        }
+        if (reference && !Slot.isName(slot)) {
+            return DYNAMIC | slot << 8 | Math.max(fixedSize(form), 0) << 16;
+        }
+        throw new MalformedInputException(
+                section.name(),
+                offset,
+                "form 0x" + Integer.toHexString(form) + " is not of a class that this attribute can have");
+    }
+
     private int capture(int form, int slot, long implicit, Section section, long offset) throws ExtractionException {
         int at = slot << 8;
         return switch (form) {
@@ -224,9 +250,7 @@ final class PlanCompiler {
             case Dwarf.DW_FORM_block2 -> EXPRESSION | at | 2 << 16;
             case Dwarf.DW_FORM_block4 -> EXPRESSION | at | 4 << 16;
             case Dwarf.DW_FORM_indirect -> INDIRECT | at;
-            case Dwarf.DW_FORM_data16 ->
-                throw new UnsupportedInputException(
-                        section.name(), offset, "DW_FORM_data16 for an attribute that should fit 64 bits");
+            case Dwarf.DW_FORM_data16 -> WIDE | at;
             case Dwarf.DW_FORM_loclistx, Dwarf.DW_FORM_rnglistx, Dwarf.DW_FORM_addrx, Dwarf.DW_FORM_GNU_addr_index ->
                 ULEB | at;
             case Dwarf.DW_FORM_addrx1, Dwarf.DW_FORM_addrx2, Dwarf.DW_FORM_addrx3, Dwarf.DW_FORM_addrx4 ->
@@ -295,6 +319,8 @@ final class PlanCompiler {
                 case REFERENCE_SUPPLEMENTARY ->
                     out.append(slot).append("=ref_sup").append(operand);
                 case EXPRESSION -> out.append(slot).append("=expr").append(operand);
+                case WIDE -> out.append(slot).append("=wide");
+                case DYNAMIC -> out.append(slot).append("=dynamic").append(operand);
                 default -> out.append(slot).append("=indirect");
             }
         }

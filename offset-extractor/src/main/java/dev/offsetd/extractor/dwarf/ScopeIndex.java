@@ -18,30 +18,32 @@ final class ScopeIndex {
      * @param end address behind its last child
      * @param nameRef its resolved name, or {@link NameRef#NONE}
      * @param function whether types inside are local
-     * @param parent the scope around it, or null
+     * @param parent number of the scope around it, or -1
      * @param elsewhere address of the DIE that says where it belongs: the declaration that it completes, or the type that
      *     it only stands for; 0 if it belongs where it is
      */
-    record Scope(
-            long start,
-            long end,
-            String name,
-            long nameRef,
-            boolean function,
-            @Nullable Scope parent,
-            long elsewhere) {}
+    record Scope(long start, long end, String name, long nameRef, boolean function, int parent, long elsewhere) {
+
+        Scope endingAt(long address) {
+            return new Scope(start, address, name, nameRef, function, parent, elsewhere);
+        }
+    }
 
     private final List<Scope> scopes;
+    private final long characters;
 
-    private ScopeIndex(List<Scope> scopes) {
+    private ScopeIndex(List<Scope> scopes, long characters) {
         this.scopes = scopes;
+        this.characters = characters;
     }
 
     static ScopeIndex of(Unit unit, DwarfTypes dwarf) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
         if (!reader.hasRemaining() || reader.read() == null) {
-            return new ScopeIndex(List.of());
+            return new ScopeIndex(List.of(), 0);
         }
+        Kept kept = new Kept(dwarf);
+        long characters = 0;
         List<Scope> scopes = new ArrayList<>();
         List<Integer> open = new ArrayList<>();
         while (reader.hasRemaining()) {
@@ -52,7 +54,7 @@ final class ScopeIndex {
                     break;
                 }
                 int closed = open.removeLast();
-                scopes.set(closed, endingAt(scopes.get(closed), reader.offset()));
+                scopes.set(closed, scopes.get(closed).endingAt(reader.offset()));
                 continue;
             }
             if (!abbreviation.hasChildren()) {
@@ -69,16 +71,20 @@ final class ScopeIndex {
             String name = nameRef != NameRef.NONE
                     ? dwarf.names().text(nameRef, unit)
                     : tag == Dwarf.DW_TAG_namespace ? "(anonymous namespace)" : "";
-            Scope parent = open.isEmpty() ? null : scopes.get(open.getLast());
+            kept.add(name.length(), start);
+            kept.addEntries(1, start);
+            characters += name.length();
+            int parent = open.isEmpty() ? -1 : open.getLast();
             open.add(scopes.size());
             long end = unit.header().base() + unit.header().end();
             scopes.add(new Scope(start, end, name, nameRef, function, parent, function ? 0 : Math.max(elsewhere, 0)));
         }
-        return new ScopeIndex(scopes);
+        return new ScopeIndex(scopes, characters);
     }
 
-    private static Scope endingAt(Scope scope, long end) {
-        return new Scope(scope.start, end, scope.name, scope.nameRef, scope.function, scope.parent, scope.elsewhere);
+    /** Characters of all names in it. */
+    long characters() {
+        return characters;
     }
 
     private static long nameRef(DieReader reader, Unit unit, DwarfTypes dwarf) throws ExtractionException {
@@ -116,10 +122,16 @@ final class ScopeIndex {
                 high = middle - 1;
             }
         }
-        int at = high;
-        while (at >= 0 && scopes.get(at).end <= die) {
-            at--;
+        Scope scope = high < 0 ? null : scopes.get(high);
+        while (scope != null && scope.end <= die) {
+            scope = parent(scope);
         }
-        return at < 0 ? null : scopes.get(at);
+        return scope;
+    }
+
+    /** The scope around this one, or null. */
+    @Nullable
+    Scope parent(Scope scope) {
+        return scope.parent < 0 ? null : scopes.get(scope.parent);
     }
 }

@@ -4,9 +4,7 @@ import dev.offsetd.extractor.dwarf.ScopeIndex.Scope;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +21,13 @@ final class Scopes {
 
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
-    private final Map<Integer, ScopeIndex> units = new HashMap<>();
+    private final UnitMemo<ScopeIndex> units;
+    private int unitsKept;
 
     Scopes(DwarfTypes dwarf) {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
+        this.units = new UnitMemo<>(dwarf);
     }
 
     /** The namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope, in functions and in C. */
@@ -56,26 +56,29 @@ final class Scopes {
         List<Scope> found = new ArrayList<>();
         int steps = 0;
         long at = declarationOf(die);
-        Scope scope = index(at).around(at);
+        ScopeIndex index = index(at);
+        Scope scope = index.around(at);
         while (scope != null) {
             if (scope.function()) {
                 return List.of();
             }
-            found.addFirst(scope);
+            found.add(scope);
             if (scope.elsewhere() > 0 && steps++ < MAX_STEPS) {
                 at = declarationOf(scope.elsewhere());
-                scope = index(at).around(at);
+                index = index(at);
+                scope = index.around(at);
             } else {
-                scope = scope.parent();
+                scope = index.parent(scope);
             }
         }
-        return found;
+        return found.reversed();
     }
 
     /** The function that the DIE is local to, or null. */
     @Nullable
     String function(long die) throws ExtractionException {
-        for (Scope scope = index(die).around(die); scope != null; scope = scope.parent()) {
+        ScopeIndex index = index(die);
+        for (Scope scope = index.around(die); scope != null; scope = index.parent(scope)) {
             if (scope.function() && !scope.name().isEmpty()) {
                 return scope.name();
             }
@@ -100,13 +103,15 @@ final class Scopes {
 
     private ScopeIndex index(long die) throws ExtractionException {
         Unit unit = dwarf.unit(die);
-        ScopeIndex known = units.get(unit.index());
+        long start = unit.header().startAddress();
+        ScopeIndex known = units.get(start);
         if (known == null) {
-            if (units.size() == MAX_UNITS) {
+            if (unitsKept++ == MAX_UNITS) {
                 units.clear();
+                unitsKept = 1;
             }
             known = ScopeIndex.of(unit, dwarf);
-            units.put(unit.index(), known);
+            units.put(start, known, known.characters(), start);
         }
         return known;
     }

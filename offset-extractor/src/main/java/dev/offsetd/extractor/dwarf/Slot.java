@@ -121,6 +121,19 @@ final class Slot {
         };
     }
 
+    /** Whether values of this slot are strings. */
+    static boolean isName(int slot) {
+        return slot == NAME || slot == DWO_NAME || slot == COMP_DIR;
+    }
+
+    /** Whether values of this slot are references to DIEs. */
+    static boolean isReference(int slot) {
+        return switch (slot) {
+            case SIBLING, TYPE, SIGNATURE, ORIGIN, IMPORT, DISCR -> true;
+            default -> false;
+        };
+    }
+
     private static int ofType(int attribute) {
         return switch (attribute) {
             case Dwarf.DW_AT_name -> NAME;

@@ -46,8 +46,12 @@ public final class TypeBuilder {
     /** What was made of DIEs of the current unit. */
     private final Map<Long, TypeShape> shapes = new HashMap<>();
 
-    private final Map<Long, Spelling> spellings = new HashMap<>();
+    private final UnitMemo<Spelling> spellings;
     private final Set<Long> open = new HashSet<>();
+
+    /** What lives as long as the definitions: shapes, names. */
+    private final Kept kept;
+
     private int currentUnit = -1;
 
     private record AggregateKey(long high, long low, String spelling) {}
@@ -57,6 +61,8 @@ public final class TypeBuilder {
         this.readers = new UnitReaders(dwarf);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
         this.scopes = new Scopes(dwarf);
+        this.spellings = new UnitMemo<>(dwarf);
+        this.kept = new Kept(dwarf);
     }
 
     /**
@@ -85,6 +91,12 @@ public final class TypeBuilder {
 
     /** The complete named structs, unions, classes and enumerations of one unit, none merged. */
     public List<Definition> buildEach(UnitDefinitions unit) throws ExtractionException {
+        if (kept.isHalfFull()) {
+            // The definitions are handed out; what was kept to share it among units is all that remains of them.
+            strings.clear();
+            aggregates.clear();
+            kept.clear();
+        }
         List<Definition> definitions = new ArrayList<>();
         for (int i = 0; i < unit.count; i++) {
             boolean tag = Dwarf.isAggregate(unit.tags[i]) || unit.tags[i] == Dwarf.DW_TAG_enumeration_type;
@@ -103,6 +115,7 @@ public final class TypeBuilder {
     private Definition definition(long dieOffset, int tag, long nameRef, boolean local, boolean declaration)
             throws ExtractionException {
         Unit unit = dwarf.unit(dieOffset);
+        dwarf.deadline().check(dwarf.section(dieOffset).name());
         if (unit.index() != currentUnit) {
             currentUnit = unit.index();
             shapes.clear();
@@ -112,10 +125,12 @@ public final class TypeBuilder {
         String name = nameRef == NameRef.NONE ? "" : text(nameRef, unit);
         TypeShape shape =
                 declaration ? new IncompleteShape(spell(dieOffset, 0).text(), "only declared") : shape(dieOffset, 0);
+        String qualifiedName = local ? name : scopes.qualifier(dieOffset) + name;
+        kept.add(qualifiedName.length(), dieOffset);
         return new Definition(
                 kind(tag),
                 name,
-                local ? name : scopes.qualifier(dieOffset) + name,
+                qualifiedName,
                 local ? functionAround(dieOffset) : null,
                 unit.name(),
                 dwarf.language(unit),
@@ -145,6 +160,7 @@ public final class TypeBuilder {
         String known = strings.get(ref);
         if (known == null) {
             known = dwarf.names().text(ref, unit);
+            kept.add(known.length(), unit.header().startAddress());
             strings.put(ref, known);
         }
         return known;
@@ -169,6 +185,8 @@ public final class TypeBuilder {
         }
         try {
             TypeShape shape = read(dieOffset, depth);
+            kept.add(shape.spelling().length(), dieOffset);
+            kept.addEntries(1, dieOffset);
             shapes.put(dieOffset, shape);
             return shape;
         } finally {
@@ -322,6 +340,7 @@ public final class TypeBuilder {
                     Member.Role role = attributes.baseClass
                             ? Member.Role.BASE_CLASS
                             : child == discriminant.die ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
+                    kept.addEntries(1, type);
                     into.add(member(attributes, role, variant, unit, depth));
                     reader.seek(behind);
                 } else if (VariantPart.isPart(next.tag()) && next.hasChildren()) {
@@ -409,7 +428,7 @@ public final class TypeBuilder {
         long encoding = die.get(Slot.ENCODING, 0);
         long underlying = die.get(Slot.TYPE, 0);
         List<String> names = new ArrayList<>();
-        List<Long> values = new ArrayList<>();
+        List<@Nullable Long> values = new ArrayList<>();
         boolean negative = false;
         while (abbreviation.hasChildren()) {
             long child = reader.offset();
@@ -421,8 +440,9 @@ public final class TypeBuilder {
                 if (names.size() == dwarf.limits().maxMembersPerType()) {
                     throw dwarf.tooManyMembers(dieOffset);
                 }
+                kept.addEntries(1, dieOffset);
                 names.add(die.has(Slot.NAME) ? text(die.get(Slot.NAME), unit) : "");
-                values.add(die.get(Slot.CONST_VALUE, 0));
+                values.add(die.isExpression(Slot.CONST_VALUE) ? null : (Long) die.get(Slot.CONST_VALUE, 0));
                 negative |= die.isNegative(Slot.CONST_VALUE);
             }
             reader.skipChildren(next, child);
@@ -443,7 +463,12 @@ public final class TypeBuilder {
         }
         List<Enumerator> enumerators = new ArrayList<>(names.size());
         for (int i = 0; i < names.size(); i++) {
-            enumerators.add(new Enumerator(names.get(i), VariantPart.extend(values.get(i), bytes, signed)));
+            Long value = values.get(i);
+            boolean fits = value != null && (signed || bytes <= 8 || value >= 0);
+            enumerators.add(
+                    fits
+                            ? new Enumerator(names.get(i), VariantPart.extend(value, bytes, signed))
+                            : Enumerator.tooWide(names.get(i)));
         }
         return new EnumShape(name, spell(dieOffset, 0).text(), bytes, signed, enumerators);
     }
@@ -489,7 +514,7 @@ public final class TypeBuilder {
                     dwarf.limits().maxNameBytes(),
                     "the spelling of a type comes to " + spelling.length() + " characters");
         }
-        spellings.put(dieOffset, spelling);
+        spellings.put(dieOffset, spelling, spelling.length(), dieOffset);
         return spelling;
     }
 

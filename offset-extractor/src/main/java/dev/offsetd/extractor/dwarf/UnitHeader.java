@@ -90,7 +90,16 @@ record UnitHeader(
             case Dwarf.DW_UT_skeleton, Dwarf.DW_UT_split_compile -> dwoId = header.u64();
             case Dwarf.DW_UT_type, Dwarf.DW_UT_split_type -> {
                 signature = header.u64();
-                typeDie = base + unitOffset + header.unsigned(offsetSize);
+                long place = header.offset();
+                long typeOffset = header.unsigned(offsetSize);
+                if (typeOffset < 0 || typeOffset >= contents + length - unitOffset) {
+                    throw new MalformedInputException(
+                            info.name(),
+                            place,
+                            "type_offset is 0x" + Long.toHexString(typeOffset) + ", the unit has 0x"
+                                    + Long.toHexString(contents + length - unitOffset) + " bytes");
+                }
+                typeDie = base + unitOffset + typeOffset;
             }
             default ->
                 throw new UnsupportedInputException(

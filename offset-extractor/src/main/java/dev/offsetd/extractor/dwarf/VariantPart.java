@@ -25,7 +25,7 @@ final class VariantPart {
      */
     static Variant variant(DieScratch die, Section info, boolean signed, long bytes) throws MalformedInputException {
         List<Variant.Range> values = new ArrayList<>();
-        if (die.has(Slot.DISCR_VALUE)) {
+        if (die.has(Slot.DISCR_VALUE) && !die.isExpression(Slot.DISCR_VALUE)) {
             long value = extend(signed ? die.getSigned(Slot.DISCR_VALUE) : die.get(Slot.DISCR_VALUE), bytes, signed);
             values.add(new Variant.Range(value, value));
         }

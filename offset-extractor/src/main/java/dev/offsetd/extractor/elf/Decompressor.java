@@ -29,7 +29,7 @@ import java.util.zip.Inflater;
  * Decompresses sections: {@code SHF_COMPRESSED} ones (gABI, "Compressed Sections"), zlib and zstd, and the GNU way that
  * came before, {@code .zdebug_*}. The announced size is
  * checked against the limits before anything is allocated, and the stream must give exactly that many bytes. Sections
- * past {@link Limits#maxHeapSectionBytes()} go to a temporary file that is gone with the arena. Safe for several
+ * that would take memory past {@link Limits#maxHeapSectionBytes()} go to a temporary file that is gone with the arena. Safe for several
  * threads.
  */
 final class Decompressor {
@@ -46,6 +46,7 @@ final class Decompressor {
     private final Arena arena;
     private final Limits limits;
     private final AtomicLong decompressedBytes = new AtomicLong();
+    private final AtomicLong bytesInMemory = new AtomicLong();
 
     Decompressor(Arena arena, Limits limits) {
         this.arena = arena;
@@ -155,9 +156,10 @@ final class Decompressor {
     }
 
     private MemorySegment allocate(long size) {
-        if (size <= limits.maxHeapSectionBytes()) {
+        if (bytesInMemory.addAndGet(size) <= limits.maxHeapSectionBytes()) {
             return arena.allocate(Math.max(size, 1)).asSlice(0, size);
         }
+        bytesInMemory.addAndGet(-size);
         try {
             Path file = Files.createTempFile("offsetd-section", null);
             try (FileChannel channel = FileChannel.open(

@@ -31,6 +31,7 @@ public final class ElfFile {
 
     private static final String HEADER = "elf header";
     private static final String SECTION_HEADERS = "section headers";
+    private static final int EV_CURRENT = 1;
     private static final int SHN_XINDEX = 0xffff;
     private static final int NT_GNU_BUILD_ID = 3;
     private static final int ET_REL = 1;
@@ -101,6 +102,7 @@ public final class ElfFile {
         if (elfData != 1 && elfData != 2) {
             throw new MalformedInputException(HEADER, 5, "EI_DATA is " + elfData + "; expected 1 or 2");
         }
+        requireCurrentVersion("EI_VERSION", ident.u8(), 6);
         int bits = elfClass == 1 ? 32 : 64;
         int word = bits / 8;
         ByteOrder order = elfData == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
@@ -108,7 +110,7 @@ public final class ElfFile {
         header.seek(16);
         int type = header.u16();
         int machine = header.u16();
-        header.skip(4);
+        requireCurrentVersion("e_version", header.u32(), 20);
         header.skip(word);
         long phoff = header.unsigned(word);
         long shoff = header.unsigned(word);
@@ -152,6 +154,14 @@ public final class ElfFile {
                                 + Long.toHexString(shoff) + " does not fit the file of " + bytes.byteSize()
                                 + " bytes");
             }
+            if (shnum > limits.maxEntries()) {
+                throw new LimitExceededException(
+                        SECTION_HEADERS,
+                        ExtractionException.NO_OFFSET,
+                        "maxEntries",
+                        limits.maxEntries(),
+                        "the file has " + shnum + " sections");
+            }
             sections = readSections(table, shoff, (int) shnum, shstrndx, word, limits);
         }
         ElfFile withoutId = new ElfFile(
@@ -180,6 +190,15 @@ public final class ElfFile {
                 buildId,
                 withoutId.decompressor,
                 withoutId.programHeaders);
+    }
+
+    /** The gABI has one version, {@code EV_CURRENT}; of any other nobody knows where the fields are. */
+    private static void requireCurrentVersion(String field, long version, long offset)
+            throws UnsupportedInputException {
+        if (version != EV_CURRENT) {
+            throw new UnsupportedInputException(
+                    HEADER, offset, field + " is " + version + "; expected " + EV_CURRENT + " (EV_CURRENT)");
+        }
     }
 
     private record RawHeader(
@@ -226,8 +245,19 @@ public final class ElfFile {
         Section strings = names == null || shstrndx == 0
                 ? Section.absent(".shstrtab", table.byteOrder())
                 : slice(table, ".shstrtab", names.offset, names.size);
+        long characters = 0;
         for (RawHeader header : raw) {
             String name = strings.isEmpty() ? "" : strings.string(header.nameOffset, limits.maxNameBytes());
+            characters += name.length();
+            if (characters > limits.maxTextChars()) {
+                // All of them can name the same long string.
+                throw new LimitExceededException(
+                        strings.name(),
+                        header.nameOffset,
+                        "maxTextChars",
+                        limits.maxTextChars(),
+                        "names of sections come to " + characters + " characters");
+            }
             SectionHeader section = new SectionHeader(
                     name,
                     header.type,
@@ -261,10 +291,13 @@ public final class ElfFile {
     }
 
     private Optional<BuildId> findBuildId(long phoff, int phentsize, int phnum) throws ExtractionException {
+        long noteBytes = 0;
         for (SectionHeader header : sections) {
             if (header.type() == SectionHeader.SHT_NOTE && !header.isNoBits()) {
-                Optional<BuildId> found =
-                        buildIdIn(slice(file, header.name(), header.offset(), header.size()), header.addressAlign());
+                Section notes = slice(file, header.name(), header.offset(), header.size());
+                noteBytes += notes.size();
+                requireApart(notes, noteBytes);
+                Optional<BuildId> found = buildIdIn(notes, header.addressAlign());
                 if (found.isPresent()) {
                     return found;
                 }
@@ -288,12 +321,25 @@ public final class ElfFile {
             long size = in.unsigned(word);
             in.skip(8);
             long align = in.unsigned(word);
-            Optional<BuildId> found = buildIdIn(slice(file, "note segment", offset, size), align);
+            Section notes = slice(file, "note segment", offset, size);
+            noteBytes += notes.size();
+            requireApart(notes, noteBytes);
+            Optional<BuildId> found = buildIdIn(notes, align);
             if (found.isPresent()) {
                 return found;
             }
         }
         return Optional.empty();
+    }
+
+    /** Refuses notes that overlap, which could make the same bytes be read again and again. */
+    private void requireApart(Section notes, long noteBytes) throws MalformedInputException {
+        if (noteBytes > file.size()) {
+            throw new MalformedInputException(
+                    notes.name(),
+                    ExtractionException.NO_OFFSET,
+                    "notes up to here have " + noteBytes + " bytes, the file has " + file.size());
+        }
     }
 
     /** Looks through the notes of one section or segment (gABI, "Note Section"). */
@@ -475,10 +521,18 @@ public final class ElfFile {
     private Section relocated(int index, Section contents, boolean writable) throws ExtractionException {
         Section result = contents;
         boolean copied = writable;
+        boolean applied = false;
         for (SectionHeader table : sections) {
             if (type != ET_REL || !table.relocates(index) || table.isNoBits()) {
                 continue;
             }
+            if (applied) {
+                throw new UnsupportedInputException(
+                        table.name(),
+                        ExtractionException.NO_OFFSET,
+                        "a second relocation table for " + contents.name() + "; expected one");
+            }
+            applied = true;
             if (!copied) {
                 result = decompressor.copy(contents);
                 copied = true;

@@ -16,11 +16,14 @@ import java.nio.file.attribute.BasicFileAttributes;
 /** The files that are read for one answer. They stay mapped until this is closed; nothing of them can be read after. */
 final class MappedFiles implements AutoCloseable {
 
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final Limits limits;
 
-    MappedFiles(Limits limits) {
+    /** @param threads how many will read them */
+    MappedFiles(Limits limits, int threads) {
         this.limits = limits;
+        // Closing a shared arena stops all threads of the virtual machine for a moment.
+        this.arena = threads == 1 ? Arena.ofConfined() : Arena.ofShared();
     }
 
     /** Maps a file and reads its headers. */

@@ -12,6 +12,7 @@ import dev.offsetd.extractor.dwarf.SkeletonUnit;
 import dev.offsetd.extractor.dwarf.TypeBuilder;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SymbolReader;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -43,7 +44,7 @@ public final class OffsetExtractor {
      * Version of what is extracted. Rises whenever the same file may give another answer than before; stored catalogues
      * of lower versions are then renewed.
      */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     private static final String INFO = ".debug_info";
     private static final String BTF = ".BTF";
@@ -168,11 +169,10 @@ public final class OffsetExtractor {
             return elf;
         };
         openTypes(file, fromBtf, (elf, dwarf) -> {
-            Deadline deadline = new Deadline(limits);
             DefinitionScanner scanner = new DefinitionScanner(dwarf, Selection.everything(limits));
             TypeBuilder builder = new TypeBuilder(dwarf);
             for (int unit = 0; unit < dwarf.ownUnitCount(); unit++) {
-                deadline.check(INFO);
+                dwarf.deadline().check(INFO);
                 builder.buildEach(scanner.scan(unit)).forEach(sink);
             }
             return elf;
@@ -198,12 +198,11 @@ public final class OffsetExtractor {
     private List<Definition> definitions(DwarfTypes dwarf, Selection selection)
             throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(dwarf);
-        Deadline deadline = new Deadline(limits);
         int[] units = IntStream.range(0, dwarf.ownUnitCount()).toArray();
         Set<Integer> scanned = new HashSet<>();
         // Units of the supplementary file are the file's as far as it uses them; they may use others.
         while (units.length > 0) {
-            new UnitScan(dwarf, selection, deadline, units).into(merge, threads);
+            new UnitScan(dwarf, selection, units).into(merge, threads);
             units = dwarf.usedOfSupplementaryFile().stream()
                     .filter(scanned::add)
                     .mapToInt(Integer::intValue)
@@ -366,7 +365,7 @@ public final class OffsetExtractor {
     }
 
     private <T> T open(Path file, Reading<T> reading) throws IOException, ExtractionException {
-        try (MappedFiles files = new MappedFiles(limits)) {
+        try (MappedFiles files = new MappedFiles(limits, threads)) {
             return reading.read(files.map(file), files);
         } catch (UncheckedIOException e) {
             throw e.getCause();

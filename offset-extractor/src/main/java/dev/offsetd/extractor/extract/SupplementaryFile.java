@@ -82,10 +82,9 @@ record SupplementaryFile(String section, String name, String checksum) {
         return LinkedPaths.regular(found);
     }
 
-    /** Whether a file is the one that is meant. */
+    /** Whether a file is the one that is meant. A link without a checksum means none: it could name any file there is. */
     boolean isMeant(ElfFile elf) {
-        return checksum.isEmpty()
-                || elf.buildId().filter(id -> id.toString().equals(checksum)).isPresent();
+        return elf.buildId().filter(id -> id.toString().equals(checksum)).isPresent();
     }
 
     /** What is said when none of the candidates is the file. */

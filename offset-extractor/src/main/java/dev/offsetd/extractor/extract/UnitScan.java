@@ -27,7 +27,6 @@ final class UnitScan {
 
     private final DwarfTypes dwarf;
     private final Selection selection;
-    private final Deadline deadline;
     private final int[] units;
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicReferenceArray<UnitDefinitions> scanned;
@@ -37,10 +36,9 @@ final class UnitScan {
     private @Nullable ExtractionException failure;
 
     /** @param units indexes of the units to scan, ascending */
-    UnitScan(DwarfTypes dwarf, Selection selection, Deadline deadline, int[] units) {
+    UnitScan(DwarfTypes dwarf, Selection selection, int[] units) {
         this.dwarf = dwarf;
         this.selection = selection;
-        this.deadline = deadline;
         this.units = units.clone();
         this.scanned = new AtomicReferenceArray<>(units.length);
     }
@@ -94,7 +92,7 @@ final class UnitScan {
                 return;
             }
             try {
-                deadline.check(".debug_info");
+                dwarf.deadline().check(".debug_info");
                 scanned.set(at, scanner.scan(units[at]));
                 mergeReady(merge);
             } catch (ExtractionException e) {

@@ -10,19 +10,28 @@ public abstract sealed class ExtractionException extends Exception
     /** {@link #offset()} when no single place is to blame. */
     public static final long NO_OFFSET = -1;
 
+    private static final int MAX_PLAIN_CHARS = 64;
+
     private final String section;
     private final long offset;
 
     ExtractionException(String section, long offset, String problem) {
         super(
                 offset == NO_OFFSET
-                        ? section + ": " + problem
-                        : section + "+0x" + Long.toHexString(offset) + ": " + problem);
-        this.section = section;
+                        ? shown(section) + ": " + problem
+                        : shown(section) + "+0x" + Long.toHexString(offset) + ": " + problem);
+        this.section = shown(section);
         this.offset = offset;
     }
 
-    /** The section ({@code .debug_info}), or the part of the file that is no section ({@code elf header}). */
+    /** The names of sections are the file's to choose. */
+    private static String shown(String section) {
+        boolean plain = section.length() <= MAX_PLAIN_CHARS && section.chars().allMatch(c -> c >= ' ' && c <= '~');
+        return plain ? section : HostileText.quote(section);
+    }
+
+    /** The section ({@code .debug_info}), or the part of the file that is no section ({@code elf header});
+     * quoted and cut if it is not plain. */
     public String section() {
         return section;
     }

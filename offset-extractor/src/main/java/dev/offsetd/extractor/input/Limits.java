@@ -8,11 +8,14 @@ import java.time.Duration;
  *
  * @param maxFileBytes size of the ELF file. Largest seen: 3 GB (webkitgtk)
  * @param maxDecompressedBytes bytes of one decompressed section, and of all of a file together
- * @param maxHeapSectionBytes decompressed bytes kept in memory; sections past it go to a temporary file
+ * @param maxHeapSectionBytes decompressed bytes of a file kept in memory; sections past it go to a temporary file
+ * @param maxTextChars characters of all names and spellings that are kept of a file; of a libruby 1,500,000
+ * @param maxEntries entries of one kind that are kept of a file: section headers, abbreviations, definitions, members,
+ *     scopes; each takes some 40 to 400 bytes. Of a libruby 40,000 types and members
  * @param maxUnits units of {@code .debug_info}. Largest seen: about 80,000 (chromium)
  * @param maxAttributesPerAbbreviation attributes of one abbreviation; producers stay under 30
  * @param maxMembersPerType members, enumerators, dimensions or parameters of one type
- * @param maxDieDepth nesting of DIEs in a unit
+ * @param maxDieDepth nesting of DIEs in a unit; without siblings the time to read it grows with its size times its depth
  * @param maxTypeDepth types followed from one to the next: typedefs, qualifiers, members held by value
  * @param maxNameBytes bytes of one name; large C++ templates come to 100 KB
  * @param maxSymbols entries of the symbol tables of one file together. A kernel has 120,000; the default takes some 700 MB
@@ -21,12 +24,14 @@ import java.time.Duration;
  *     may be long
  * @param maxMiniDebugInfoBytes decompressed bytes of {@code .gnu_debugdata}, which are kept in memory, and the memory for
  *     decompressing them; {@code xz -9} wants 65 MiB for its dictionary. Real ones hold a few megabytes
- * @param maxDuration time for one file; looked at between units, and between steps of reading symbols
+ * @param maxDuration time for one file; looked at every 64 KiB of DIEs, and between steps of reading symbols
  */
 public record Limits(
         long maxFileBytes,
         long maxDecompressedBytes,
         long maxHeapSectionBytes,
+        long maxTextChars,
+        int maxEntries,
         int maxUnits,
         int maxAttributesPerAbbreviation,
         int maxMembersPerType,
@@ -38,15 +43,20 @@ public record Limits(
         int maxMiniDebugInfoBytes,
         Duration maxDuration) {
 
+    /** Types in types that a stack of 1 MiB has room for, twice over. */
+    private static final int MAX_TYPE_DEPTH = 500;
+
     /** Room for every real file that was seen, and no more than a server can bear. */
     public static final Limits DEFAULT = new Limits(
             16L << 30,
             8L << 30,
             512L << 20,
+            512L << 20,
+            20_000_000,
             1_000_000,
             1_000,
             1_000_000,
-            4_096,
+            1_024,
             256,
             1 << 20,
             3_000_000,
@@ -58,11 +68,17 @@ public record Limits(
         requirePositive(maxFileBytes, "maxFileBytes");
         requirePositive(maxDecompressedBytes, "maxDecompressedBytes");
         requirePositive(maxHeapSectionBytes, "maxHeapSectionBytes");
+        requirePositive(maxTextChars, "maxTextChars");
+        requirePositive(maxEntries, "maxEntries");
         requirePositive(maxUnits, "maxUnits");
         requirePositive(maxAttributesPerAbbreviation, "maxAttributesPerAbbreviation");
         requirePositive(maxMembersPerType, "maxMembersPerType");
         requirePositive(maxDieDepth, "maxDieDepth");
         requirePositive(maxTypeDepth, "maxTypeDepth");
+        if (maxTypeDepth > MAX_TYPE_DEPTH) {
+            throw new IllegalArgumentException("maxTypeDepth is " + maxTypeDepth + "; expected up to " + MAX_TYPE_DEPTH
+                    + ": types are followed by recursion");
+        }
         requirePositive(maxNameBytes, "maxNameBytes");
         requirePositive(maxSymbols, "maxSymbols");
         requirePositive(maxSymbolNameBytes, "maxSymbolNameBytes");
@@ -75,6 +91,8 @@ public record Limits(
                 bytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -92,6 +110,8 @@ public record Limits(
                 maxFileBytes,
                 bytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -109,6 +129,8 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 bytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -126,6 +148,8 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -143,6 +167,8 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -160,6 +186,8 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,
@@ -177,6 +205,8 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxTextChars,
+                maxEntries,
                 maxUnits,
                 maxAttributesPerAbbreviation,
                 maxMembersPerType,

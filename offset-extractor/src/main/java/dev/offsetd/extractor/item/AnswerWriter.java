@@ -324,7 +324,9 @@ public final class AnswerWriter {
         boolean signed = !(enumeration instanceof EnumShape shape) || shape.signed();
         long bytes = enumeration.byteSize();
         out.writeName("value");
-        if (bytes == Long.BYTES) {
+        if (!enumerator.known()) {
+            out.writeNull();
+        } else if (bytes == Long.BYTES) {
             out.writeString("0x" + Long.toHexString(value));
         } else if (signed) {
             out.writeNumber(value);

@@ -101,7 +101,13 @@ public final class ItemResolver {
         List<EnumeratorDefinition> found = choice.enumerators(name);
         return found.isEmpty()
                 ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, null)
-                : merged(found, EnumeratorDefinition::enumeration, Outcome.EnumeratorFound::new);
+                : merged(found, EnumeratorDefinition::enumeration, ItemResolver::valueOf);
+    }
+
+    private static Outcome valueOf(EnumeratorDefinition found) {
+        return found.enumerator().known()
+                ? new Outcome.EnumeratorFound(found)
+                : new Outcome.Missed(ItemStatus.UNSUPPORTED, "its value needs more than 64 bits");
     }
 
     /** The one outcome that all definitions lead to, or all the different ones. */

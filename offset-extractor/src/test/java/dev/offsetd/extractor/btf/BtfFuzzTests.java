@@ -1,0 +1,28 @@
+package dev.offsetd.extractor.btf;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.HostileRun;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/** BTF: the input is a {@code .BTF} section, whose first byte tells its byte order as in any. It is read alone, and as that of a
+ * module whose kernel has the same. */
+class BtfFuzzTests {
+
+    @FuzzTest
+    void fuzz(byte[] data) throws IOException {
+        ByteOrder order = data.length > 0 && data[0] == (byte) 0xeb ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+        Section section = BtfWriter.section(data, order);
+        HostileRun.answer(
+                "section",
+                HostileRun.allocationBound(data.length),
+                () -> BtfTypes.definitions(section, Optional.empty(), 8, Limits.DEFAULT));
+        HostileRun.answer(
+                "section on itself",
+                HostileRun.allocationBound(2L * data.length),
+                () -> BtfTypes.definitions(section, Optional.of(section), 8, Limits.DEFAULT));
+    }
+}

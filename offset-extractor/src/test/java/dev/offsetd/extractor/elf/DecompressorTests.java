@@ -1,0 +1,129 @@
+package dev.offsetd.extractor.elf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.luben.zstd.Zstd;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.testkit.BinaryWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.stream.Stream;
+import java.util.zip.DeflaterOutputStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Compressed sections that take more than they should, in each way that there is to compress one. */
+class DecompressorTests {
+
+    private static final int BOMB_BYTES = 64 << 20;
+
+    enum Way {
+        ZLIB,
+        ZSTD,
+        ZDEBUG;
+
+        byte[] compressed(byte[] contents) throws IOException {
+            if (this == ZSTD) {
+                return Zstd.compress(contents);
+            }
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            try (DeflaterOutputStream deflater = new DeflaterOutputStream(out)) {
+                deflater.write(contents);
+            }
+            return out.toByteArray();
+        }
+
+        Section section(byte[] stream, long claimed, Arena arena) {
+            BinaryWriter bytes = this == ZDEBUG
+                    ? new BinaryWriter(ByteOrder.BIG_ENDIAN).u32(0x5a4c4942L).u64(claimed)
+                    : new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                            .u32(this == ZLIB ? 1 : 2)
+                            .u32(0)
+                            .u64(claimed)
+                            .u64(1);
+            return new Section(
+                    ".debug_str",
+                    arena.allocateFrom(
+                            ValueLayout.JAVA_BYTE, bytes.bytes(stream).toBytes()),
+                    ByteOrder.LITTLE_ENDIAN);
+        }
+
+        Section decompress(Decompressor decompressor, byte[] stream, long claimed, Arena arena)
+                throws ExtractionException {
+            Section section = section(stream, claimed, arena);
+            return this == ZDEBUG ? decompressor.decompressGnu(section) : decompressor.decompress(section, 64);
+        }
+    }
+
+    static Stream<Way> ways() {
+        return Stream.of(Way.values());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bombThatClaimsToBeSmallIsMalformed(Way way) throws IOException {
+        byte[] stream = way.compressed(new byte[BOMB_BYTES]);
+        try (Arena arena = Arena.ofConfined()) {
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT);
+            for (long claimed : new long[] {0, 1, 100, BOMB_BYTES - 1}) {
+                assertThatThrownBy(() -> way.decompress(decompressor, stream, claimed, arena))
+                        .as("claims %d", claimed)
+                        .isInstanceOf(MalformedInputException.class)
+                        .hasMessageStartingWith(".debug_str+0x");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bombThatSaysItsSizeIsOverTheLimit(Way way) throws IOException {
+        byte[] stream = way.compressed(new byte[BOMB_BYTES]);
+        try (Arena arena = Arena.ofConfined()) {
+            Decompressor decompressor =
+                    new Decompressor(arena, Limits.DEFAULT.withMaxDecompressedBytes(BOMB_BYTES - 1));
+            assertThatThrownBy(() -> way.decompress(decompressor, stream, BOMB_BYTES, arena))
+                    .isInstanceOf(LimitExceededException.class)
+                    .hasMessage(".debug_str: limit maxDecompressedBytes of 67108863 exceeded (header claims 67108864)");
+        }
+    }
+
+    /** A few bytes may not claim the whole limit: it would be allocated before the stream is found to be short. */
+    @ParameterizedTest
+    @EnumSource
+    void fewBytesThatClaimMuchAreMalformed(Way way) throws IOException {
+        byte[] stream = way.compressed(new byte[1000]);
+        try (Arena arena = Arena.ofConfined()) {
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT);
+            assertThatThrownBy(() -> way.decompress(decompressor, stream, 8L << 30, arena))
+                    .isInstanceOf(MalformedInputException.class)
+                    .hasMessageContaining("ch_size is 8589934592");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void sectionsTakeMemoryTogetherUpToTheLimitAndThenAFile(Way way) throws IOException, ExtractionException {
+        byte[] contents = new byte[1000];
+        contents[999] = 7;
+        byte[] stream = way.compressed(contents);
+        try (Arena arena = Arena.ofConfined()) {
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT.withMaxHeapSectionBytes(2000));
+            Section first = way.decompress(decompressor, stream, 1000, arena);
+            Section second = way.decompress(decompressor, stream, 1000, arena);
+            Section third = way.decompress(decompressor, stream, 1000, arena);
+            assertThat(first.bytes().isMapped()).isFalse();
+            assertThat(second.bytes().isMapped()).isFalse();
+            assertThat(third.bytes().isMapped()).isTrue();
+            assertThat(third.bytes().mismatch(first.bytes())).isEqualTo(-1);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.offsetd.extractor.elf;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.HostileRun;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Symbol tables, versions, {@code .gnu_debugdata} and thread-local storage: the input is a whole file. */
+class SymbolTableFuzzTests {
+
+    private static final Limits LIMITS = Limits.DEFAULT
+            .withMaxDecompressedBytes(1 << 20)
+            .withMaxHeapSectionBytes(1 << 16)
+            .withMaxMiniDebugInfoBytes(1 << 20);
+
+    @FuzzTest
+    void fuzz(byte[] data) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment file = arena.allocateFrom(ValueLayout.JAVA_BYTE, data);
+            // What .gnu_debugdata holds and takes is limited apart from the size of the file.
+            HostileRun.answer(
+                    "file", HostileRun.allocationBound(data.length + LIMITS.maxMiniDebugInfoBytes() / 16), () -> {
+                        ElfFile elf = ElfFile.read(file, arena, LIMITS);
+                        int symbols =
+                                SymbolReader.read(elf, LIMITS, section -> {}).size();
+                        return elf.tlsSegment().isPresent() ? symbols : -symbols;
+                    });
+        }
+    }
+}

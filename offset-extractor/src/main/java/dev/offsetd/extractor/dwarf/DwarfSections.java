@@ -11,6 +11,7 @@ import dev.offsetd.extractor.bytes.Section;
  * @param str {@code .debug_str}
  * @param lineStr {@code .debug_line_str}
  * @param strOffsets {@code .debug_str_offsets}
+ * @param addr {@code .debug_addr}
  */
 public record DwarfSections(
-        Section info, Section types, Section abbrev, Section str, Section lineStr, Section strOffsets) {}
+        Section info, Section types, Section abbrev, Section str, Section lineStr, Section strOffsets, Section addr) {}

@@ -120,6 +120,11 @@ public final class DwarfTypes {
         return names;
     }
 
+    /** The table that indexed addresses of this unit are in. */
+    Section addresses(Unit unit) {
+        return files[unit.header().isSupplementary() ? 1 : 0].addr();
+    }
+
     boolean isBigEndian() {
         return unitSections[0].byteOrder() == ByteOrder.BIG_ENDIAN;
     }

@@ -31,7 +31,10 @@ final class Slot {
     static final int DWO_NAME = 21;
     static final int PROTOTYPED = 22;
     static final int IMPORT = 23;
-    static final int SLOTS = 24;
+    static final int LOCATION = 24;
+    static final int LINKAGE_NAME = 25;
+    static final int ADDR_BASE = 26;
+    static final int SLOTS = 27;
 
     private Slot() {}
 
@@ -84,12 +87,14 @@ final class Slot {
                     case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
                     default -> NONE;
                 };
+            case Dwarf.DW_TAG_variable -> ofVariable(attribute);
             case Dwarf.DW_TAG_imported_unit -> attribute == Dwarf.DW_AT_import ? IMPORT : NONE;
             case Dwarf.DW_TAG_compile_unit, Dwarf.DW_TAG_partial_unit, Dwarf.DW_TAG_type_unit ->
                 switch (attribute) {
                     case Dwarf.DW_AT_name -> NAME;
                     case Dwarf.DW_AT_language -> LANGUAGE;
                     case Dwarf.DW_AT_str_offsets_base -> STR_OFFSETS_BASE;
+                    case Dwarf.DW_AT_addr_base, Dwarf.DW_AT_GNU_addr_base -> ADDR_BASE;
                     case Dwarf.DW_AT_dwo_name, Dwarf.DW_AT_GNU_dwo_name -> DWO_NAME;
                     default -> NONE;
                 };
@@ -125,6 +130,19 @@ final class Slot {
             case Dwarf.DW_AT_declaration -> DECLARATION;
             case Dwarf.DW_AT_external -> EXTERNAL;
             case Dwarf.DW_AT_virtuality -> VIRTUALITY;
+            default -> NONE;
+        };
+    }
+
+    private static int ofVariable(int attribute) {
+        return switch (attribute) {
+            case Dwarf.DW_AT_name -> NAME;
+            case Dwarf.DW_AT_type -> TYPE;
+            case Dwarf.DW_AT_declaration -> DECLARATION;
+            case Dwarf.DW_AT_external -> EXTERNAL;
+            case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
+            case Dwarf.DW_AT_location -> LOCATION;
+            case Dwarf.DW_AT_linkage_name, Dwarf.DW_AT_MIPS_linkage_name -> LINKAGE_NAME;
             default -> NONE;
         };
     }

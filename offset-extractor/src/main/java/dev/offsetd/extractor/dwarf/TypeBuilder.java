@@ -99,13 +99,7 @@ public final class TypeBuilder {
     private Definition definition(long dieOffset, int tag, long nameRef, boolean local, boolean declaration)
             throws ExtractionException {
         Unit unit = dwarf.unit(dieOffset);
-        if (unit.index() != currentUnit) {
-            currentUnit = unit.index();
-            shapes.clear();
-            spellings.clear();
-            scopes.clear();
-            hasher.beginUnit();
-        }
+        enter(unit);
         String name = nameRef == NameRef.NONE ? "" : text(nameRef, unit);
         TypeShape shape =
                 declaration ? new IncompleteShape(spell(dieOffset, 0).text(), "only declared") : shape(dieOffset, 0);
@@ -119,6 +113,23 @@ public final class TypeBuilder {
                 dwarf.section(dieOffset).name(),
                 DieAddress.offset(dieOffset),
                 shape);
+    }
+
+    /** Turns to a unit; what was made of the DIEs of another one is forgotten. */
+    void enter(Unit unit) {
+        if (unit.index() != currentUnit) {
+            currentUnit = unit.index();
+            shapes.clear();
+            spellings.clear();
+            scopes.clear();
+            hasher.beginUnit();
+        }
+    }
+
+    /** What a variable of a unit is made of, by the DIE of its type. */
+    TypeShape typeOfVariable(long typeDie, Unit unit) throws ExtractionException {
+        enter(unit);
+        return shape(typeDie, 0);
     }
 
     private static TypeKind kind(int tag) {
@@ -137,7 +148,8 @@ public final class TypeBuilder {
         return function == null ? "" : function;
     }
 
-    private String qualifier(long dieOffset, Unit unit) throws ExtractionException {
+    /** The namespaces and classes around the DIE, each followed by {@code ::}; C has none. */
+    String qualifier(long dieOffset, Unit unit) throws ExtractionException {
         return dwarf.language(unit).family() == Family.C ? "" : scopeIndex(unit).qualifier(dieOffset);
     }
 
@@ -150,7 +162,7 @@ public final class TypeBuilder {
         return known;
     }
 
-    private String text(long nameRef, Unit unit) throws ExtractionException {
+    String text(long nameRef, Unit unit) throws ExtractionException {
         long ref = dwarf.names().resolve(nameRef, unit);
         String known = strings.get(ref);
         if (known == null) {

@@ -27,7 +27,8 @@ public final class ElfFile {
     private static final int SHN_XINDEX = 0xffff;
     private static final int NT_GNU_BUILD_ID = 3;
     private static final int PT_NOTE = 4;
-    private static final int ET_REL = 1;
+    /** {@code e_type} of a relocatable file. */
+    public static final int ET_REL = 1;
 
     private final Section file;
     private final Architecture architecture;

@@ -5,6 +5,8 @@ module dev.offsetd.extractor {
     exports dev.offsetd.extractor.item;
     exports dev.offsetd.extractor.catalogue;
     exports dev.offsetd.extractor.extract;
+    exports dev.offsetd.extractor.resolve;
+    exports dev.offsetd.extractor.diff;
 
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;

@@ -28,7 +28,9 @@ class ArchitectureTests {
             "dev.offsetd.extractor.input",
             "dev.offsetd.extractor.item",
             "dev.offsetd.extractor.catalogue",
-            "dev.offsetd.extractor.extract");
+            "dev.offsetd.extractor.extract",
+            "dev.offsetd.extractor.resolve",
+            "dev.offsetd.extractor.diff");
 
     @Test
     void onlyExportedPackagesOfTheExtractorAreUsed() {

@@ -7,6 +7,7 @@ module dev.offsetd.extractor {
     exports dev.offsetd.extractor.extract;
     exports dev.offsetd.extractor.resolve;
     exports dev.offsetd.extractor.diff;
+    exports dev.offsetd.extractor.text;
 
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;

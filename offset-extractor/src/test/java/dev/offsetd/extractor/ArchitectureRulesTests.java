@@ -130,6 +130,11 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void textKnowsAnswersOnly() {
+        onlyKnows("text", "C is one more way to write down an answer, whoever it was made for", "item", "layout");
+    }
+
+    @Test
     void nothingKnowsExtract() {
         noClasses()
                 .that()

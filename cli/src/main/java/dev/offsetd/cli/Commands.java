@@ -112,6 +112,11 @@ final class Commands {
                             description = "every complete definition, unmerged, one JSON object a line")
                     boolean definitions,
             @Option(names = "--json", description = JSON) boolean asJson,
+            @Option(
+                            names = "--format",
+                            paramLabel = "FORMAT",
+                            description = "table (default), text (C with offsets and holes), c (a header), or json")
+                    ExtractCommand.@Nullable Output output,
             @Option(names = "--view", paramLabel = "VIEW", description = VIEW) @Nullable View view,
             @Option(names = "--lang", paramLabel = "LANGUAGE", description = LANG) @Nullable String lang,
             @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
@@ -123,8 +128,13 @@ final class Commands {
         if ((named.isEmpty() ? 0 : 1) + (all ? 1 : 0) + (definitions ? 1 : 0) != 1) {
             throw usage("what to extract: expected ITEMS, or --all, or --definitions, and one of them only");
         }
-        ExtractCommand.Format format =
-                new ExtractCommand.Format(asJson, view == null ? View.FIELDS : view, language(lang));
+        if (asJson && output != null && output != ExtractCommand.Output.JSON) {
+            throw usage("--json and --format " + output.name().toLowerCase(Locale.ROOT)
+                    + " are given; expected one of them");
+        }
+        ExtractCommand.Output chosen = output == null ? ExtractCommand.Output.TABLE : output;
+        ExtractCommand.Format format = new ExtractCommand.Format(
+                asJson ? ExtractCommand.Output.JSON : chosen, view == null ? View.FIELDS : view, language(lang));
         List<Item> parsed = named.isEmpty() ? List.of() : parse(named);
         OffsetExtractor extractor = extractor(threadCount(threads), supplementary);
         DebugFiles files = files(extractor, debugDirs);

@@ -30,7 +30,8 @@ class ArchitectureTests {
             "dev.offsetd.extractor.catalogue",
             "dev.offsetd.extractor.extract",
             "dev.offsetd.extractor.resolve",
-            "dev.offsetd.extractor.diff");
+            "dev.offsetd.extractor.diff",
+            "dev.offsetd.extractor.text");
 
     @Test
     void onlyExportedPackagesOfTheExtractorAreUsed() {

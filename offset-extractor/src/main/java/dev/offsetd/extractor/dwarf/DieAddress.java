@@ -1,29 +1,40 @@
 package dev.offsetd.extractor.dwarf;
 
 /**
- * Where a DIE is, as one number: the section of units in the top bits, the section offset below. So references go from
- * one section to another like references inside one, and a plain {@code .debug_info} offset is its own address.
+ * Where a DIE is, as one number: the section of units in the top 16 bits, the section offset below. So references go from
+ * one section to another like references inside one, and a plain {@code .debug_info} offset is its own address. Each file
+ * has two sections of units, {@code .debug_info} and {@code .debug_types}; the file itself has number 0.
  */
 final class DieAddress {
 
-    /** Sections of units by their number: {@code .debug_info}, {@code .debug_types}, and the supplementary file's. */
-    static final int INFO = 0;
+    private static final int SHIFT = 48;
 
-    static final int TYPES = 1;
-    static final int SUPPLEMENTARY_INFO = 2;
-    static final int SECTIONS = 3;
-
-    private static final int SHIFT = 56;
+    /** How many files can be told apart; an address stays positive. */
+    static final int MAX_FILES = 1 << 14;
 
     private DieAddress() {}
 
-    /** Address of the first byte of a section. */
-    static long base(int section) {
-        return (long) section << SHIFT;
+    /** Address of the first byte of a file's {@code .debug_info}. */
+    static long info(int file) {
+        return (long) file << (SHIFT + 1);
     }
 
+    /** Address of the first byte of a file's {@code .debug_types}. */
+    static long types(int file) {
+        return info(file) | 1L << SHIFT;
+    }
+
+    /** Number of the section: twice that of its file, and one more for {@code .debug_types}. */
     static int section(long address) {
         return (int) (address >>> SHIFT);
+    }
+
+    static int file(long address) {
+        return section(address) >>> 1;
+    }
+
+    static boolean isInTypes(long address) {
+        return (section(address) & 1) != 0;
     }
 
     /** Bytes from the start of the section. */

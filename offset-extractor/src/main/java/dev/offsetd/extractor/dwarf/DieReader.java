@@ -16,7 +16,7 @@ final class DieReader {
     private final Section info;
     private final long base;
     private final int inlineNames;
-    private final int supplementaryNames;
+    private final int fileOfNames;
     private final UnitHeader header;
     private final @Nullable Unit unit;
     private final AbbreviationTable abbreviations;
@@ -39,8 +39,8 @@ final class DieReader {
         this.dwarf = dwarf;
         this.info = dwarf.section(header.base());
         this.base = header.base();
-        this.supplementaryNames = header.isSupplementary() ? NameRef.SUPPLEMENTARY : 0;
-        this.inlineNames = (header.section() == DieAddress.TYPES ? NameRef.TYPES : NameRef.INFO) | supplementaryNames;
+        this.fileOfNames = NameRef.inFile(header.file());
+        this.inlineNames = (DieAddress.isInTypes(base) ? NameRef.TYPES : NameRef.INFO) | fileOfNames;
         this.header = header;
         this.unit = unit;
         this.used = header;
@@ -123,7 +123,7 @@ final class DieReader {
             case PlanCompiler.SKIP_INDIRECT -> indirect(Slot.NONE);
             case PlanCompiler.FIXED -> {
                 long value = in.unsigned(operand);
-                die.set(slot, value);
+                die.setFixed(slot, value, operand);
                 if (value == -1 || (operand == 4 && value == 0xffff_ffffL)) {
                     die.markAllOnes(slot);
                 }
@@ -138,7 +138,11 @@ final class DieReader {
                 die.markSigned(slot);
             }
             case PlanCompiler.STRING_OFFSET ->
-                die.set(slot, NameRef.of((operand >>> 8) | supplementaryNames, in.unsigned(operand & 0xff)));
+                die.set(slot, NameRef.of((operand >>> 8) | fileOfNames, in.unsigned(operand & 0xff)));
+            case PlanCompiler.SUPPLEMENTARY_STRING ->
+                die.set(
+                        slot,
+                        NameRef.of(NameRef.STR | NameRef.inFile(dwarf.supplementaryFile()), in.unsigned(operand)));
             case PlanCompiler.INLINE_STRING -> {
                 die.set(slot, NameRef.of(inlineNames, in.offset()));
                 in.skipString();
@@ -146,9 +150,7 @@ final class DieReader {
             case PlanCompiler.STRING_INDEX ->
                 die.set(
                         slot,
-                        NameRef.of(
-                                NameRef.INDEX | supplementaryNames,
-                                operand == 0 ? in.uleb128() : in.unsigned(operand)));
+                        NameRef.of(NameRef.INDEX | fileOfNames, operand == 0 ? in.uleb128() : in.unsigned(operand)));
             case PlanCompiler.REFERENCE -> {
                 long start = in.offset();
                 long inUnit = operand == 0 ? in.uleb128() : in.unsigned(operand);
@@ -166,9 +168,7 @@ final class DieReader {
                 long start = in.offset();
                 long target = in.unsigned(operand);
                 // From a type unit of .debug_types, too, it counts in .debug_info.
-                die.set(
-                        slot,
-                        address(start, target, header.isSupplementary() ? base : DieAddress.base(DieAddress.INFO)));
+                die.set(slot, address(start, target, header.referenceBase()));
             }
             case PlanCompiler.REFERENCE_SIGNATURE -> die.set(slot, dwarf.typeOfSignature(in.u64()));
             case PlanCompiler.REFERENCE_SUPPLEMENTARY -> {
@@ -177,7 +177,7 @@ final class DieReader {
                 die.set(
                         slot,
                         dwarf.hasSupplementaryFile()
-                                ? address(start, target, DieAddress.base(DieAddress.SUPPLEMENTARY_INFO))
+                                ? address(start, target, DieAddress.info(dwarf.supplementaryFile()))
                                 : DieScratch.UNRESOLVED);
             }
             case PlanCompiler.EXPRESSION -> {
@@ -192,7 +192,7 @@ final class DieReader {
     /** The address of a reference into a whole section. */
     private long address(long start, long target, long targetBase) throws ExtractionException {
         Section section = dwarf.section(targetBase);
-        if (target < 0 || target >= section.size()) {
+        if (target < 0 || target >= section.size() - DieAddress.offset(targetBase)) {
             throw new MalformedInputException(
                     info.name(),
                     start,
@@ -200,7 +200,7 @@ final class DieReader {
                             + Long.toHexString(section.size()) + " bytes");
         }
         long address = targetBase + target;
-        if (unit != null && DieAddress.section(address) == DieAddress.SUPPLEMENTARY_INFO && !used.holds(address)) {
+        if (unit != null && dwarf.isSupplementary(address) && !used.holds(address)) {
             used = dwarf.usedBy(address, unit);
         }
         return address;

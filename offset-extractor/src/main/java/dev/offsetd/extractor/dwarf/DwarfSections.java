@@ -12,6 +12,16 @@ import dev.offsetd.extractor.bytes.Section;
  * @param lineStr {@code .debug_line_str}
  * @param strOffsets {@code .debug_str_offsets}
  * @param addr {@code .debug_addr}
+ * @param cuIndex {@code .debug_cu_index}, which only {@code .dwp} files have
+ * @param tuIndex {@code .debug_tu_index}, likewise
  */
 public record DwarfSections(
-        Section info, Section types, Section abbrev, Section str, Section lineStr, Section strOffsets, Section addr) {}
+        Section info,
+        Section types,
+        Section abbrev,
+        Section str,
+        Section lineStr,
+        Section strOffsets,
+        Section addr,
+        Section cuIndex,
+        Section tuIndex) {}

@@ -13,11 +13,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.Stream;
 
 /**
  * The units of a file, and what they share. Headers are read when it is opened; unit DIEs and abbreviation tables when a
@@ -33,6 +36,8 @@ public final class DwarfTypes {
             Comparator.comparing(Language::family).thenComparing(Language::name);
 
     private final DwarfSections[] files;
+    private final int supplementaryFile;
+    private final boolean splitUnitsGiven;
     private final Section[] unitSections;
     private final Limits limits;
     private final Names names;
@@ -46,22 +51,30 @@ public final class DwarfTypes {
     /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
     private final Map<Long, Language> users = new ConcurrentHashMap<>();
 
-    private record TableKey(boolean supplementary, long offset, int version, int addressSize, int offsetSize) {}
+    private record TableKey(int file, long offset, int version, int addressSize, int offsetSize) {}
 
-    private DwarfTypes(DwarfSections own, Optional<DwarfSections> supplementary, Limits limits)
+    private DwarfTypes(
+            DwarfSections own, List<DwarfSections> split, Optional<DwarfSections> supplementary, Limits limits)
             throws ExtractionException {
-        this.files =
-                supplementary.map(other -> new DwarfSections[] {own, other}).orElseGet(() -> new DwarfSections[] {own});
-        this.unitSections = files.length == 1
-                ? new Section[] {own.info(), own.types()}
-                : new Section[] {own.info(), own.types(), files[1].info()};
+        List<DwarfSections> all = new ArrayList<>();
+        all.add(own);
+        all.addAll(split);
+        this.supplementaryFile = all.size();
+        this.splitUnitsGiven = !split.isEmpty();
+        // Last, so that the units that are the file's own have the lower indexes.
+        supplementary.ifPresent(all::add);
+        this.files = all.toArray(DwarfSections[]::new);
+        this.unitSections = all.stream()
+                .flatMap(file -> Stream.of(file.info(), file.types()))
+                .toArray(Section[]::new);
         this.limits = limits;
         this.names = new Names(files, limits);
         List<UnitHeader> read = new ArrayList<>();
         int before = 0;
-        for (int section = 0; section < unitSections.length; section++) {
-            readHeaders(section, read);
-            before = section < DieAddress.SUPPLEMENTARY_INFO ? read.size() : before;
+        for (int file = 0; file < files.length; file++) {
+            readHeaders(files[file].info(), DieAddress.info(file), files[file].cuIndex(), read);
+            readHeaders(files[file].types(), DieAddress.types(file), files[file].tuIndex(), read);
+            before = file < supplementaryFile ? read.size() : before;
         }
         this.ownUnits = before;
         this.headers = read.toArray(UnitHeader[]::new);
@@ -78,26 +91,89 @@ public final class DwarfTypes {
     /**
      * Reads the headers of all units.
      *
+     * @param split the sections of the {@code .dwo} and {@code .dwp} files that hold the units it has skeletons of
+     *     (DWARF 5 §7.3.2)
      * @param supplementary the sections of the file that this one refers to (DWARF 5 §7.3.6), if it refers to one
      */
-    public static DwarfTypes open(DwarfSections own, Optional<DwarfSections> supplementary, Limits limits)
+    public static DwarfTypes open(
+            DwarfSections own, List<DwarfSections> split, Optional<DwarfSections> supplementary, Limits limits)
             throws ExtractionException {
-        return new DwarfTypes(own, supplementary, limits);
+        if (split.size() > DieAddress.MAX_FILES / 2) {
+            throw new UnsupportedInputException(
+                    own.info().name(),
+                    ExtractionException.NO_OFFSET,
+                    "its units are split over " + split.size() + " files; up to " + DieAddress.MAX_FILES / 2
+                            + " are supported, more in one .dwp file");
+        }
+        return new DwarfTypes(own, split, supplementary, limits);
     }
 
-    private void readHeaders(int section, List<UnitHeader> read) throws ExtractionException {
-        Section bytes = unitSections[section];
-        for (long at = 0; at < bytes.size(); ) {
+    private void readHeaders(Section section, long base, Section indexSection, List<UnitHeader> read)
+            throws ExtractionException {
+        UnitIndex index = UnitIndex.read(indexSection);
+        for (long at = 0; at < section.size(); ) {
             if (read.size() == limits.maxUnits()) {
-                throw new LimitExceededException(bytes.name(), at, "maxUnits", limits.maxUnits(), "the file has more");
+                throw new LimitExceededException(
+                        section.name(), at, "maxUnits", limits.maxUnits(), "the file has more");
             }
-            UnitHeader header = UnitHeader.read(bytes, at, section);
+            UnitHeader header = UnitHeader.read(section, at, base, index.of(at));
             read.add(header);
             at = header.end();
         }
     }
 
-    /** How many units the file itself has; they have the indexes from 0. */
+    /**
+     * The skeleton units of the file: what they stand for is in other files.
+     *
+     * @param beforeDwarf5 whether to look for those of GNU's older way too, which only their unit DIE gives away
+     */
+    public List<SkeletonUnit> skeletonUnits(boolean beforeDwarf5) throws ExtractionException {
+        List<SkeletonUnit> found = new ArrayList<>();
+        for (UnitHeader header : headers) {
+            boolean skeleton = header.unitType() == Dwarf.DW_UT_skeleton;
+            if (header.file() == 0 && (skeleton || (beforeDwarf5 && header.version() < 5 && !header.isTypeUnit()))) {
+                readSkeleton(header).ifPresent(found::add);
+            }
+        }
+        return found;
+    }
+
+    private Optional<SkeletonUnit> readSkeleton(UnitHeader header) throws ExtractionException {
+        DieReader reader = new DieReader(this, header, table(header), null);
+        if (!reader.hasRemaining() || reader.read() == null || !reader.die.has(Slot.DWO_NAME)) {
+            return Optional.empty();
+        }
+        DieScratch die = reader.die;
+        long strOffsets = die.get(Slot.STR_OFFSETS_BASE, header.defaultStrOffsetsBase());
+        String folder = die.has(Slot.COMP_DIR) ? names.text(die.get(Slot.COMP_DIR), header, strOffsets) : "";
+        return Optional.of(new SkeletonUnit(
+                section(header.base()).name(),
+                header.unitOffset(),
+                names.text(die.get(Slot.DWO_NAME), header, strOffsets),
+                folder,
+                dwoId(header, die)));
+    }
+
+    private static long dwoId(UnitHeader header, DieScratch unitDie) {
+        return unitDie.get(Slot.DWO_ID, header.dwoId());
+    }
+
+    /** What the split units of the file are known by ({@link SkeletonUnit#dwoId()}). */
+    public Set<Long> dwoIds() throws ExtractionException {
+        Set<Long> found = new HashSet<>();
+        for (UnitHeader header : headers) {
+            if (header.isTypeUnit()) {
+                continue;
+            }
+            DieReader reader = new DieReader(this, header, table(header), null);
+            if (reader.hasRemaining() && reader.read() != null) {
+                found.add(dwoId(header, reader.die));
+            }
+        }
+        return found;
+    }
+
+    /** How many units the file itself has, split ones included; they have the indexes from 0. */
     public int ownUnitCount() {
         return ownUnits;
     }
@@ -107,9 +183,12 @@ public final class DwarfTypes {
         return headers.length;
     }
 
-    /** Bytes of the sections of units of the file itself. */
+    /** Bytes of the sections of units of the file itself, split ones included. */
     public long ownBytes() {
-        return unitSections[DieAddress.INFO].size() + unitSections[DieAddress.TYPES].size();
+        return Arrays.stream(unitSections)
+                .limit(supplementaryFile * 2L)
+                .mapToLong(Section::size)
+                .sum();
     }
 
     Limits limits() {
@@ -122,7 +201,7 @@ public final class DwarfTypes {
 
     /** The table that indexed addresses of this unit are in. */
     Section addresses(Unit unit) {
-        return files[unit.header().isSupplementary() ? 1 : 0].addr();
+        return files[DieAddress.file(unit.header().startAddress())].addr();
     }
 
     boolean isBigEndian() {
@@ -130,7 +209,16 @@ public final class DwarfTypes {
     }
 
     boolean hasSupplementaryFile() {
-        return files.length > 1;
+        return files.length > supplementaryFile;
+    }
+
+    /** Number of the supplementary file; the one that it would have, if it has none. */
+    int supplementaryFile() {
+        return supplementaryFile;
+    }
+
+    boolean isSupplementary(long address) {
+        return DieAddress.file(address) == supplementaryFile;
     }
 
     /** The section that holds the DIE at this address. */
@@ -177,7 +265,7 @@ public final class DwarfTypes {
         }
         DieScratch die = reader.die;
         long base = die.get(Slot.STR_OFFSETS_BASE, header.defaultStrOffsetsBase());
-        if (die.has(Slot.DWO_NAME)) {
+        if (die.has(Slot.DWO_NAME) && isUnresolvedSkeleton(header)) {
             throw new UnsupportedInputException(
                     section(header.base()).name(),
                     header.unitOffset(),
@@ -189,24 +277,20 @@ public final class DwarfTypes {
         return new Unit(index, header, table, name, language, base);
     }
 
+    /** A split unit names its file too; what is in a {@code .dwo} section is no skeleton. */
+    private boolean isUnresolvedSkeleton(UnitHeader header) {
+        return !splitUnitsGiven && !section(header.base()).name().endsWith(".dwo");
+    }
+
     private AbbreviationTable table(UnitHeader header) throws ExtractionException {
         TableKey key = new TableKey(
-                header.isSupplementary(),
-                header.abbrevOffset(),
-                header.version(),
-                header.addressSize(),
-                header.offsetSize());
+                header.file(), header.abbrevOffset(), header.version(), header.addressSize(), header.offsetSize());
         AbbreviationTable known = tables.get(key);
         if (known != null) {
             return known;
         }
         AbbreviationTable table = AbbreviationTable.read(
-                files[key.supplementary ? 1 : 0].abbrev(),
-                key.offset,
-                key.version,
-                key.addressSize,
-                key.offsetSize,
-                limits);
+                files[key.file].abbrev(), key.offset, key.version, key.addressSize, key.offsetSize, limits);
         tables.put(key, table);
         return table;
     }

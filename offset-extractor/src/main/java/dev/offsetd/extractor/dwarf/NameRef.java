@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.dwarf;
 
 /**
- * Where a name stands, as one number: the section in the top bits, the offset of its first byte below. Names stay bytes
- * until they are shown.
+ * Where a name stands, as one number: file and section in the top 16 bits, the offset of its first byte below. Names stay
+ * bytes until they are shown.
  */
 final class NameRef {
 
@@ -18,22 +18,36 @@ final class NameRef {
     /** An index into {@code .debug_str_offsets}, not yet looked up. */
     static final int INDEX = 4;
 
-    /** Added to the kind of a name that stands in the supplementary file. */
-    static final int SUPPLEMENTARY = 8;
+    private static final int KIND_BITS = 3;
+    private static final int SHIFT = 48;
+    private static final long MASK = (1L << SHIFT) - 1;
 
-    private static final int SHIFT = 56;
+    /** What tells a name in this file from one in another; to be added to the kind. */
+    static int inFile(int file) {
+        return file << KIND_BITS;
+    }
 
     private NameRef() {}
 
-    static long of(int kind, long offset) {
-        return ((long) kind << SHIFT) | (offset & ((1L << SHIFT) - 1));
+    /**
+     * A name.
+     *
+     * @param place a kind, plus {@link #inFile}
+     * @param offset one past every section becomes the last that fits, which is past every section too
+     */
+    static long of(int place, long offset) {
+        return ((long) place << SHIFT) | (offset >>> SHIFT == 0 ? offset : MASK);
     }
 
     static int kind(long ref) {
-        return (int) (ref >>> SHIFT);
+        return (int) (ref >>> SHIFT) & ((1 << KIND_BITS) - 1);
+    }
+
+    static int file(long ref) {
+        return (int) (ref >>> (SHIFT + KIND_BITS));
     }
 
     static long offset(long ref) {
-        return ref & ((1L << SHIFT) - 1);
+        return ref & MASK;
     }
 }

@@ -14,7 +14,7 @@ final class Names {
     private final DwarfSections[] files;
     private final Limits limits;
 
-    /** @param files the file itself, and its supplementary file if there is one */
+    /** @param files the file itself and those that it is to be read with, each at its number */
     Names(DwarfSections[] files, Limits limits) {
         this.files = files.clone();
         this.limits = limits;
@@ -38,13 +38,13 @@ final class Names {
     }
 
     private long resolve(long ref, UnitHeader header, long strOffsetsBase) throws ExtractionException {
-        int supplementary = NameRef.kind(ref) & NameRef.SUPPLEMENTARY;
-        if (NameRef.kind(ref) - supplementary != NameRef.INDEX) {
+        if (NameRef.kind(ref) != NameRef.INDEX) {
             return ref;
         }
+        int file = NameRef.file(ref);
         long index = NameRef.offset(ref);
         int offsetSize = header.offsetSize();
-        Section offsets = files[supplementary == 0 ? 0 : 1].strOffsets();
+        Section offsets = files[file].strOffsets();
         if (strOffsetsBase < 0 || index >= offsets.size() / offsetSize) {
             throw new MalformedInputException(
                     offsets.name(),
@@ -52,21 +52,20 @@ final class Names {
                     "string index " + index + ", the section has " + offsets.size() + " bytes");
         }
         ByteCursor in = offsets.cursor(strOffsetsBase + index * offsetSize, offsetSize);
-        return NameRef.of(NameRef.STR | supplementary, in.unsigned(offsetSize));
+        return NameRef.of(NameRef.STR | NameRef.inFile(file), in.unsigned(offsetSize));
     }
 
     /** The section that a resolved name stands in. */
     Section section(long ref) throws ExtractionException {
-        int kind = NameRef.kind(ref);
-        boolean supplementary = (kind & NameRef.SUPPLEMENTARY) != 0;
-        if (supplementary && files.length == 1) {
+        int number = NameRef.file(ref);
+        if (number >= files.length) {
             throw new UnsupportedInputException(
                     files[0].info().name(),
                     ExtractionException.NO_OFFSET,
                     "a name stands in a supplementary file, and the file names none");
         }
-        DwarfSections file = files[supplementary ? 1 : 0];
-        return switch (kind & ~NameRef.SUPPLEMENTARY) {
+        DwarfSections file = files[number];
+        return switch (NameRef.kind(ref)) {
             case NameRef.STR -> file.str();
             case NameRef.LINE_STR -> file.lineStr();
             case NameRef.INFO -> file.info();

@@ -52,6 +52,8 @@ final class PlanCompiler {
     static final int EXPRESSION = 16;
     /** Capture a {@code DW_FORM_indirect} attribute. */
     static final int INDIRECT = 17;
+    /** Capture an offset into the supplementary file's {@code .debug_str}; operand: its bytes. */
+    static final int SUPPLEMENTARY_STRING = 18;
 
     private static final int MAX_SKIP = (1 << 24) - 1;
     private static final int VARIABLE = -1;
@@ -205,8 +207,7 @@ final class PlanCompiler {
             case Dwarf.DW_FORM_implicit_const -> constant(at, implicit);
             case Dwarf.DW_FORM_strp -> STRING_OFFSET | at | (offsetSize | NameRef.STR << 8) << 16;
             case Dwarf.DW_FORM_line_strp -> STRING_OFFSET | at | (offsetSize | NameRef.LINE_STR << 8) << 16;
-            case Dwarf.DW_FORM_strp_sup, Dwarf.DW_FORM_GNU_strp_alt ->
-                STRING_OFFSET | at | (offsetSize | (NameRef.STR | NameRef.SUPPLEMENTARY) << 8) << 16;
+            case Dwarf.DW_FORM_strp_sup, Dwarf.DW_FORM_GNU_strp_alt -> SUPPLEMENTARY_STRING | at | offsetSize << 16;
             case Dwarf.DW_FORM_string -> INLINE_STRING | at;
             case Dwarf.DW_FORM_strx, Dwarf.DW_FORM_GNU_str_index -> STRING_INDEX | at;
             case Dwarf.DW_FORM_strx1, Dwarf.DW_FORM_strx2, Dwarf.DW_FORM_strx3, Dwarf.DW_FORM_strx4 ->
@@ -284,6 +285,8 @@ final class PlanCompiler {
                     out.append(slot).append("=const ").append(abbreviation.constants()[operand]);
                 case STRING_OFFSET ->
                     out.append(String.format(Locale.ROOT, "%d=string%d@%d", slot, operand >>> 8, operand & 0xff));
+                case SUPPLEMENTARY_STRING ->
+                    out.append(slot).append("=string_sup").append(operand);
                 case INLINE_STRING -> out.append(slot).append("=string");
                 case STRING_INDEX -> out.append(slot).append("=strx").append(operand);
                 case REFERENCE -> out.append(slot).append("=ref").append(operand);

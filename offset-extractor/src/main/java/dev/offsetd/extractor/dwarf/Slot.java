@@ -31,10 +31,15 @@ final class Slot {
     static final int DWO_NAME = 21;
     static final int PROTOTYPED = 22;
     static final int IMPORT = 23;
-    static final int LOCATION = 24;
-    static final int LINKAGE_NAME = 25;
-    static final int ADDR_BASE = 26;
-    static final int SLOTS = 27;
+    static final int COMP_DIR = 24;
+    static final int DWO_ID = 25;
+    static final int DISCR = 26;
+    static final int DISCR_VALUE = 27;
+    static final int DISCR_LIST = 28;
+    static final int LOCATION = 29;
+    static final int LINKAGE_NAME = 30;
+    static final int ADDR_BASE = 31;
+    static final int SLOTS = 32;
 
     private Slot() {}
 
@@ -67,6 +72,13 @@ final class Slot {
                     Dwarf.DW_TAG_packed_type,
                     Dwarf.DW_TAG_shared_type -> ofType(attribute);
             case Dwarf.DW_TAG_member, Dwarf.DW_TAG_inheritance -> ofMember(attribute);
+            case Dwarf.DW_TAG_variant_part -> attribute == Dwarf.DW_AT_discr ? DISCR : NONE;
+            case Dwarf.DW_TAG_variant ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_discr_value -> DISCR_VALUE;
+                    case Dwarf.DW_AT_discr_list -> DISCR_LIST;
+                    default -> NONE;
+                };
             case Dwarf.DW_TAG_enumerator ->
                 switch (attribute) {
                     case Dwarf.DW_AT_name -> NAME;
@@ -89,13 +101,18 @@ final class Slot {
                 };
             case Dwarf.DW_TAG_variable -> ofVariable(attribute);
             case Dwarf.DW_TAG_imported_unit -> attribute == Dwarf.DW_AT_import ? IMPORT : NONE;
-            case Dwarf.DW_TAG_compile_unit, Dwarf.DW_TAG_partial_unit, Dwarf.DW_TAG_type_unit ->
+            case Dwarf.DW_TAG_compile_unit,
+                    Dwarf.DW_TAG_partial_unit,
+                    Dwarf.DW_TAG_type_unit,
+                    Dwarf.DW_TAG_skeleton_unit ->
                 switch (attribute) {
                     case Dwarf.DW_AT_name -> NAME;
                     case Dwarf.DW_AT_language -> LANGUAGE;
                     case Dwarf.DW_AT_str_offsets_base -> STR_OFFSETS_BASE;
                     case Dwarf.DW_AT_addr_base, Dwarf.DW_AT_GNU_addr_base -> ADDR_BASE;
                     case Dwarf.DW_AT_dwo_name, Dwarf.DW_AT_GNU_dwo_name -> DWO_NAME;
+                    case Dwarf.DW_AT_GNU_dwo_id -> DWO_ID;
+                    case Dwarf.DW_AT_comp_dir -> COMP_DIR;
                     default -> NONE;
                 };
             default -> NONE;

@@ -10,6 +10,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
  * The header of one unit (DWARF 5 §7.5.1; of {@code .debug_types} DWARF 4 §7.5.1.2).
  *
  * @param base address of the section that the unit is in, see {@link DieAddress}
+ * @param contribution the share of a {@code .dwp} file that it belongs to
  * @param unitOffset where the unit starts: bytes from the start of the section
  * @param end where the next one starts
  * @param version DWARF version, 2 to 5
@@ -19,10 +20,12 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
  * @param abbrevOffset where its abbreviations start in {@code .debug_abbrev}
  * @param typeSignature of a type unit, else 0
  * @param typeDie address of the DIE of the type of a type unit, else 0
+ * @param dwoId what a skeleton unit and its split unit share (DWARF 5 §3.1.2), if the header says it, else 0
  * @param firstDie section offset of the unit DIE
  */
 record UnitHeader(
         long base,
+        Contribution contribution,
         long unitOffset,
         long end,
         int version,
@@ -32,10 +35,11 @@ record UnitHeader(
         long abbrevOffset,
         long typeSignature,
         long typeDie,
+        long dwoId,
         long firstDie) {
 
-    static UnitHeader read(Section info, long unitOffset, int section) throws ExtractionException {
-        long base = DieAddress.base(section);
+    static UnitHeader read(Section info, long unitOffset, long base, Contribution contribution)
+            throws ExtractionException {
         ByteCursor in = info.cursor(unitOffset, info.size() - unitOffset);
         long length = in.u32();
         int offsetSize = 4;
@@ -77,12 +81,13 @@ record UnitHeader(
         }
         long signature = 0;
         long typeDie = 0;
-        if (section == DieAddress.TYPES) {
+        long dwoId = 0;
+        if (DieAddress.isInTypes(base)) {
             unitType = Dwarf.DW_UT_type;
         }
         switch (unitType) {
             case Dwarf.DW_UT_compile, Dwarf.DW_UT_partial -> {}
-            case Dwarf.DW_UT_skeleton, Dwarf.DW_UT_split_compile -> header.skip(8);
+            case Dwarf.DW_UT_skeleton, Dwarf.DW_UT_split_compile -> dwoId = header.u64();
             case Dwarf.DW_UT_type, Dwarf.DW_UT_split_type -> {
                 signature = header.u64();
                 typeDie = base + unitOffset + header.unsigned(offsetSize);
@@ -93,15 +98,17 @@ record UnitHeader(
         }
         return new UnitHeader(
                 base,
+                contribution,
                 unitOffset,
                 contents + length,
                 version,
                 unitType,
                 offsetSize,
                 addressSize,
-                abbrevOffset,
+                contribution.abbrev() + abbrevOffset,
                 signature,
                 typeDie,
+                dwoId,
                 header.offset());
     }
 
@@ -115,22 +122,26 @@ record UnitHeader(
         return address >= base + unitOffset && address < base + end;
     }
 
-    /** Number of its section, see {@link DieAddress}. */
-    int section() {
-        return DieAddress.section(base);
+    /** Number of the file that it is in, see {@link DieAddress}. */
+    int file() {
+        return DieAddress.file(base);
     }
 
-    /** Whether it is in the supplementary file. */
-    boolean isSupplementary() {
-        return section() == DieAddress.SUPPLEMENTARY_INFO;
+    /** Address that references to all of {@code .debug_info} count from ({@code DW_FORM_ref_addr}). */
+    long referenceBase() {
+        return DieAddress.info(file()) + contribution.units();
     }
 
     boolean isTypeUnit() {
         return unitType == Dwarf.DW_UT_type || unitType == Dwarf.DW_UT_split_type;
     }
 
-    /** Where {@code .debug_str_offsets} is counted from when the unit does not say: behind the first table's header. */
+    /**
+     * Where {@code .debug_str_offsets} is counted from when the unit does not say: behind the header of its share. There
+     * was no header before DWARF 5.
+     */
     long defaultStrOffsetsBase() {
-        return offsetSize == 4 ? 8 : 16;
+        int header = version < 5 ? 0 : offsetSize == 4 ? 8 : 16;
+        return contribution.strOffsets() + header;
     }
 }

@@ -20,6 +20,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -85,6 +86,19 @@ final class Decompressor {
         MemorySegment target = allocate(section.size());
         target.copyFrom(section.bytes());
         return new Section(section.name(), target, section.byteOrder());
+    }
+
+    /** The sections one after the other, as the linker puts those of one name together. */
+    Section concatenate(String name, List<Section> pieces) throws LimitExceededException {
+        long size = pieces.stream().mapToLong(Section::size).sum();
+        count(name, size, "its pieces together have ");
+        MemorySegment target = allocate(size);
+        long at = 0;
+        for (Section piece : pieces) {
+            target.asSlice(at).copyFrom(piece.bytes());
+            at += piece.size();
+        }
+        return new Section(name, target, pieces.getFirst().byteOrder());
     }
 
     private Section decompress(Section raw, long type, long size, MemorySegment source) throws ExtractionException {

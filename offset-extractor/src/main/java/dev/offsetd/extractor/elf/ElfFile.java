@@ -13,8 +13,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ELF file whose header, section header table and notes have been read. Of both classes and byte orders; section
@@ -37,6 +41,7 @@ public final class ElfFile {
     private final List<SectionHeader> sections;
     private final Optional<BuildId> buildId;
     private final Decompressor decompressor;
+    private long @Nullable [] startsOfPieces;
 
     private ElfFile(
             Section file,
@@ -324,6 +329,7 @@ public final class ElfFile {
      *
      * @throws MalformedInputException if it lies outside the file, or its compressed stream is broken
      * @throws UnsupportedInputException if it is compressed in an unknown way, or a relocatable file has several of it
+     *     of which one is compressed
      * @throws LimitExceededException if it is too large decompressed
      */
     public Section section(String name) throws ExtractionException {
@@ -331,7 +337,37 @@ public final class ElfFile {
         if (index < 0 || sections.get(index).isNoBits()) {
             return Section.absent(name, file.byteOrder());
         }
-        requireOne(name);
+        List<Integer> pieces = pieces(name);
+        if (pieces.size() <= 1) {
+            return contents(index, name);
+        }
+        List<Section> contents = new ArrayList<>();
+        for (int piece : pieces) {
+            if (sections.get(piece).isCompressed()) {
+                throw new UnsupportedInputException(
+                        name,
+                        ExtractionException.NO_OFFSET,
+                        "a relocatable file with several sections of this name, one of them compressed, is not"
+                                + " supported; link it first");
+            }
+            contents.add(contents(piece, name));
+        }
+        return decompressor.concatenate(name, contents);
+    }
+
+    /** The sections of this name that the linker would put together: a relocatable file may have several. */
+    private List<Integer> pieces(String name) {
+        if (type != ET_REL) {
+            return List.of();
+        }
+        return IntStream.range(0, sections.size())
+                .filter(index -> isNamed(sections.get(index), name)
+                        && !sections.get(index).isNoBits())
+                .boxed()
+                .toList();
+    }
+
+    private Section contents(int index, String name) throws ExtractionException {
         SectionHeader header = sections.get(index);
         Section raw = slice(file, name, header.offset(), header.size());
         if (header.isCompressed()) {
@@ -356,13 +392,34 @@ public final class ElfFile {
                 copied = true;
             }
             SectionHeader symbols = sections.get((int) Math.min(table.link(), sections.size() - 1L));
-            new Relocations(machine, architecture.bits(), slice(file, symbols.name(), symbols.offset(), symbols.size()))
+            new Relocations(
+                            machine,
+                            architecture.bits(),
+                            slice(file, symbols.name(), symbols.offset(), symbols.size()),
+                            startsOfPieces())
                     .apply(
                             slice(file, table.name(), table.offset(), table.size()),
                             table.type() == SectionHeader.SHT_RELA,
                             result);
         }
         return result;
+    }
+
+    /** Where each section starts, by its index, in what the linker makes of all of its name. */
+    private long[] startsOfPieces() {
+        if (startsOfPieces == null) {
+            long[] starts = new long[sections.size()];
+            Map<String, Long> ends = new HashMap<>();
+            for (int i = 0; i < starts.length; i++) {
+                SectionHeader header = sections.get(i);
+                if (header.name().startsWith(".debug_")) {
+                    starts[i] = ends.getOrDefault(header.name(), 0L);
+                    ends.put(header.name(), starts[i] + header.size());
+                }
+            }
+            startsOfPieces = starts;
+        }
+        return startsOfPieces;
     }
 
     /** Index of the first section of this name, or of its {@code .zdebug_*} twin; -1 if there is neither. */
@@ -377,16 +434,5 @@ public final class ElfFile {
 
     private static boolean isNamed(SectionHeader header, String name) {
         return header.name().equals(name) || header.name().equals(".z" + name.substring(1));
-    }
-
-    /** Of the several sections of one name that a relocatable file may have, the linker makes one; nobody else does. */
-    private void requireOne(String name) throws UnsupportedInputException {
-        if (type == ET_REL
-                && sections.stream().filter(header -> isNamed(header, name)).count() > 1) {
-            throw new UnsupportedInputException(
-                    name,
-                    ExtractionException.NO_OFFSET,
-                    "a relocatable file with several sections of this name is not supported; link it first");
-        }
     }
 }

@@ -23,19 +23,23 @@ final class Relocations {
     private static final int NOTHING = 0;
 
     private static final int UNKNOWN = -1;
+    private static final int SHN_LORESERVE = 0xff00;
 
     private final int machine;
     private final int bits;
     private final Section symbols;
+    private final long[] startsOfSections;
 
     /**
      * @param machine {@code e_machine}
      * @param symbols the symbol table that the relocations refer to
+     * @param startsOfSections where each section starts, by its index
      */
-    Relocations(int machine, int bits, Section symbols) {
+    Relocations(int machine, int bits, Section symbols, long[] startsOfSections) {
         this.machine = machine;
         this.bits = bits;
         this.symbols = symbols;
+        this.startsOfSections = startsOfSections;
     }
 
     /**
@@ -85,9 +89,8 @@ final class Relocations {
         }
     }
 
-    /** {@code st_value} of a symbol: for that of a section, where the section starts. */
+    /** {@code st_value} of a symbol, from where its section starts. */
     private long symbolValue(long index) throws MalformedInputException {
-        int word = bits / 8;
         int entrySize = bits == 64 ? 24 : 16;
         if (index < 0 || index >= symbols.size() / entrySize) {
             throw new MalformedInputException(
@@ -96,8 +99,20 @@ final class Relocations {
                     "symbol " + index + " of " + symbols.size() / entrySize + " is referred to");
         }
         ByteCursor in = symbols.cursor(index * entrySize, entrySize);
-        in.skip(bits == 64 ? 8 : 4);
-        return in.unsigned(word);
+        long value;
+        int section;
+        if (bits == 64) {
+            in.skip(6);
+            section = in.u16();
+            value = in.u64();
+        } else {
+            in.skip(4);
+            value = in.u32();
+            in.skip(6);
+            section = in.u16();
+        }
+        // Special indexes, such as that of absolute symbols, are past every section that a 16-bit field can name.
+        return section < Math.min(startsOfSections.length, SHN_LORESERVE) ? startsOfSections[section] + value : value;
     }
 
     /** Bytes that an absolute relocation of this type writes. */

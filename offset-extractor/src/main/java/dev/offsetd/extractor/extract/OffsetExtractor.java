@@ -8,6 +8,7 @@ import dev.offsetd.extractor.dwarf.DefinitionScanner;
 import dev.offsetd.extractor.dwarf.DwarfSections;
 import dev.offsetd.extractor.dwarf.DwarfTypes;
 import dev.offsetd.extractor.dwarf.Selection;
+import dev.offsetd.extractor.dwarf.SkeletonUnit;
 import dev.offsetd.extractor.dwarf.TypeBuilder;
 import dev.offsetd.extractor.dwarf.VariableBuilder;
 import dev.offsetd.extractor.elf.ElfFile;
@@ -21,14 +22,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -56,7 +50,7 @@ public final class OffsetExtractor {
 
     private final Limits limits;
     private final int threads;
-    private final Optional<Path> supplementary;
+    private final Companions companions;
 
     /**
      * An extractor that keeps to these limits.
@@ -67,13 +61,25 @@ public final class OffsetExtractor {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + "; expected 1 or more");
         }
-        this(limits, threads, Optional.empty());
+        this(limits, threads, Companions.NONE);
     }
 
-    private OffsetExtractor(Limits limits, int threads, Optional<Path> supplementary) {
+    private OffsetExtractor(Limits limits, int threads, Companions companions) {
         this.limits = limits;
         this.threads = threads;
-        this.supplementary = supplementary;
+        this.companions = companions;
+    }
+
+    /**
+     * The other files that a file is read with.
+     *
+     * @param supplementary the supplementary file, if it is given
+     * @param baseBtf the kernel whose BTF a module's counts on from, if it is given
+     * @param paths where files that the file names are looked for
+     */
+    private record Companions(Optional<Path> supplementary, Optional<Path> baseBtf, LinkedPaths paths) {
+
+        static final Companions NONE = new Companions(Optional.empty(), Optional.empty(), LinkedPaths.BESIDE);
     }
 
     /**
@@ -81,7 +87,28 @@ public final class OffsetExtractor {
      * looking beside them. It must have the build-id that they name.
      */
     public OffsetExtractor withSupplementaryFile(Path file) {
-        return new OffsetExtractor(limits, threads, Optional.of(file));
+        return new OffsetExtractor(
+                limits, threads, new Companions(Optional.of(file), companions.baseBtf(), companions.paths()));
+    }
+
+    /**
+     * The same extractor, that takes this kernel ({@code vmlinux}) for the one whose BTF that of the modules it reads
+     * counts on from. It must be the very build that they were made for; BTF does not name it.
+     */
+    public OffsetExtractor withBaseBtf(Path kernel) {
+        return new OffsetExtractor(
+                limits, threads, new Companions(companions.supplementary(), Optional.of(kernel), companions.paths()));
+    }
+
+    /**
+     * The same extractor, that looks for the split DWARF and the supplementary file of those it reads wherever these say,
+     * too, and not only in and under their folder. For a user's own builds; a hostile file could make it open any other.
+     */
+    public OffsetExtractor followingAnyPath() {
+        return new OffsetExtractor(
+                limits,
+                threads,
+                new Companions(companions.supplementary(), companions.baseBtf(), LinkedPaths.ANYWHERE));
     }
 
     /**
@@ -91,7 +118,7 @@ public final class OffsetExtractor {
      * @throws ExtractionException if it is no ELF file, or a broken one
      */
     public ElfFacts inspect(Path file) throws IOException, ExtractionException {
-        return open(file, OffsetExtractor::facts);
+        return open(file, (elf, files) -> facts(elf));
     }
 
     /**
@@ -227,19 +254,9 @@ public final class OffsetExtractor {
                 elf.buildId(),
                 elf.architecture(),
                 elf.type(),
-                elf.hasContents(INFO),
+                elf.hasContents(INFO) || SplitFiles.isIn(elf),
                 elf.hasContents(BTF),
                 elf.fileBytes());
-    }
-
-    private DwarfSections sections(ElfFile elf) throws ExtractionException {
-        if (!elf.hasContents(INFO)) {
-            throw new UnsupportedInputException(
-                    INFO,
-                    ExtractionException.NO_OFFSET,
-                    "the file has no DWARF and no BTF: the sections are missing or empty");
-        }
-        return dwarfSections(elf);
     }
 
     private static DwarfSections dwarfSections(ElfFile elf) throws ExtractionException {
@@ -250,12 +267,14 @@ public final class OffsetExtractor {
                 elf.section(".debug_str"),
                 elf.section(".debug_line_str"),
                 elf.section(".debug_str_offsets"),
-                elf.section(".debug_addr"));
+                elf.section(".debug_addr"),
+                elf.section(".debug_cu_index"),
+                elf.section(".debug_tu_index"));
     }
 
     @FunctionalInterface
     private interface Reading<T> {
-        T read(ElfFile elf) throws IOException, ExtractionException;
+        T read(ElfFile elf, MappedFiles files) throws IOException, ExtractionException;
     }
 
     @FunctionalInterface
@@ -270,55 +289,81 @@ public final class OffsetExtractor {
 
     private <T> T openTypes(Path file, BtfReading<T> btfReading, TypeReading<T> reading)
             throws IOException, ExtractionException {
-        return open(file, elf -> {
-            if (!elf.hasContents(INFO) && elf.hasContents(BTF)) {
+        return open(file, (elf, files) -> {
+            if (elf.hasContents(INFO)) {
+                return reading.read(elf, dwarf(file, elf, files));
+            }
+            if (SplitFiles.isIn(elf)) {
+                return reading.read(
+                        elf, DwarfTypes.open(SplitFiles.sections(elf), List.of(), Optional.empty(), limits));
+            }
+            if (elf.hasContents(BTF)) {
                 Section btf = elf.section(BTF);
                 int pointerBytes = elf.architecture().bits() / 8;
-                return btfReading.read(elf, btf, BtfTypes.definitions(btf, pointerBytes, limits));
+                Optional<Section> base = baseBtf(elf, files);
+                return btfReading.read(elf, btf, BtfTypes.definitions(btf, base, pointerBytes, limits));
             }
-            DwarfSections own = sections(elf);
-            Optional<SupplementaryFile> link = SupplementaryFile.linkedBy(elf, limits);
-            if (link.isEmpty()) {
-                return reading.read(elf, DwarfTypes.open(own, Optional.empty(), limits));
-            }
-            return openSupplementary(
-                    file,
-                    link.get(),
-                    other -> reading.read(elf, DwarfTypes.open(own, Optional.of(dwarfSections(other)), limits)));
+            throw new UnsupportedInputException(
+                    INFO,
+                    ExtractionException.NO_OFFSET,
+                    "the file has no DWARF and no BTF: the sections are missing or empty");
         });
     }
 
-    private <T> T openSupplementary(Path file, SupplementaryFile link, Reading<T> reading)
-            throws IOException, ExtractionException {
-        List<Path> candidates = supplementary.map(List::of).orElseGet(() -> link.candidates(file));
-        for (Path candidate : candidates) {
-            if (isMeant(candidate, link)) {
-                return open(candidate, reading);
-            }
+    private Optional<Section> baseBtf(ElfFile elf, MappedFiles files) throws IOException, ExtractionException {
+        if (companions.baseBtf().isEmpty()) {
+            return Optional.empty();
         }
-        throw link.missing();
+        if (elf.hasContents(".BTF.base")) {
+            throw new UnsupportedInputException(
+                    ".BTF.base",
+                    0,
+                    "the module's BTF builds on an extract of the kernel's, which is not supported; its DWARF is");
+        }
+        return Optional.of(files.map(companions.baseBtf().get()).section(BTF));
     }
 
-    /** Whether the file is the one of the link; what cannot be read at all is another. */
-    private boolean isMeant(Path candidate, SupplementaryFile link) throws IOException {
-        try {
-            return open(candidate, link::isMeant);
-        } catch (ExtractionException e) {
-            return false;
+    private DwarfTypes dwarf(Path file, ElfFile elf, MappedFiles files) throws IOException, ExtractionException {
+        DwarfSections own = dwarfSections(elf);
+        Optional<DwarfSections> shared = supplementarySections(file, elf, files);
+        DwarfTypes dwarf = DwarfTypes.open(own, List.of(), shared, limits);
+        // The older skeletons have nothing to know them by but need this section, which few other files have.
+        List<SkeletonUnit> skeletons = dwarf.skeletonUnits(elf.hasContents(".debug_addr"));
+        if (skeletons.isEmpty()) {
+            return dwarf;
         }
+        return DwarfTypes.open(
+                own, new SplitFiles(file, companions.paths(), files, limits).of(skeletons), shared, limits);
+    }
+
+    private Optional<DwarfSections> supplementarySections(Path file, ElfFile elf, MappedFiles files)
+            throws IOException, ExtractionException {
+        Optional<SupplementaryFile> link = SupplementaryFile.linkedBy(elf, limits);
+        if (link.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Path> candidates = companions
+                .supplementary()
+                .map(List::of)
+                .orElseGet(() -> link.get().candidates(file, companions.paths()));
+        for (Path candidate : candidates) {
+            ElfFile other;
+            try {
+                other = files.map(candidate);
+            } catch (ExtractionException e) {
+                // What cannot be read as ELF is another file.
+                continue;
+            }
+            if (link.get().isMeant(other)) {
+                return Optional.of(dwarfSections(other));
+            }
+        }
+        throw link.get().missing();
     }
 
     private <T> T open(Path file, Reading<T> reading) throws IOException, ExtractionException {
-        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        if (!attributes.isRegularFile()) {
-            // Opening a pipe would wait for its writer, and neither it nor a folder can be mapped.
-            throw new FileSystemException(
-                    file.toString(), null, attributes.isDirectory() ? "is a directory" : "is no regular file");
-        }
-        try (Arena arena = Arena.ofShared();
-                FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            return reading.read(ElfFile.read(bytes, arena, limits));
+        try (MappedFiles files = new MappedFiles(limits)) {
+            return reading.read(files.map(file), files);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         } catch (InternalError e) {

@@ -8,10 +8,8 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.BuildId;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,26 +68,18 @@ record SupplementaryFile(String section, String name, String checksum) {
      * Where the file may be: at the path of the link seen from the file that has it, beside that file, and under
      * {@code .dwz/} there and in the folders above. Only regular files are named.
      */
-    List<Path> candidates(Path linking) {
-        SequencedSet<Path> found = new LinkedHashSet<>();
+    List<Path> candidates(Path linking, LinkedPaths paths) {
+        SequencedSet<Path> found = new LinkedHashSet<>(paths.candidates(linking, "", name));
         try {
+            Path last = Path.of(name).getFileName();
             Path folder = linking.toAbsolutePath().getParent();
-            Path link = Path.of(name);
-            Path last = link.getFileName();
-            if (folder == null || last == null) {
-                return List.of();
-            }
-            found.add(folder.resolve(link).normalize());
-            found.add(folder.resolve(last));
-            for (Path above = folder; above != null; above = above.getParent()) {
+            for (Path above = folder; above != null && last != null; above = above.getParent()) {
                 found.add(above.resolve(".dwz").resolve(last));
             }
         } catch (InvalidPathException e) {
             return List.of();
         }
-        List<Path> regular = new ArrayList<>(found);
-        regular.removeIf(path -> !Files.isRegularFile(path));
-        return regular;
+        return LinkedPaths.regular(found);
     }
 
     /** Whether a file is the one that is meant. */

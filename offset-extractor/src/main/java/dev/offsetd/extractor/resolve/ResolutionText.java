@@ -96,6 +96,7 @@ public final class ResolutionText {
     private void writeStep(Step step, int depth) {
         String name = switch (step.kind()) {
             case BASE_CLASS -> "(base)";
+            case DISCRIMINANT -> "(discriminant)";
             case PADDING -> "(padding)";
             case COMPUTED -> "(may be here) " + (step.name() == null ? "" : step.name());
             default -> step.name() == null ? "(unnamed)" : step.name();
@@ -128,8 +129,9 @@ public final class ResolutionText {
                                                 .formatted(step.bitOffset(), step.bitOffset() + step.bitSize() - 1)
                                         : "bytes %d to %d".formatted(step.offset(), step.offset() + step.size() - 1)));
             default ->
-                lines.add("  = %s%s"
+                lines.add("  = %s%s%s"
                         .formatted(
+                                step.kind() == Step.Kind.DISCRIMINANT ? "discriminant of " : "",
                                 step.path(),
                                 step.size() > 1 && !step.hasBits()
                                         ? ", byte %d of %d".formatted(expression.offset() - step.offset(), step.size())

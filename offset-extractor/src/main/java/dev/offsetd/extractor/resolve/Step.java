@@ -47,6 +47,8 @@ public record Step(
         TYPE("type"),
         MEMBER("member"),
         BASE_CLASS("base"),
+        /** What says which of several variants is there. */
+        DISCRIMINANT("discriminant"),
         ELEMENT("element"),
         /** Bytes or bits that no member has. */
         PADDING("padding"),

@@ -97,19 +97,15 @@ final class StepFinder {
     }
 
     private Step member(Member member, long start, String path, boolean pastEnd) throws TooManyStepsException {
-        boolean base = member.role() == Member.Role.BASE_CLASS;
+        Step.Kind kind = switch (member.role()) {
+            case FIELD -> Step.Kind.MEMBER;
+            case BASE_CLASS -> Step.Kind.BASE_CLASS;
+            case DISCRIMINANT -> Step.Kind.DISCRIMINANT;
+        };
         String inner = member.name() == null ? path : path + "." + member.name();
         List<Step> contents =
                 member.isBitField() ? List.of() : contents(member.type(), start + startByte(member), inner, pastEnd);
-        return step(
-                base ? Step.Kind.BASE_CLASS : Step.Kind.MEMBER,
-                member,
-                inner,
-                start,
-                bitOffset(member),
-                member.type().spelling(),
-                pastEnd,
-                contents);
+        return step(kind, member, inner, start, bitOffset(member), member.type().spelling(), pastEnd, contents);
     }
 
     private Step step(

@@ -193,10 +193,12 @@ public final class LayoutText {
             return;
         }
         AggregateShape unnamed = unnamedElement(member.type());
-        String name = member.name() == null ? "" : Comments.safe(member.name());
+        String unsaid = member.role() == Member.Role.DISCRIMINANT ? "/* discriminant */" : "";
+        String name = member.name() == null ? unsaid : Comments.safe(member.name());
         Declarator declarator = Declarator.of(member.type());
         if (unnamed != null && part.placement() instanceof Placement.Fixed fixed) {
-            lines.add(" ".repeat(INDENT * depth) + unnamed.kind().word() + " {");
+            lines.add(" ".repeat(INDENT * depth) + unnamed.kind().word() + " {"
+                    + (unnamed.isVariantPart() ? " /* variants */" : ""));
             if (part.nested().isEmpty()) {
                 members(MemberTree.of(unnamed), depth + 1, shift + fixed.bitOffset());
             } else {
@@ -221,7 +223,7 @@ public final class LayoutText {
         }
         return shape instanceof AggregateShape aggregate
                         && aggregate.name() == null
-                        && type.spelling().contains("{...}")
+                        && (aggregate.isVariantPart() || type.spelling().contains("{...}"))
                 ? aggregate
                 : null;
     }

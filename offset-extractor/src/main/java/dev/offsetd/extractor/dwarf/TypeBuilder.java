@@ -146,7 +146,8 @@ public final class TypeBuilder {
         };
     }
 
-    private String functionAround(long dieOffset, Unit unit) throws ExtractionException {
+    /** Name of the function that the DIE is local to; empty if there is none. */
+    String functionAround(long dieOffset, Unit unit) throws ExtractionException {
         String function = scopeIndex(unit).function(dieOffset);
         return function == null ? "" : function;
     }

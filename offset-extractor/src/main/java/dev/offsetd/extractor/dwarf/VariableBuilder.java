@@ -69,7 +69,7 @@ public final class VariableBuilder {
                 name,
                 qualifiedName,
                 linkageName.equals(name) ? null : linkageName,
-                found.is(UnitVariables.LOCAL, i) ? function(found.functionDies[i]) : null,
+                found.is(UnitVariables.LOCAL, i) ? function(found, i) : null,
                 unit.name(),
                 dwarf.language(unit),
                 declaration,
@@ -79,9 +79,14 @@ public final class VariableBuilder {
                 types.typeOfVariable(found.typeDies[i], unit));
     }
 
-    /** Name of the function, or of the one that it is an instance of; empty if there is none. */
-    private String function(long dieOffset) throws ExtractionException {
-        long at = dieOffset;
+    /** Name of the function that the variable was written in; empty if there is none. */
+    private String function(UnitVariables found, int i) throws ExtractionException {
+        long scoped = found.scopedDies[i];
+        if (scoped != found.dieOffsets[i]) {
+            // In the copy of a function that was inlined into another; the abstract instance stands where it was written.
+            return types.functionAround(scoped, dwarf.unit(scoped));
+        }
+        long at = found.functionDies[i];
         for (int hops = 0; at > 0 && hops < VariableScanner.MAX_ORIGINS; hops++) {
             DieReader reader = readers.at(at);
             reader.require();

@@ -228,11 +228,18 @@ class VariablesTests {
                         tuple("thread_local", null, OptionalLong.empty()), tuple("stays", "f", OptionalLong.of(0x10)));
     }
 
-    /** The inlined copy of a function refers to the variable in the abstract one. */
+    /** The copy of a function that was inlined into another refers to the variable in the abstract one. */
     @Test
-    void staticVariableOfAnInstanceIsThatOfItsFunction() throws IOException, ExtractionException {
+    void staticVariableOfAnInlinedCopyIsThatOfItsFunction() throws IOException, ExtractionException {
         assertThat(all(unit(
                                 INT,
+                                die(
+                                        DW_TAG_subprogram,
+                                        name("caller"),
+                                        die(
+                                                DW_TAG_inlined_subroutine,
+                                                origin("f"),
+                                                variable(origin("count"), at(0x10)))),
                                 die(
                                         DW_TAG_subprogram,
                                         label("f"),

@@ -18,6 +18,7 @@ public final class Dw {
     public static final int DW_TAG_union_type = 0x17;
     public static final int DW_TAG_unspecified_parameters = 0x18;
     public static final int DW_TAG_inheritance = 0x1c;
+    public static final int DW_TAG_inlined_subroutine = 0x1d;
     public static final int DW_TAG_ptr_to_member_type = 0x1f;
     public static final int DW_TAG_subrange_type = 0x21;
     public static final int DW_TAG_base_type = 0x24;

@@ -13,6 +13,11 @@ final class VariableScanner {
     /** A concrete instance refers to an abstract one, that to a declaration; no producer goes further. */
     static final int MAX_ORIGINS = 4;
 
+    private static final long NO_FUNCTION = 0;
+
+    /** In a block without a function around it. */
+    private static final long NAMELESS_FUNCTION = -1;
+
     private final DwarfTypes dwarf;
     private final Selection selection;
     private final LayoutHasher hasher;
@@ -22,13 +27,8 @@ final class VariableScanner {
     private final UnitVariables found;
     private final boolean anyWanted;
 
-    /** The innermost function at each depth, or {@link #NO_FUNCTION}. */
+    /** The innermost function at each depth, or one of the constants above. */
     private long[] functions = new long[16];
-
-    private static final long NO_FUNCTION = 0;
-
-    /** In a block without a function around it. */
-    private static final long NAMELESS_FUNCTION = -1;
 
     /** What the DIE in hand says, and those that it refers to. */
     private long nameRef;

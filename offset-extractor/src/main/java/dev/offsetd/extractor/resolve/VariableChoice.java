@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The name is the variable's, with all of its scopes or with none, or the one that the linker sees. What compilers
- *       append to tell local symbols apart ({@code buffer.0}, {@code buffer.lto_priv.1}) is taken off if nothing has it.
+ *       append to tell local symbols apart ({@code buffer.0}, {@code buffer.lto_priv.1}) is taken off if nothing has it, and
+ *       so is the version of a symbol ({@code stdout@@GLIBC_2.2.5}).
  *   <li>Definitions before declarations; of these, complete types before incomplete ones and arrays with a count before
  *       those without.
  *   <li>Variables that a function hides come last.
@@ -28,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class VariableChoice {
 
+    /** What compilers append to symbols, and the version that tools show behind them. */
     private static final Pattern SUFFIXED = Pattern.compile(
-            "([A-Za-z_][A-Za-z_0-9]*)(?:\\.(?:[0-9]+|lto_priv|llvm|localalias|constprop|part|isra|cold))+");
+            "([A-Za-z_][A-Za-z_0-9]*)(?:\\.(?:[0-9]+|lto_priv|llvm|localalias|constprop|part|isra|cold))*"
+                    + "(?:@@?[A-Za-z_0-9.]+)?");
 
     private VariableChoice() {}
 
@@ -42,7 +45,7 @@ final class VariableChoice {
     /** The name without what compilers append to symbols, or null if nothing is appended. */
     static @Nullable String stem(String name) {
         Matcher matcher = SUFFIXED.matcher(name);
-        return matcher.matches() ? matcher.group(1) : null;
+        return matcher.matches() && matcher.end(1) < name.length() ? matcher.group(1) : null;
     }
 
     private static List<Variable> exactly(String name, TypeIndex index, Optional<Language.Family> language) {

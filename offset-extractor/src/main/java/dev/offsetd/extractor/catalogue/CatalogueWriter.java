@@ -79,9 +79,9 @@ public final class CatalogueWriter {
         for (int i = 0; i < variables.size(); i++) {
             Variable variable = variables.get(i);
             variableEntries.add(encode(variable));
-            post(byVariable, variable.name(), i);
+            post(byVariable, TypeNames.normalize(variable.name()), i);
             if (variable.linkageName() != null) {
-                post(byVariable, variable.linkageName(), i);
+                post(byVariable, TypeNames.normalize(variable.linkageName()), i);
             }
         }
         BlobOutput directory = new BlobOutput();

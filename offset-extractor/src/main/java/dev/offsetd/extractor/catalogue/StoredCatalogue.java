@@ -120,7 +120,7 @@ public final class StoredCatalogue implements TypeIndex {
     public List<Variable> variablesNamed(String name) {
         List<Variable> found = new ArrayList<>();
         Map<Integer, TypeShape> read = new HashMap<>();
-        for (int number : lookUp(variableNames, name)) {
+        for (int number : lookUp(variableNames, TypeNames.normalize(name))) {
             found.add(variable(number, read));
         }
         return found;

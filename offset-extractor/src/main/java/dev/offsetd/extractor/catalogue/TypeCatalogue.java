@@ -31,11 +31,11 @@ public final class TypeCatalogue implements TypeIndex {
         this.variables = List.copyOf(variables);
         for (Variable variable : this.variables) {
             byVariable
-                    .computeIfAbsent(variable.name(), name -> new ArrayList<>(1))
+                    .computeIfAbsent(TypeNames.normalize(variable.name()), name -> new ArrayList<>(1))
                     .add(variable);
             if (variable.linkageName() != null) {
                 byVariable
-                        .computeIfAbsent(variable.linkageName(), name -> new ArrayList<>(1))
+                        .computeIfAbsent(TypeNames.normalize(variable.linkageName()), name -> new ArrayList<>(1))
                         .add(variable);
             }
         }
@@ -66,7 +66,7 @@ public final class TypeCatalogue implements TypeIndex {
 
     @Override
     public List<Variable> variablesNamed(String name) {
-        return List.copyOf(byVariable.getOrDefault(name, List.of()));
+        return List.copyOf(byVariable.getOrDefault(TypeNames.normalize(name), List.of()));
     }
 
     @Override

@@ -83,7 +83,8 @@ public final class VariableBuilder {
     private String function(UnitVariables found, int i) throws ExtractionException {
         long scoped = found.scopedDies[i];
         if (scoped != found.dieOffsets[i]) {
-            // In the copy of a function that was inlined into another; the abstract instance stands where it was written.
+            // In the copy of a function that was inlined into another; the abstract instance stands where it was
+            // written.
             return types.functionAround(scoped, dwarf.unit(scoped));
         }
         long at = found.functionDies[i];

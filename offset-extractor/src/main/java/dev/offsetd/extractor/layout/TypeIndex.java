@@ -17,7 +17,7 @@ public interface TypeIndex {
 
     /**
      * Every variable whose {@link Variable#name()} or {@link Variable#linkageName()} is {@code name}, whatever its scope and
-     * language, in the order of the debug information.
+     * language, in the order of the debug information. Names are compared as those of types.
      */
     List<Variable> variablesNamed(String name);
 

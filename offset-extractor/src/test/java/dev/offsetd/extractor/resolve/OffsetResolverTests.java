@@ -292,8 +292,7 @@ class OffsetResolverTests {
     @Test
     void suffixOfALocalSymbolIsTakenOff() {
         assertThat(leaves(ask("x.lto_priv.0+1", List.of(), variable("x", INT)))).containsExactly("x.lto_priv.0@0:4");
-        assertThat(leaves(ask("x@@VERS_1.2+1", List.of(), variable("x", INT))))
-                .containsExactly("x@@VERS_1.2@0:4");
+        assertThat(leaves(ask("x@@VERS_1.2+1", List.of(), variable("x", INT)))).containsExactly("x@@VERS_1.2@0:4");
         assertThat(ask("x.member+1", List.of(), variable("x", INT)).status()).isEqualTo(Status.NOT_FOUND);
     }
 

@@ -65,8 +65,10 @@ final class Dwarf {
     static final int DW_AT_const_value = 0x1c;
     static final int DW_AT_lower_bound = 0x22;
     static final int DW_AT_prototyped = 0x27;
+    static final int DW_AT_containing_type = 0x1d;
     static final int DW_AT_upper_bound = 0x2f;
     static final int DW_AT_abstract_origin = 0x31;
+    static final int DW_AT_artificial = 0x34;
     static final int DW_AT_count = 0x37;
     static final int DW_AT_data_member_location = 0x38;
     static final int DW_AT_declaration = 0x3c;

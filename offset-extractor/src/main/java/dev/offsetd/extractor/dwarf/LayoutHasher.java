@@ -142,7 +142,8 @@ final class LayoutHasher {
             case Dwarf.DW_TAG_pointer_type,
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
-                    Dwarf.DW_TAG_ptr_to_member_type -> scalar(pointerSize(tag, reader));
+                    Dwarf.DW_TAG_ptr_to_member_type ->
+                scalar(pointerSize(tag, reader, readers, dwarf.limits().maxTypeDepth()));
             default -> {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
@@ -291,12 +292,28 @@ final class LayoutHasher {
         return tag == Dwarf.DW_TAG_interface_type ? Dwarf.DW_TAG_class_type : tag;
     }
 
-    /** Size of the pointer just read; where it says none, that of an address, unless it points to members. */
-    static long pointerSize(int tag, DieReader reader) {
-        if (reader.die.has(Slot.BYTE_SIZE) || tag == Dwarf.DW_TAG_ptr_to_member_type) {
+    /**
+     * Size of the pointer just read. Where it says none, that of an address; of two for a pointer to a member function,
+     * which has an offset to add to {@code this} (Itanium C++ ABI §2.3, which all ELF platforms keep to).
+     */
+    static long pointerSize(int tag, DieReader reader, UnitReaders readers, int maxHops) throws ExtractionException {
+        if (reader.die.has(Slot.BYTE_SIZE)) {
             return constantSize(reader.die);
         }
-        return reader.header().addressSize();
+        int address = reader.header().addressSize();
+        if (tag != Dwarf.DW_TAG_ptr_to_member_type) {
+            return address;
+        }
+        long at = reader.die.get(Slot.TYPE, 0);
+        for (int hops = 0; at > 0 && hops <= maxHops; hops++) {
+            DieReader target = readers.at(at);
+            int targetTag = target.require().tag();
+            if (targetTag == Dwarf.DW_TAG_subroutine_type) {
+                return 2L * address;
+            }
+            at = Dwarf.isAlias(targetTag) ? target.die.get(Slot.TYPE, 0) : 0;
+        }
+        return address;
     }
 
     static long constantSize(DieScratch die) {

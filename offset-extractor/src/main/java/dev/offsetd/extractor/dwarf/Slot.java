@@ -36,10 +36,12 @@ final class Slot {
     static final int DISCR = 26;
     static final int DISCR_VALUE = 27;
     static final int DISCR_LIST = 28;
-    static final int LOCATION = 29;
-    static final int LINKAGE_NAME = 30;
-    static final int ADDR_BASE = 31;
-    static final int SLOTS = 32;
+    static final int CONTAINING_TYPE = 29;
+    static final int ARTIFICIAL = 30;
+    static final int LOCATION = 31;
+    static final int LINKAGE_NAME = 32;
+    static final int ADDR_BASE = 33;
+    static final int SLOTS = 34;
 
     private Slot() {}
 
@@ -92,7 +94,12 @@ final class Slot {
                     case Dwarf.DW_AT_count -> COUNT;
                     default -> NONE;
                 };
-            case Dwarf.DW_TAG_formal_parameter -> attribute == Dwarf.DW_AT_type ? TYPE : NONE;
+            case Dwarf.DW_TAG_formal_parameter ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_type -> TYPE;
+                    case Dwarf.DW_AT_artificial -> ARTIFICIAL;
+                    default -> NONE;
+                };
             case Dwarf.DW_TAG_namespace, Dwarf.DW_TAG_subprogram ->
                 switch (attribute) {
                     case Dwarf.DW_AT_name -> NAME;
@@ -131,6 +138,7 @@ final class Slot {
             case Dwarf.DW_AT_signature -> SIGNATURE;
             case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
             case Dwarf.DW_AT_prototyped -> PROTOTYPED;
+            case Dwarf.DW_AT_containing_type -> CONTAINING_TYPE;
             default -> NONE;
         };
     }

@@ -245,7 +245,8 @@ public final class TypeBuilder {
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
                     Dwarf.DW_TAG_ptr_to_member_type -> {
-                long size = LayoutHasher.pointerSize(tag, reader);
+                long size = LayoutHasher.pointerSize(
+                        tag, reader, readers, dwarf.limits().maxTypeDepth());
                 yield new PointerShape(spell(dieOffset, 0).text(), size, pointee(target));
             }
             // Go gives its function types a size: their values are pointers to closures.
@@ -550,7 +551,11 @@ public final class TypeBuilder {
             case Dwarf.DW_TAG_pointer_type -> pointer("*", target, depth);
             case Dwarf.DW_TAG_reference_type -> pointer("&", target, depth);
             case Dwarf.DW_TAG_rvalue_reference_type -> pointer("&&", target, depth);
-            case Dwarf.DW_TAG_ptr_to_member_type -> pointer("::*", target, depth);
+            case Dwarf.DW_TAG_ptr_to_member_type -> {
+                long owner = die.get(Slot.CONTAINING_TYPE, 0);
+                String qualified = owner > 0 ? spell(owner, depth + 1).text() : "";
+                yield pointer(qualified + "::*", target, depth);
+            }
             case Dwarf.DW_TAG_array_type -> {
                 long[] counts = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf);
                 StringBuilder dimensions = new StringBuilder();
@@ -607,6 +612,7 @@ public final class TypeBuilder {
             throws ExtractionException {
         boolean prototyped = reader.die.has(Slot.PROTOTYPED);
         StringBuilder out = new StringBuilder("(");
+        String object = "";
         while (abbreviation.hasChildren()) {
             long child = reader.offset();
             Abbreviation next = reader.read();
@@ -616,9 +622,14 @@ public final class TypeBuilder {
             String parameter = "";
             if (next.tag() == Dwarf.DW_TAG_formal_parameter) {
                 long type = reader.die.get(Slot.TYPE, 0);
+                boolean isObject = reader.die.has(Slot.ARTIFICIAL);
                 reader.skipChildren(next, child);
                 long behind = reader.offset();
-                parameter = spell(type, depth + 1).text();
+                if (isObject) {
+                    object = objectQualifiers(type);
+                } else {
+                    parameter = spell(type, depth + 1).text();
+                }
                 reader.seek(behind);
             } else {
                 parameter = next.tag() == Dwarf.DW_TAG_unspecified_parameters ? "..." : "";
@@ -632,6 +643,28 @@ public final class TypeBuilder {
             }
         }
         boolean emptyMeansVoid = prototyped && dwarf.language(unit).family() == Family.C;
-        return out.length() == 1 && emptyMeansVoid ? "(void)" : out.append(')').toString();
+        return out.length() == 1 && emptyMeansVoid
+                ? "(void)"
+                : out.append(')').append(object).toString();
+    }
+
+    /** What stands behind the parameters of a member function: the qualifiers of what {@code this} points to. */
+    private String objectQualifiers(long thisType) throws ExtractionException {
+        StringBuilder out = new StringBuilder();
+        boolean pointed = false;
+        long at = thisType;
+        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(at);
+            int tag = reader.require().tag();
+            if (tag == Dwarf.DW_TAG_pointer_type && !pointed) {
+                pointed = true;
+            } else if (tag == Dwarf.DW_TAG_const_type || tag == Dwarf.DW_TAG_volatile_type) {
+                out.append(pointed ? (tag == Dwarf.DW_TAG_const_type ? " const" : " volatile") : "");
+            } else {
+                break;
+            }
+            at = reader.die.get(Slot.TYPE, 0);
+        }
+        return out.toString();
     }
 }

@@ -11,7 +11,6 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
-import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Attribute;
@@ -412,9 +411,9 @@ class DwarfFormsTests {
                 .containsExactly("two2two.c", "three3three.c", "four4four.c", "five5five.c");
     }
 
-    /** A pointer to a member function is larger than other pointers, and its DIE says no size (DWARF 5 §5.14). */
+    /** Their DIEs say no size; the ABI does: an offset, for a function two words (Itanium C++ ABI §2.3). */
     @Test
-    void sizeOfAPointerToAMemberIsNotGuessed() throws IOException, ExtractionException {
+    void pointersToMembersHaveTheSizesOfTheAbi() throws IOException, ExtractionException {
         DwarfSections sections = DwarfWriter.write(
                 DwarfStyle.DEFAULT,
                 unit(
@@ -422,13 +421,17 @@ class DwarfFormsTests {
                         DW_LANG_C_plus_plus_14,
                         baseType("int", 4, DW_ATE_signed),
                         die(DW_TAG_subroutine_type, label("method"), type("int")),
-                        die(DW_TAG_ptr_to_member_type, label("pointer"), type("method")),
-                        struct("holder", 16, member("pointer", "pointer", 0))));
-        assertThat(Answers.aggregate(sections, "holder")
-                        .members()
-                        .getFirst()
-                        .type()
-                        .byteSize())
-                .isEqualTo(TypeShape.UNKNOWN_SIZE);
+                        die(DW_TAG_ptr_to_member_type, label("toMethod"), type("method")),
+                        die(DW_TAG_ptr_to_member_type, label("toData"), type("int")),
+                        die(DW_TAG_ptr_to_member_type, label("stated"), type("int"), byteSize(4)),
+                        struct(
+                                "holder",
+                                32,
+                                member("method", "toMethod", 0),
+                                member("data", "toData", 16),
+                                member("stated", "stated", 24))));
+        assertThat(Answers.aggregate(sections, "holder").members())
+                .extracting(member -> member.type().byteSize())
+                .containsExactly(16L, 8L, 4L);
     }
 }

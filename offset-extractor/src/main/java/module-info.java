@@ -1,4 +1,4 @@
-/** ELF, DWARF and BTF in, layouts out. */
+/** ELF, DWARF and BTF in, layouts and symbols out. */
 module dev.offsetd.extractor {
     exports dev.offsetd.extractor.layout;
     exports dev.offsetd.extractor.input;
@@ -8,8 +8,10 @@ module dev.offsetd.extractor {
     exports dev.offsetd.extractor.resolve;
     exports dev.offsetd.extractor.diff;
     exports dev.offsetd.extractor.text;
+    exports dev.offsetd.extractor.symbol;
 
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;
+    requires org.tukaani.xz;
     requires transitive tools.jackson.core;
 }

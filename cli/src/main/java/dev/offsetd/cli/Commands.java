@@ -7,6 +7,7 @@ import dev.offsetd.cli.file.DefinitionsCommand;
 import dev.offsetd.cli.file.DiffCommand;
 import dev.offsetd.cli.file.ExtractCommand;
 import dev.offsetd.cli.file.ResolveCommand;
+import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.file.TypesCommand;
 import dev.offsetd.cli.remote.OffsetsQuestion;
 import dev.offsetd.cli.remote.QueryCommand;
@@ -25,16 +26,21 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.resolve.ExpressionSyntaxException;
 import dev.offsetd.extractor.resolve.OffsetExpression;
+import dev.offsetd.extractor.symbol.SymbolPattern;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -231,6 +237,94 @@ final class Commands {
             throws CommandFailure, IOException {
         OffsetExtractor extractor = extractor(threadCount(threads), supplementary, btfBase);
         return new TypesCommand(extractor, files(extractor, debugDirs), console).run(file, asJson);
+    }
+
+    @Command(
+            name = "symbols",
+            mixinStandardHelpOptions = true,
+            description = {
+                "List the symbols of a file: address, size, type, binding, visibility, section, where they were found, name"
+                        + " with version.",
+                "NAMES are names, with or without version, or patterns with * ? [..]."
+            },
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "0:every name and address was found",
+                "1:a name or address was not found; standard error says which",
+                "2:a name, pattern or address cannot be understood",
+                "3:the file cannot be read, or has no symbols"
+            })
+    int symbols(
+            @Parameters(paramLabel = "FILE", description = FILE) Path file,
+            @Parameters(paramLabel = "NAMES", arity = "0..*", description = "what to list, separated by commas")
+                    @Nullable
+                    List<String> names,
+            @Option(
+                            names = "--addresses",
+                            paramLabel = "0xADDRESS",
+                            split = ",",
+                            description = "ELF virtual addresses whose symbols to print, separated by commas")
+                    @Nullable
+                    List<String> addresses,
+            @Option(
+                            names = "--family",
+                            description = "with NAMES: also what the compiler made of these functions (.cold, .part.0)")
+                    boolean family,
+            @Option(names = "--json", description = JSON) boolean asJson,
+            @Option(
+                            names = "--debug-dir",
+                            paramLabel = "DIR",
+                            description =
+                                    "folder with .build-id/xx/rest.debug, for files without .symtab; may be given several"
+                                            + " times (default: /usr/lib/debug)")
+                    @Nullable
+                    List<Path> debugDirs)
+            throws CommandFailure, IOException {
+        List<String> wanted = names == null
+                ? List.of()
+                : names.stream().flatMap(list -> Stream.of(list.split(",", -1))).toList();
+        if (addresses != null && !wanted.isEmpty()) {
+            throw usage("what to look up: expected NAMES or --addresses, not both");
+        }
+        if (family && wanted.isEmpty()) {
+            throw usage("--family: expected NAMES");
+        }
+        OffsetExtractor extractor = extractor(1);
+        SymbolsCommand command = new SymbolsCommand(extractor, files(extractor, debugDirs), console);
+        if (addresses != null) {
+            List<Long> parsed = new ArrayList<>();
+            for (String address : addresses) {
+                parsed.add(address(address));
+            }
+            return command.runForAddresses(file, parsed, asJson);
+        }
+        if (wanted.isEmpty()) {
+            return command.runForAll(file, asJson);
+        }
+        Map<String, SymbolPattern> patterns = new LinkedHashMap<>();
+        for (String name : wanted) {
+            patterns.put(name, pattern(name));
+        }
+        return command.runForNames(file, patterns, family, asJson);
+    }
+
+    private static SymbolPattern pattern(String name) throws CommandFailure {
+        if (name.isEmpty()) {
+            throw usage("NAMES: a name is empty");
+        }
+        try {
+            return SymbolPattern.of(name);
+        } catch (IllegalArgumentException e) {
+            throw usage("NAMES: " + e.getMessage());
+        }
+    }
+
+    private static long address(String text) throws CommandFailure {
+        // Not parseUnsignedLong alone, which would take a sign too.
+        if (!text.matches("0x[0-9A-Fa-f]{1,16}")) {
+            throw usage("--addresses: " + HostileText.quote(text) + "; expected 0x and up to 16 hexadecimal digits");
+        }
+        return Long.parseUnsignedLong(text.substring(2), 16);
     }
 
     @Command(

@@ -31,7 +31,8 @@ class ArchitectureTests {
             "dev.offsetd.extractor.extract",
             "dev.offsetd.extractor.resolve",
             "dev.offsetd.extractor.diff",
-            "dev.offsetd.extractor.text");
+            "dev.offsetd.extractor.text",
+            "dev.offsetd.extractor.symbol");
 
     @Test
     void onlyExportedPackagesOfTheExtractorAreUsed() {

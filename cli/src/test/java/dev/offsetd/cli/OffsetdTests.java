@@ -27,7 +27,7 @@ class OffsetdTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"extract", "types", "build-id", "query", "bench"})
+    @ValueSource(strings = {"extract", "types", "symbols", "build-id", "query", "bench"})
     void everyCommandHasHelpAndKnowsJson(String command) {
         CommandLineRun run = CommandLineRun.of(command, "--help");
 
@@ -51,6 +51,13 @@ class OffsetdTests {
                 "types x --threads 0",
                 "bench x A --runs 9",
                 "bench x A --warm-up -1",
+                "symbols x --addresses 12",
+                "symbols x --addresses 0xg",
+                "symbols x --addresses 0x-1",
+                "symbols x --addresses 0x10000000000000000",
+                "symbols x name --addresses 0x1",
+                "symbols x --family",
+                "symbols x a,,b",
                 "extract x",
                 "extract x A --all",
                 "extract x --all --definitions",

@@ -35,6 +35,7 @@ class ArchitectureRulesTests {
                                 "javax..",
                                 "org.jspecify..",
                                 "com.github.luben..",
+                                "org.tukaani..",
                                 "tools.jackson.."))
                 .toArray(String[]::new);
         classes()
@@ -69,7 +70,13 @@ class ArchitectureRulesTests {
                 "a DWARF test needs a few bytes and no ELF file, and BTF comes in ELF files too",
                 "bytes",
                 "input",
-                "layout");
+                "layout",
+                "symbol");
+    }
+
+    @Test
+    void symbolIsALeaf() {
+        onlyKnows("symbol", "symbols are asked for where no ELF file is any more, and say nothing of types");
     }
 
     @Test
@@ -166,6 +173,14 @@ class ArchitectureRulesTests {
                 .check(CLASSES);
         noClasses()
                 .that()
+                .resideOutsideOfPackage(BASE + "elf..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.tukaani..")
+                .because("xz is for the small ELF file in a stripped program, and nothing else")
+                .check(CLASSES);
+        noClasses()
+                .that()
                 .resideOutsideOfPackages(packages("item", "resolve", "diff"))
                 .should()
                 .dependOnClassesThat()
@@ -201,7 +216,7 @@ class ArchitectureRulesTests {
     void readersRefuseOnlyInTheKindsOfInput() {
         noClasses()
                 .that()
-                .resideInAnyPackage(packages("bytes", "elf", "dwarf", "btf", "extract"))
+                .resideInAnyPackage(packages("bytes", "elf", "dwarf", "btf", "symbol", "extract"))
                 .should()
                 .beAssignableTo(Throwable.class)
                 .because("callers switch over the kinds of refusals in input, and those are all there are for a file")

@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Opens the files that a user names, and finds the debug file of a stripped one. */
@@ -65,11 +66,7 @@ public final class DebugFiles {
         BuildId buildId = elf.buildId()
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.BAD_FILE, file + ": no DWARF, and no build-id that would lead to its debug file"));
-        for (Path folder : folders) {
-            Path candidate = pathOf(folder, buildId);
-            if (!Files.isRegularFile(candidate)) {
-                continue;
-            }
+        for (Path candidate : installed(buildId)) {
             ElfFacts found = inspect(candidate);
             if (found.hasDwarf() && found.buildId().equals(elf.buildId())) {
                 console.say(file + " has no DWARF; reading its debug file " + candidate);
@@ -92,6 +89,32 @@ public final class DebugFiles {
                                 .map(folder -> pathOf(folder, buildId).toString())
                                 .collect(Collectors.joining(" or "))
                         + "; the package that ends in -dbg, -dbgsym or -debuginfo has it");
+    }
+
+    /**
+     * The separate debug file of the same build; empty if none is installed, or the file has no build-id that would lead to
+     * it.
+     */
+    Optional<Path> debugFileOf(ElfFacts elf) throws CommandFailure {
+        if (elf.buildId().isEmpty()) {
+            return Optional.empty();
+        }
+        for (Path candidate : installed(elf.buildId().get())) {
+            Optional<BuildId> found = inspect(candidate).buildId();
+            if (found.equals(elf.buildId())) {
+                return Optional.of(candidate);
+            }
+            console.say(candidate + " passed over: its build-id is "
+                    + found.map(BuildId::toString).orElse("missing"));
+        }
+        return Optional.empty();
+    }
+
+    private List<Path> installed(BuildId buildId) {
+        return folders.stream()
+                .map(folder -> pathOf(folder, buildId))
+                .filter(Files::isRegularFile)
+                .toList();
     }
 
     /** Runs something that reads this file, and says in one line why it cannot be read. */

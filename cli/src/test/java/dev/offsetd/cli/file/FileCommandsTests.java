@@ -6,7 +6,10 @@ import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -197,6 +200,109 @@ class FileCommandsTests {
     }
 
     @Test
+    void symbolsAreFoundByNameAndByAddress() throws IOException {
+        String elf = elfWithSymbols(".symtab", 2, ID).toString();
+
+        assertThat(CommandLineRun.of("symbols", elf, "ma[h-j]n"))
+                .isEqualTo(new CommandLineRun(
+                        0, "0x0000000000001000         16 FUNC    GLOBAL DEFAULT   .text .symtab main\n", ""));
+        assertThat(CommandLineRun.of("symbols", elf, "main", "--family").out())
+                .contains(" main\n")
+                .contains(" main.cold\n");
+        assertThat(CommandLineRun.of("symbols", elf).out()).hasLineCount(2);
+        assertThat(CommandLineRun.of("symbols", elf, "--addresses", "0x100f,0X1003"))
+                .extracting(CommandLineRun::exitCode)
+                .isEqualTo(2);
+        assertThat(CommandLineRun.of("symbols", elf, "--addresses", "0x100f,0x1003"))
+                .isEqualTo(new CommandLineRun(0, "0x000000000000100f main+0xf\n0x0000000000001003 main+0x3\n", ""));
+    }
+
+    @Test
+    void symbolsThatAreNotThereAreSaid() throws IOException {
+        String elf = elfWithSymbols(".symtab", 2, ID).toString();
+
+        CommandLineRun names = CommandLineRun.of("symbols", elf, "none,main");
+        assertThat(names.exitCode()).isEqualTo(1);
+        assertThat(names.out()).hasLineCount(1);
+        assertThat(names.err()).isEqualTo("offsetd: no symbol \"none\"\n");
+        assertThat(CommandLineRun.of("symbols", elf, "--addresses", "0x2010"))
+                .isEqualTo(new CommandLineRun(1, "", "offsetd: no symbol at 0x0000000000002010\n"));
+        CommandLineRun without =
+                CommandLineRun.of("symbols", elf("without-symbols").toString(), "--debug-dir", scratch.toString());
+        assertThat(without.exitCode()).isEqualTo(3);
+        assertThat(without.err()).contains("no symbols: .symtab and .dynsym are missing or empty");
+    }
+
+    @Test
+    void symbolsAsJsonSayWhereTheyWereFound() throws IOException {
+        Path elf = elfWithSymbols(".symtab", 2, ID);
+        JsonNode addresses = JsonMapper.shared()
+                .readTree(CommandLineRun.of("symbols", elf.toString(), "--addresses", "0x1004,0x3000", "--json")
+                        .out());
+        JsonNode names = JsonMapper.shared()
+                .readTree(CommandLineRun.of("symbols", elf.toString(), "main.cold,none", "--json")
+                        .out());
+
+        assertThat(addresses.at("/addresses")).isEqualTo(JsonMapper.shared().readTree("""
+                        [{"address": "0x1004", "symbols": [
+                          {"offset": 4, "name": "main", "version": null, "value": "0x1000", "size": 16,
+                           "type": "FUNC", "binding": "GLOBAL", "visibility": "DEFAULT", "section": ".text",
+                           "imported": false, "sources": [{"file": "file", "table": ".symtab"}]}]},
+                         {"address": "0x3000", "symbols": []}]"""));
+        assertThat(addresses.path("complete").asBoolean(true)).isFalse();
+        assertThat(addresses.path("file").asString()).isEqualTo(elf.toString());
+        assertThat(addresses.path("debugFile").isNull()).isTrue();
+        assertThat(addresses.path("tls").isNull()).isTrue();
+        assertThat(names.at("/names/0/symbols/0/value").asString()).isEqualTo("0xfffffffffffffff0");
+        assertThat(names.at("/names/0/symbols/0/size").bigIntegerValue())
+                .isEqualTo(new BigInteger("18446744073709551615"));
+        assertThat(names.at("/names/1").toString()).isEqualTo("{\"name\":\"none\",\"symbols\":[]}");
+    }
+
+    @Test
+    void symbolsOfAStrippedFileComeFromItsDebugFileToo() throws IOException {
+        Path stripped = elfWithSymbols(".dynsym", 11, ID);
+        Path debug = scratch.resolve("debug");
+        Path debugFile = debug.resolve(".build-id/12/" + ID_TEXT.substring(2) + ".debug");
+        Files.createDirectories(debugFile.getParent());
+        Files.move(elfWithSymbols(".symtab", 2, ID), debugFile);
+
+        CommandLineRun both =
+                CommandLineRun.of("symbols", stripped.toString(), "main", "--debug-dir", debug.toString());
+        CommandLineRun alone =
+                CommandLineRun.of("symbols", stripped.toString(), "main", "--debug-dir", scratch.toString());
+
+        assertThat(both.out()).hasLineCount(1).endsWith(" .text .dynsym,debug:.symtab main\n");
+        assertThat(both.err())
+                .isEqualTo("offsetd: " + stripped + " has no .symtab; reading its debug file " + debugFile + " too\n");
+        assertThat(alone.out()).hasLineCount(1).endsWith(" .text .dynsym main\n");
+        assertThat(alone.err()).contains("no debug file is installed").hasLineCount(1);
+    }
+
+    /** A file with {@code main} and {@code main.cold}, whose size and value are as large as numbers go. */
+    private Path elfWithSymbols(String table, int type, byte... id) throws IOException {
+        byte[] entries = new byte[72];
+        ByteBuffer.wrap(entries)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(24, 1)
+                .put(28, (byte) 0x12)
+                .putShort(30, (short) 1)
+                .putLong(32, 0x1000)
+                .putLong(40, 16)
+                .putInt(48, 6)
+                .put(52, (byte) 0x02)
+                .putShort(54, (short) 1)
+                .putLong(56, -16)
+                .putLong(64, -1);
+        return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .loaded(".text", 0x1000, new byte[32])
+                .section(".strtab", 3, 0, 0, 0, "\0main\0main.cold\0".getBytes(StandardCharsets.UTF_8))
+                .section(table, type, 2, 1, 24, entries)
+                .buildId(id)
+                .writeTo(scratch.resolve("with" + table));
+    }
+
+    @Test
     void fileWithoutBuildIdIsSaid() throws IOException {
         CommandLineRun run = CommandLineRun.of("build-id", elf("without-id").toString());
 
@@ -209,8 +315,12 @@ class FileCommandsTests {
     void filesThatCannotBeReadAreOneLineAndExitCode3() throws IOException {
         Path text = Files.writeString(scratch.resolve("text"), "hello");
         for (String path : List.of(scratch + "/none", scratch.toString(), text.toString())) {
-            for (List<String> command :
-                    List.of(List.of("build-id"), List.of("types"), List.of("extract", "--all"), List.of("bench"))) {
+            for (List<String> command : List.of(
+                    List.of("build-id"),
+                    List.of("types"),
+                    List.of("symbols"),
+                    List.of("extract", "--all"),
+                    List.of("bench"))) {
                 List<String> arguments = new ArrayList<>(command);
                 arguments.add(path);
                 if (command.equals(List.of("bench"))) {

@@ -13,6 +13,7 @@ public final class DefinitionScanner {
 
     private final DwarfTypes dwarf;
     private final Selection selection;
+    private final UnitReaders readers;
     private final LayoutHasher hasher;
     private final UnitReaders variableReaders;
 
@@ -22,6 +23,7 @@ public final class DefinitionScanner {
     public DefinitionScanner(DwarfTypes dwarf, Selection selection) {
         this.dwarf = dwarf;
         this.selection = selection;
+        this.readers = new UnitReaders(dwarf);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
         this.variableReaders = new UnitReaders(dwarf);
     }
@@ -85,8 +87,9 @@ public final class DefinitionScanner {
             }
             variables.enter(start, tag, depth);
             functionDepths[depth] = functionDepths[depth - 1] + (function ? 1 : 0);
-            scopeHashes[depth] =
-                    function ? 0 : Hash.mix(scopeHashes[depth - 1] + Hash.GOLDEN ^ hasher.nameHash(name, unit));
+            scopeHashes[depth] = function
+                    ? 0
+                    : Hash.mix(scopeHashes[depth - 1] + Hash.GOLDEN ^ scopeNameHash(name, reader.die, unit));
         }
     }
 
@@ -102,22 +105,28 @@ public final class DefinitionScanner {
             Abbreviation abbreviation,
             long name,
             DieReader reader,
-            long scopeHash,
+            long enclosingScope,
             boolean local,
             UnitDefinitions found)
             throws ExtractionException {
         int tag = abbreviation.tag();
         long nameRef = name == NameRef.NONE ? NameRef.NONE : dwarf.names().resolve(name, unit);
-        long origin = nameRef == NameRef.NONE ? reader.die.get(Slot.ORIGIN, 0) : 0;
+        long scopeHash = enclosingScope;
+        long origin = reader.die.get(Slot.ORIGIN, 0);
         if (origin > 0) {
-            nameRef = nameOfEarlier(found, origin);
+            // What a declaration elsewhere has said: the name, and the scope that the definition belongs to.
+            int at = Arrays.binarySearch(found.dieOffsets, 0, found.count, origin);
+            scopeHash = at >= 0 ? found.scopeHashes[at] : Hash.mix(origin);
+            if (nameRef == NameRef.NONE) {
+                nameRef = at >= 0 ? found.nameRefs[at] : nameAt(origin);
+            }
         }
         if (!isWanted(tag, abbreviation, nameRef, start, unit)) {
             return;
         }
         boolean declaration = reader.die.has(Slot.DECLARATION);
         int flags = (declaration ? UnitDefinitions.DECLARATION : 0) | (local ? UnitDefinitions.LOCAL : 0);
-        found.add(start, tag, nameRef, flags);
+        found.add(start, tag, nameRef, scopeHash, flags);
         int at = found.count - 1;
         long what = Hash.mix(tag + ((long) flags << 16));
         if (declaration) {
@@ -138,10 +147,20 @@ public final class DefinitionScanner {
         found.keysLow[at] = Hash.mix(found.keysLow[at] ^ nameHash + Hash.GOLDEN);
     }
 
-    /** The name of the declaration that a definition elsewhere completes ({@code DW_AT_specification}). */
-    private static long nameOfEarlier(UnitDefinitions found, long origin) {
-        int at = Arrays.binarySearch(found.dieOffsets, 0, found.count, origin);
-        return at >= 0 ? found.nameRefs[at] : NameRef.NONE;
+    /** The name of the DIE at this address. */
+    private long nameAt(long address) throws ExtractionException {
+        DieReader other = readers.at(address);
+        other.require();
+        long name = other.die.get(Slot.NAME, NameRef.NONE);
+        return name == NameRef.NONE ? NameRef.NONE : dwarf.names().resolve(name, dwarf.unit(address));
+    }
+
+    /** The hash of a scope's name; one that only stands for a type with a unit of its own has that type's. */
+    private long scopeNameHash(long name, DieScratch die, Unit unit) throws ExtractionException {
+        long type = die.get(Slot.SIGNATURE, 0);
+        return name == NameRef.NONE && type > 0
+                ? hasher.nameHash(nameAt(type), dwarf.unit(type))
+                : hasher.nameHash(name, unit);
     }
 
     private boolean isWanted(int tag, Abbreviation abbreviation, long nameRef, long start, Unit unit)

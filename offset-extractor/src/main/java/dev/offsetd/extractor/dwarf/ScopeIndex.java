@@ -65,7 +65,8 @@ final class ScopeIndex {
         if (reader.die.has(Slot.NAME)) {
             return dwarf.names().text(reader.die.get(Slot.NAME), unit);
         }
-        long origin = reader.die.get(Slot.ORIGIN, 0);
+        // Where the type around a nested one has a unit of its own, clang puts a nameless stand-in.
+        long origin = reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
         // A definition has its name from its declaration, a concrete function from its abstract one: two steps at most.
         for (int steps = 0; origin > 0 && steps < 3; steps++) {
             Unit owner = dwarf.unit(origin);

@@ -154,7 +154,21 @@ public final class TypeBuilder {
 
     /** The namespaces and classes around the DIE, each followed by {@code ::}; C has none. */
     String qualifier(long dieOffset, Unit unit) throws ExtractionException {
-        return dwarf.language(unit).family() == Family.C ? "" : scopeIndex(unit).qualifier(dieOffset);
+        if (dwarf.language(unit).family() == Family.C) {
+            return "";
+        }
+        // A definition belongs to the scope of its declaration: GCC's type units have only that in its namespace.
+        long at = dieOffset;
+        for (int hops = 0; hops < 3; hops++) {
+            DieReader reader = readers.at(at);
+            reader.require();
+            long declaration = reader.die.get(Slot.ORIGIN, 0);
+            if (declaration <= 0) {
+                break;
+            }
+            at = declaration;
+        }
+        return scopeIndex(dwarf.unit(at)).qualifier(at);
     }
 
     private ScopeIndex scopeIndex(Unit unit) throws ExtractionException {

@@ -11,6 +11,9 @@ public final class UnitDefinitions {
     long[] nameRefs = new long[64];
     long[] keysHigh = new long[64];
     long[] keysLow = new long[64];
+    /** What tells the scope around a definition from others. */
+    long[] scopeHashes = new long[64];
+
     int[] tags = new int[64];
 
     /** {@link #DECLARATION} and {@link #LOCAL}. */
@@ -28,19 +31,21 @@ public final class UnitDefinitions {
         this.unitIndex = unitIndex;
     }
 
-    void add(long dieOffset, int tag, long nameRef, int flag) {
+    void add(long dieOffset, int tag, long nameRef, long scopeHash, int flag) {
         if (count == dieOffsets.length) {
             int length = count * 2;
             dieOffsets = Arrays.copyOf(dieOffsets, length);
             nameRefs = Arrays.copyOf(nameRefs, length);
             keysHigh = Arrays.copyOf(keysHigh, length);
             keysLow = Arrays.copyOf(keysLow, length);
+            scopeHashes = Arrays.copyOf(scopeHashes, length);
             tags = Arrays.copyOf(tags, length);
             flags = Arrays.copyOf(flags, length);
         }
         dieOffsets[count] = dieOffset;
         tags[count] = tag;
         nameRefs[count] = nameRef;
+        scopeHashes[count] = scopeHash;
         flags[count] = (byte) flag;
         count++;
     }

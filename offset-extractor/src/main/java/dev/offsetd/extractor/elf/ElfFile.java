@@ -9,6 +9,8 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.symbol.TlsSegment;
+import dev.offsetd.extractor.symbol.ValueRule;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +33,12 @@ public final class ElfFile {
     private static final String SECTION_HEADERS = "section headers";
     private static final int SHN_XINDEX = 0xffff;
     private static final int NT_GNU_BUILD_ID = 3;
-    private static final int PT_NOTE = 4;
     /** {@code e_type} of a relocatable file. */
     public static final int ET_REL = 1;
+
+    private static final int EM_ARM = 40;
+    private static final int PT_NOTE = 4;
+    private static final int PN_XNUM = 0xffff;
 
     private final Section file;
     private final Architecture architecture;
@@ -41,6 +47,7 @@ public final class ElfFile {
     private final List<SectionHeader> sections;
     private final Optional<BuildId> buildId;
     private final Decompressor decompressor;
+    private final ProgramHeaders programHeaders;
     private long @Nullable [] startsOfPieces;
 
     private ElfFile(
@@ -50,7 +57,8 @@ public final class ElfFile {
             int type,
             List<SectionHeader> sections,
             Optional<BuildId> buildId,
-            Decompressor decompressor) {
+            Decompressor decompressor,
+            ProgramHeaders programHeaders) {
         this.file = file;
         this.architecture = architecture;
         this.machine = machine;
@@ -58,6 +66,7 @@ public final class ElfFile {
         this.sections = sections;
         this.buildId = buildId;
         this.decompressor = decompressor;
+        this.programHeaders = programHeaders;
     }
 
     /**
@@ -154,25 +163,52 @@ public final class ElfFile {
                 type,
                 sections,
                 Optional.empty(),
-                new Decompressor(arena, limits));
+                new Decompressor(arena, limits),
+                new ProgramHeaders(
+                        file,
+                        bits == 64,
+                        phoff,
+                        phentsize,
+                        phnum == PN_XNUM && !sections.isEmpty()
+                                ? sections.getFirst().info()
+                                : phnum));
         Optional<BuildId> buildId = withoutId.findBuildId(phoff, phentsize, phnum);
-        return new ElfFile(file, withoutId.architecture, machine, type, sections, buildId, withoutId.decompressor);
+        return new ElfFile(
+                file,
+                withoutId.architecture,
+                machine,
+                type,
+                sections,
+                buildId,
+                withoutId.decompressor,
+                withoutId.programHeaders);
     }
 
     private record RawHeader(
-            long nameOffset, long type, long flags, long offset, long size, long link, long info, long addressAlign) {}
+            long nameOffset,
+            long type,
+            long flags,
+            long address,
+            long offset,
+            long size,
+            long link,
+            long info,
+            long addressAlign,
+            long entryBytes) {}
 
     private static RawHeader rawHeader(Section table, long offset, int word) throws MalformedInputException {
         ByteCursor in = table.cursor(offset, word == 8 ? 64 : 40);
         long nameOffset = in.u32();
         long type = in.u32();
         long flags = in.unsigned(word);
-        in.skip(word);
+        long address = in.unsigned(word);
         long fileOffset = in.unsigned(word);
         long size = in.unsigned(word);
         long link = in.u32();
         long info = in.u32();
-        return new RawHeader(nameOffset, type, flags, fileOffset, size, link, info, in.unsigned(word));
+        long addressAlign = in.unsigned(word);
+        return new RawHeader(
+                nameOffset, type, flags, address, fileOffset, size, link, info, addressAlign, in.unsigned(word));
     }
 
     private static List<SectionHeader> readSections(
@@ -198,11 +234,13 @@ public final class ElfFile {
                     name,
                     header.type,
                     header.flags,
+                    header.address,
                     header.offset,
                     header.size,
                     header.link,
                     header.info,
-                    header.addressAlign);
+                    header.addressAlign,
+                    header.entryBytes);
             if (section.isInFile()) {
                 // Half a file is refused here and now, not when a section of the other half is first needed.
                 slice(table, name, section.offset(), section.size());
@@ -313,6 +351,62 @@ public final class ElfFile {
     /** Size of the file in bytes. */
     public long fileBytes() {
         return file.size();
+    }
+
+    ByteOrder byteOrder() {
+        return file.byteOrder();
+    }
+
+    /** What the values of its symbols say. */
+    public ValueRule symbolValues() {
+        if (type == ET_REL) {
+            return ValueRule.SECTION_OFFSET;
+        }
+        return machine == EM_ARM ? ValueRule.ADDRESS_WITH_THUMB_BIT : ValueRule.ADDRESS;
+    }
+
+    /** The section header table; its first entry is the reserved one. */
+    List<SectionHeader> sections() {
+        return sections;
+    }
+
+    /**
+     * The contents of this section as they are in the file; empty if they are not in it.
+     *
+     * @throws UnsupportedInputException if they are compressed, as nobody does to symbols
+     */
+    Section contents(SectionHeader header) throws ExtractionException {
+        if (!header.isInFile()) {
+            return Section.absent(header.name(), file.byteOrder());
+        }
+        if (header.isCompressed()) {
+            throw new UnsupportedInputException(
+                    header.name(),
+                    ExtractionException.NO_OFFSET,
+                    "a compressed symbol or string table is not supported");
+        }
+        return slice(file, header.name(), header.offset(), header.size());
+    }
+
+    /**
+     * The {@code PT_TLS} segment (gABI, "Thread-Local Storage"); empty if the file has no thread-local variables.
+     *
+     * @throws MalformedInputException if the program header table lies outside the file
+     */
+    public Optional<TlsSegment> tlsSegment() throws ExtractionException {
+        return programHeaders
+                .tlsSegment()
+                .map(tls -> isDebugFile()
+                        ? new TlsSegment(tls.address(), OptionalLong.empty(), tls.memorySize(), tls.alignment())
+                        : tls);
+    }
+
+    /** Whether what a loader would load is in another file: of a separate debug file, only notes are left of it. */
+    private boolean isDebugFile() {
+        List<SectionHeader> loaded = sections.stream()
+                .filter(header -> header.isLoaded() && header.type() != SectionHeader.SHT_NOTE)
+                .toList();
+        return !loaded.isEmpty() && loaded.stream().allMatch(SectionHeader::isNoBits);
     }
 
     /** Whether the section is there and has contents in this file, compressed or not. */

@@ -6,20 +6,38 @@ package dev.offsetd.extractor.elf;
  * @param name its name out of the section header string table
  * @param type {@code sh_type}
  * @param flags {@code sh_flags}
+ * @param address {@code sh_addr}
  * @param offset {@code sh_offset}: bytes from the start of the file
  * @param size {@code sh_size}: bytes in the file, or in memory for {@link #SHT_NOBITS}
  * @param link {@code sh_link}
  * @param info {@code sh_info}: of a relocation table, the section that it is for
  * @param addressAlign {@code sh_addralign}
+ * @param entryBytes {@code sh_entsize}
  */
 public record SectionHeader(
-        String name, long type, long flags, long offset, long size, long link, long info, long addressAlign) {
+        String name,
+        long type,
+        long flags,
+        long address,
+        long offset,
+        long size,
+        long link,
+        long info,
+        long addressAlign,
+        long entryBytes) {
 
     static final int SHT_NULL = 0;
+    static final int SHT_SYMTAB = 2;
     static final int SHT_RELA = 4;
     static final int SHT_NOTE = 7;
     static final int SHT_NOBITS = 8;
     static final int SHT_REL = 9;
+    static final int SHT_DYNSYM = 11;
+    static final int SHT_SYMTAB_SHNDX = 18;
+    static final int SHT_GNU_VERDEF = 0x6ffffffd;
+    static final int SHT_GNU_VERNEED = 0x6ffffffe;
+    static final int SHT_GNU_VERSYM = 0x6fffffff;
+    static final int SHF_ALLOC = 2;
     static final int SHF_COMPRESSED = 0x800;
 
     /** Whether the entry describes bytes of the file: not an unused entry, not one without contents. */
@@ -35,6 +53,11 @@ public record SectionHeader(
     /** Whether it is the relocation table of the section with this index. */
     boolean relocates(int index) {
         return (type == SHT_REL || type == SHT_RELA) && info == index;
+    }
+
+    /** Whether it is in memory when the program runs. */
+    boolean isLoaded() {
+        return (flags & SHF_ALLOC) != 0;
     }
 
     boolean isCompressed() {

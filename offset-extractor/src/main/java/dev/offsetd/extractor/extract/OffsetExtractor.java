@@ -12,6 +12,7 @@ import dev.offsetd.extractor.dwarf.SkeletonUnit;
 import dev.offsetd.extractor.dwarf.TypeBuilder;
 import dev.offsetd.extractor.dwarf.VariableBuilder;
 import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.elf.SymbolReader;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -20,6 +21,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.extractor.symbol.SymbolTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -34,8 +36,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Reads layouts and variables out of ELF files: out of their DWARF, or their BTF where there is no DWARF. Immutable; safe for any number of
- * threads.
+ * Reads layouts and variables out of ELF files, out of their DWARF, or their BTF where there is no DWARF, and symbols. Immutable;
+ * safe for any number of threads.
  */
 public final class OffsetExtractor {
 
@@ -176,6 +178,22 @@ public final class OffsetExtractor {
                 builder.buildEach(scanner.scan(unit)).forEach(sink);
             }
             return elf;
+        });
+    }
+
+    /**
+     * Reads the symbols of the file itself, not those of its debug file; see {@link SymbolTable#withDebugFile}.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is malformed, not supported or over a limit
+     */
+    public SymbolReport symbols(Path file) throws IOException, ExtractionException {
+        return open(file, (elf, files) -> {
+            Deadline deadline = new Deadline(limits);
+            return new SymbolReport(
+                    facts(elf),
+                    SymbolTable.of(SymbolReader.read(elf, limits, deadline::check), elf.symbolValues()),
+                    elf.tlsSegment());
         });
     }
 

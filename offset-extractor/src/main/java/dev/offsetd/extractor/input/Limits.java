@@ -15,7 +15,13 @@ import java.time.Duration;
  * @param maxDieDepth nesting of DIEs in a unit
  * @param maxTypeDepth types followed from one to the next: typedefs, qualifiers, members held by value
  * @param maxNameBytes bytes of one name; large C++ templates come to 100 KB
- * @param maxDuration time for one file; looked at between units
+ * @param maxSymbols entries of the symbol tables of one file together. A kernel has 120,000; the default takes some 700 MB
+ *     of memory while it is read
+ * @param maxSymbolNameBytes bytes of the names of those symbols and of their versions, each counted once: mangled C++ names
+ *     may be long
+ * @param maxMiniDebugInfoBytes decompressed bytes of {@code .gnu_debugdata}, which are kept in memory, and the memory for
+ *     decompressing them; {@code xz -9} wants 65 MiB for its dictionary. Real ones hold a few megabytes
+ * @param maxDuration time for one file; looked at between units, and between steps of reading symbols
  */
 public record Limits(
         long maxFileBytes,
@@ -27,11 +33,26 @@ public record Limits(
         int maxDieDepth,
         int maxTypeDepth,
         int maxNameBytes,
+        int maxSymbols,
+        long maxSymbolNameBytes,
+        int maxMiniDebugInfoBytes,
         Duration maxDuration) {
 
     /** Room for every real file that was seen, and no more than a server can bear. */
     public static final Limits DEFAULT = new Limits(
-            16L << 30, 8L << 30, 512L << 20, 1_000_000, 1_000, 1_000_000, 4_096, 256, 1 << 20, Duration.ofMinutes(10));
+            16L << 30,
+            8L << 30,
+            512L << 20,
+            1_000_000,
+            1_000,
+            1_000_000,
+            4_096,
+            256,
+            1 << 20,
+            3_000_000,
+            256L << 20,
+            128 << 20,
+            Duration.ofMinutes(10));
 
     public Limits {
         requirePositive(maxFileBytes, "maxFileBytes");
@@ -43,6 +64,9 @@ public record Limits(
         requirePositive(maxDieDepth, "maxDieDepth");
         requirePositive(maxTypeDepth, "maxTypeDepth");
         requirePositive(maxNameBytes, "maxNameBytes");
+        requirePositive(maxSymbols, "maxSymbols");
+        requirePositive(maxSymbolNameBytes, "maxSymbolNameBytes");
+        requirePositive(maxMiniDebugInfoBytes, "maxMiniDebugInfoBytes");
         requirePositive(maxDuration.toNanos(), "maxDuration");
     }
 
@@ -57,6 +81,9 @@ public record Limits(
                 maxDieDepth,
                 maxTypeDepth,
                 maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
                 maxDuration);
     }
 
@@ -71,6 +98,9 @@ public record Limits(
                 maxDieDepth,
                 maxTypeDepth,
                 maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
                 maxDuration);
     }
 
@@ -85,6 +115,9 @@ public record Limits(
                 maxDieDepth,
                 maxTypeDepth,
                 maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
                 maxDuration);
     }
 
@@ -99,7 +132,61 @@ public record Limits(
                 maxDieDepth,
                 maxTypeDepth,
                 maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
                 duration);
+    }
+
+    public Limits withMaxSymbols(int symbols) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                symbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
+                maxDuration);
+    }
+
+    public Limits withMaxSymbolNameBytes(long bytes) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                maxSymbols,
+                bytes,
+                maxMiniDebugInfoBytes,
+                maxDuration);
+    }
+
+    public Limits withMaxMiniDebugInfoBytes(int bytes) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                bytes,
+                maxDuration);
     }
 
     private static void requirePositive(long value, String name) {

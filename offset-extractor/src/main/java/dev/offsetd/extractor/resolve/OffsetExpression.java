@@ -72,11 +72,6 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
         return new OffsetExpression(text, kind, name(text, start, nameEnd), offset);
     }
 
-    /** The same byte of another variable or type. */
-    public OffsetExpression withName(String other) {
-        return new OffsetExpression(text, kind, other, offset);
-    }
-
     /** Names to look for in a file to answer this: without scopes, and whole because some names have scopes in them. */
     public Set<String> names() {
         Set<String> names = new LinkedHashSet<>();

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.DeflaterOutputStream;
 
-/** An ELF file in the making (gABI ch. 4): a header, sections in the order of their adding, section headers. */
+/** An ELF file in the making (gABI ch. 4): a header, segments, sections in the order of their adding, section headers. */
 public final class ElfWriter {
 
     /** Types of compression, {@code ch_type}. */
@@ -32,10 +32,12 @@ public final class ElfWriter {
     private static final int SHF_COMPRESSED = 0x800;
     private static final int SHN_XINDEX = 0xffff;
     private static final int NT_GNU_BUILD_ID = 3;
+    private static final int PT_TLS = 7;
 
     private final int bits;
     private final ByteOrder order;
     private final List<Section> sections = new ArrayList<>();
+    private final List<byte[]> segments = new ArrayList<>();
     private int machine;
     private int type = 3;
     private boolean extendedNumbering;
@@ -74,6 +76,38 @@ public final class ElfWriter {
 
     public ElfWriter section(String name, byte[] contents) {
         return add(new Section(name, SHT_PROGBITS, 0, contents, contents.length));
+    }
+
+    /**
+     * Adds a section of any type.
+     *
+     * @param link {@code sh_link}: 1 for the first section that was added
+     * @param info {@code sh_info}
+     * @param entryBytes {@code sh_entsize}
+     */
+    public ElfWriter section(String name, int sectionType, int link, int info, int entryBytes, byte[] contents) {
+        return add(new Section(name, sectionType, 0, 0, contents, contents.length, link, info, entryBytes));
+    }
+
+    /** Adds a section that is loaded at this address. */
+    public ElfWriter loaded(String name, long address, byte[] contents) {
+        return add(new Section(name, SHT_PROGBITS, SHF_ALLOC, address, contents, contents.length, 0, 0, 0));
+    }
+
+    /** Adds a {@code PT_TLS} segment. */
+    public ElfWriter tlsSegment(long address, long fileSize, long memorySize, long alignment) {
+        BinaryWriter out = new BinaryWriter(order).u32(PT_TLS);
+        int word = bits / 8;
+        if (bits == 64) {
+            out.u32(0);
+        }
+        out.integer(0, word).integer(address, word).integer(0, word);
+        out.integer(fileSize, word).integer(memorySize, word);
+        if (bits == 32) {
+            out.u32(0);
+        }
+        segments.add(out.integer(alignment, word).toBytes());
+        return this;
     }
 
     /** Adds a section whose contents are elsewhere, as a debug file has them. */
@@ -122,6 +156,7 @@ public final class ElfWriter {
 
         int headerBytes = bits == 64 ? 64 : 52;
         BinaryWriter body = new BinaryWriter(order);
+        segments.forEach(body::bytes);
         List<Integer> offsets = new ArrayList<>();
         for (Section section : all) {
             body.align(8);
@@ -139,18 +174,20 @@ public final class ElfWriter {
                 .u8(1)
                 .align(16);
         out.u16(type).u16(machine).u32(1);
-        out.integer(0, bits / 8).integer(0, bits / 8).integer(headersOffset, bits / 8);
-        out.u32(0).u16(headerBytes).u16(0).u16(0).u16(bits == 64 ? 64 : 40);
+        out.integer(0, bits / 8).integer(headerBytes, bits / 8).integer(headersOffset, bits / 8);
+        out.u32(0)
+                .u16(headerBytes)
+                .u16(bits == 64 ? 56 : 32)
+                .u16(segments.size())
+                .u16(bits == 64 ? 64 : 40);
         out.u16(extendedNumbering ? 0 : count).u16(extendedNumbering ? SHN_XINDEX : count - 1);
         out.bytes(body.toBytes());
-        if (extendedNumbering) {
-            header(out, 0, 0, 0, 0, count, count - 1);
-        } else {
-            header(out, 0, 0, 0, 0, 0, 0);
-        }
+        Section reserved = extendedNumbering
+                ? new Section("", 0, 0, 0, new byte[0], count, count - 1, 0, 0)
+                : new Section("", 0, 0, 0, new byte[0], 0, 0, 0, 0);
+        header(out, 0, reserved, 0);
         for (int i = 0; i < all.size(); i++) {
-            Section section = all.get(i);
-            header(out, nameOffsets.get(i), section.type, section.flags, offsets.get(i), section.size, 0);
+            header(out, nameOffsets.get(i), all.get(i), offsets.get(i));
         }
         return out.toBytes();
     }
@@ -164,15 +201,15 @@ public final class ElfWriter {
         return this;
     }
 
-    private void header(BinaryWriter out, int name, int sectionType, long flags, long offset, long size, int link) {
+    private void header(BinaryWriter out, int name, Section section, int offset) {
         int word = bits / 8;
-        out.u32(name).u32(sectionType).integer(flags, word).integer(0, word);
+        out.u32(name).u32(section.type).integer(section.flags, word).integer(section.address, word);
         out.integer(offset, word)
-                .integer(size, word)
-                .u32(link)
-                .u32(0)
+                .integer(section.size, word)
+                .u32(section.link)
+                .u32(section.info)
                 .integer(1, word)
-                .integer(0, word);
+                .integer(section.entryBytes, word);
     }
 
     private static byte[] deflated(byte[] contents) {
@@ -189,15 +226,36 @@ public final class ElfWriter {
         private final String name;
         private final int type;
         private final long flags;
+        private final long address;
         private final byte[] contents;
         private final long size;
+        private final int link;
+        private final int info;
+        private final int entryBytes;
 
         Section(String name, int type, long flags, byte[] contents, long size) {
+            this(name, type, flags, 0, contents, size, 0, 0, 0);
+        }
+
+        Section(
+                String name,
+                int type,
+                long flags,
+                long address,
+                byte[] contents,
+                long size,
+                int link,
+                int info,
+                int entryBytes) {
             this.name = name;
             this.type = type;
             this.flags = flags;
+            this.address = address;
             this.contents = contents.clone();
             this.size = size;
+            this.link = link;
+            this.info = info;
+            this.entryBytes = entryBytes;
         }
     }
 }

@@ -1,0 +1,283 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.extract.SymbolReport;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.SymbolAt;
+import dev.offsetd.extractor.symbol.SymbolPattern;
+import dev.offsetd.extractor.symbol.SymbolSource;
+import dev.offsetd.extractor.symbol.SymbolTable;
+import dev.offsetd.extractor.symbol.TlsSegment;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code symbols FILE}: the symbols of a file and of its debug file, by name or by address. */
+public final class SymbolsCommand {
+
+    private final OffsetExtractor extractor;
+    private final DebugFiles files;
+    private final Console console;
+
+    public SymbolsCommand(OffsetExtractor extractor, DebugFiles files, Console console) {
+        this.extractor = extractor;
+        this.files = files;
+        this.console = console;
+    }
+
+    /** What was read; {@code debugFile} is empty if that was not needed or is not installed. */
+    private record Reading(
+            Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTable symbols, Optional<TlsSegment> tls) {}
+
+    /** Prints every symbol, a line each, in the order of the tables. */
+    public int runForAll(Path file, boolean asJson) throws CommandFailure, IOException {
+        Reading reading = read(file);
+        if (asJson) {
+            JsonOutput.print(console, json -> {
+                writeStart(json, reading);
+                json.writeArrayPropertyStart("symbols");
+                reading.symbols.symbols().forEach(symbol -> writeTo(json, symbol));
+                json.writeEndArray();
+                json.writeEndObject();
+            });
+        } else {
+            print(reading, reading.symbols.symbols());
+        }
+        return ExitCode.OK;
+    }
+
+    /**
+     * Prints the symbols of these names, a line each.
+     *
+     * @param patterns by what the user typed
+     * @param family whether what the compiler made of functions of these names is asked for too
+     */
+    public int runForNames(Path file, Map<String, SymbolPattern> patterns, boolean family, boolean asJson)
+            throws CommandFailure, IOException {
+        Reading reading = read(file);
+        boolean complete = true;
+        for (Map.Entry<String, SymbolPattern> asked : patterns.entrySet()) {
+            if (find(reading, asked.getValue(), family).isEmpty()) {
+                console.say("no symbol " + HostileText.quote(asked.getKey()));
+                complete = false;
+            }
+        }
+        boolean allFound = complete;
+        if (asJson) {
+            JsonOutput.print(console, json -> {
+                writeStart(json, reading);
+                json.writeBooleanProperty("complete", allFound);
+                json.writeArrayPropertyStart("names");
+                patterns.forEach((name, pattern) -> {
+                    json.writeStartObject();
+                    json.writeStringProperty("name", name);
+                    json.writeArrayPropertyStart("symbols");
+                    find(reading, pattern, family).forEach(symbol -> writeTo(json, symbol));
+                    json.writeEndArray();
+                    json.writeEndObject();
+                });
+                json.writeEndArray();
+                json.writeEndObject();
+            });
+        } else {
+            for (SymbolPattern pattern : patterns.values()) {
+                print(reading, find(reading, pattern, family));
+            }
+        }
+        return allFound ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    /** Prints a line for each address: the address, {@code symbol+offset}, and the other symbols of the same place. */
+    public int runForAddresses(Path file, List<Long> addresses, boolean asJson) throws CommandFailure, IOException {
+        Reading reading = read(file);
+        int digits = digits(reading);
+        boolean complete = true;
+        for (long address : addresses) {
+            if (reading.symbols.at(address).isEmpty()) {
+                console.say("no symbol at " + hex(address, digits));
+                complete = false;
+            }
+        }
+        boolean allFound = complete;
+        if (asJson) {
+            JsonOutput.print(console, json -> {
+                writeStart(json, reading);
+                json.writeBooleanProperty("complete", allFound);
+                json.writeArrayPropertyStart("addresses");
+                for (long address : addresses) {
+                    json.writeStartObject();
+                    json.writeStringProperty("address", "0x" + Long.toHexString(address));
+                    json.writeArrayPropertyStart("symbols");
+                    reading.symbols.at(address).forEach(at -> writeTo(json, at));
+                    json.writeEndArray();
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            });
+        } else {
+            for (long address : addresses) {
+                List<SymbolAt> found = reading.symbols.at(address);
+                if (!found.isEmpty()) {
+                    console.println(hex(address, digits) + " "
+                            + found.stream().map(SymbolsCommand::place).collect(Collectors.joining(" ")));
+                }
+            }
+        }
+        return allFound ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private static List<Symbol> find(Reading reading, SymbolPattern pattern, boolean family) {
+        return family ? reading.symbols.findFamily(pattern) : reading.symbols.find(pattern);
+    }
+
+    private Reading read(Path file) throws CommandFailure {
+        console.progress("reading " + file);
+        SymbolReport own = files.read(file, () -> extractor.symbols(file));
+        Reading reading = own.symbols().symbols().stream().anyMatch(SymbolsCommand::isOfSymtab)
+                ? new Reading(file, Optional.empty(), own.elf(), own.symbols(), own.tls())
+                : readWithDebugFile(file, own);
+        console.clearProgress();
+        if (reading.symbols.symbols().isEmpty()) {
+            throw new CommandFailure(
+                    ExitCode.BAD_FILE,
+                    file + ": no symbols: .symtab and .dynsym are missing or empty, and no debug file has any");
+        }
+        return reading;
+    }
+
+    private static boolean isOfSymtab(Symbol symbol) {
+        return symbol.sources().stream().anyMatch(source -> source.table() == SymbolSource.Table.SYMTAB);
+    }
+
+    private Reading readWithDebugFile(Path file, SymbolReport own) throws CommandFailure {
+        Optional<Path> debugFile = files.debugFileOf(own.elf());
+        if (debugFile.isEmpty()) {
+            console.say(file + " has no .symtab, and no debug file is installed; local symbols may be missing");
+            return new Reading(file, debugFile, own.elf(), own.symbols(), own.tls());
+        }
+        console.say(file + " has no .symtab; reading its debug file " + debugFile.get() + " too");
+        SymbolReport other = files.read(debugFile.get(), () -> extractor.symbols(debugFile.get()));
+        return new Reading(
+                file,
+                debugFile,
+                own.elf(),
+                own.symbols().withDebugFile(other.symbols()),
+                own.tls().or(other::tls));
+    }
+
+    private void print(Reading reading, List<Symbol> symbols) throws IOException {
+        int digits = digits(reading);
+        for (Symbol symbol : symbols) {
+            console.println("%s %10s %-7s %-6s %-9s %s %s %s"
+                    .formatted(
+                            hex(symbol.value(), digits),
+                            Long.toUnsignedString(symbol.size()),
+                            symbol.type().word(),
+                            symbol.binding(),
+                            symbol.visibility(),
+                            Printable.of(symbol.section().name()),
+                            symbol.sources().stream().map(SymbolsCommand::word).collect(Collectors.joining(",")),
+                            Printable.of(symbol.versionedName())));
+        }
+    }
+
+    private static String word(SymbolSource source) {
+        return (source.inDebugFile() ? "debug:" : "") + source.table().sectionName();
+    }
+
+    private static String place(SymbolAt at) {
+        return Printable.of(at.symbol().versionedName()) + "+0x" + Long.toHexString(at.offset());
+    }
+
+    private static int digits(Reading reading) {
+        return reading.elf.architecture().bits() / 4;
+    }
+
+    private static String hex(long value, int digits) {
+        return String.format(Locale.ROOT, "0x%0" + digits + "x", value);
+    }
+
+    private static void writeStart(JsonGenerator json, Reading reading) {
+        json.writeStartObject();
+        ElfFactsJson.writeTo(json, reading.elf);
+        json.writeStringProperty("file", reading.file.toString());
+        json.writeStringProperty(
+                "debugFile", reading.debugFile.map(Path::toString).orElse(null));
+        if (reading.tls.isEmpty()) {
+            json.writeNullProperty("tls");
+            return;
+        }
+        TlsSegment tls = reading.tls.get();
+        json.writeObjectPropertyStart("tls");
+        json.writeStringProperty("address", "0x" + Long.toHexString(tls.address()));
+        if (tls.fileSize().isPresent()) {
+            writeUnsigned(json, "fileSize", tls.fileSize().getAsLong());
+        } else {
+            json.writeNullProperty("fileSize");
+        }
+        writeUnsigned(json, "memorySize", tls.memorySize());
+        writeUnsigned(json, "alignment", tls.alignment());
+        json.writeEndObject();
+    }
+
+    private static void writeTo(JsonGenerator json, SymbolAt at) {
+        json.writeStartObject();
+        writeUnsigned(json, "offset", at.offset());
+        writeProperties(json, at.symbol());
+        json.writeEndObject();
+    }
+
+    private static void writeTo(JsonGenerator json, Symbol symbol) {
+        json.writeStartObject();
+        writeProperties(json, symbol);
+        json.writeEndObject();
+    }
+
+    private static void writeProperties(JsonGenerator json, Symbol symbol) {
+        json.writeStringProperty("name", symbol.name());
+        if (symbol.version() == null) {
+            json.writeNullProperty("version");
+        } else {
+            json.writeStringProperty("version", symbol.version().name());
+            json.writeBooleanProperty("defaultVersion", symbol.version().isDefault());
+        }
+        json.writeStringProperty("value", "0x" + Long.toHexString(symbol.value()));
+        writeUnsigned(json, "size", symbol.size());
+        json.writeStringProperty("type", symbol.type().word());
+        json.writeStringProperty("binding", symbol.binding().name());
+        json.writeStringProperty("visibility", symbol.visibility().name());
+        json.writeStringProperty("section", symbol.section().name());
+        json.writeBooleanProperty("imported", symbol.isImported());
+        json.writeArrayPropertyStart("sources");
+        for (SymbolSource source : symbol.sources()) {
+            json.writeStartObject();
+            json.writeStringProperty("file", source.inDebugFile() ? "debugFile" : "file");
+            json.writeStringProperty("table", source.table().sectionName());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** A size of the file, which may claim more than a signed number holds. */
+    private static void writeUnsigned(JsonGenerator json, String name, long value) {
+        if (value >= 0) {
+            json.writeNumberProperty(name, value);
+        } else {
+            json.writeNumberProperty(name, new BigInteger(Long.toUnsignedString(value)));
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.offsetd.extractor.elf;
+
+import dev.offsetd.extractor.input.LimitExceededException;
+
+/** Asked now and then by whoever reads something long, whether it may go on. */
+@FunctionalInterface
+public interface Checkpoint {
+
+    /**
+     * Returns if the reader may go on.
+     *
+     * @param section what is being read, for the message
+     */
+    void check(String section) throws LimitExceededException;
+}

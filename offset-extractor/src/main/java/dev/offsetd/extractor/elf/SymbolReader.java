@@ -1,0 +1,326 @@
+package dev.offsetd.extractor.elf;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.SymbolBinding;
+import dev.offsetd.extractor.symbol.SymbolSection;
+import dev.offsetd.extractor.symbol.SymbolSource;
+import dev.offsetd.extractor.symbol.SymbolType;
+import dev.offsetd.extractor.symbol.SymbolVersion;
+import dev.offsetd.extractor.symbol.SymbolVisibility;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the symbol tables of a file (gABI, "Symbol Table"): {@code .symtab}, {@code .dynsym}, {@code .gnu_debugdata}. */
+public final class SymbolReader {
+
+    private static final int SHN_LORESERVE = 0xff00;
+    private static final int SHN_ABS = 0xfff1;
+    private static final int SHN_COMMON = 0xfff2;
+    private static final int SHN_XINDEX = 0xffff;
+
+    /** How many symbols are read between two looks at the clock. */
+    private static final int STEP_SYMBOLS = 1 << 16;
+
+    private final ElfFile elf;
+    private final SymbolBudget budget;
+    private final Checkpoint checkpoint;
+    private final boolean wide;
+    private final int entryBytes;
+    private final List<SymbolSection> sections = new ArrayList<>();
+    private final Map<Integer, SymbolSection> reserved = new HashMap<>();
+
+    private SymbolReader(ElfFile elf, SymbolBudget budget, Checkpoint checkpoint) {
+        this.elf = elf;
+        this.budget = budget;
+        this.checkpoint = checkpoint;
+        wide = elf.architecture().bits() == 64;
+        entryBytes = wide ? 24 : 16;
+        for (SectionHeader header : elf.sections()) {
+            sections.add(new SymbolSection(
+                    SymbolSection.Kind.IN_SECTION,
+                    sections.size(),
+                    header.name(),
+                    header.isLoaded() ? header.address() + header.size() : 0));
+        }
+    }
+
+    /**
+     * The tables that the file has with contents, in this order; none of a program that was stripped of all, or of a debug
+     * file without them. Entry 0, which is reserved, is left out.
+     *
+     * @throws MalformedInputException if a table, name, section or version is not where the file says
+     * @throws UnsupportedInputException if a table is compressed, or there are several of one kind
+     */
+    public static List<List<Symbol>> read(ElfFile elf, Limits limits, Checkpoint checkpoint)
+            throws ExtractionException {
+        SymbolBudget budget = new SymbolBudget(limits);
+        SymbolReader reader = new SymbolReader(elf, budget, checkpoint);
+        List<List<Symbol>> tables = new ArrayList<>();
+        reader.table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.SYMTAB).ifPresent(tables::add);
+        reader.table(SectionHeader.SHT_DYNSYM, SymbolSource.Table.DYNSYM).ifPresent(tables::add);
+        Optional<ElfFile> inner = MiniDebugInfo.in(elf, limits, checkpoint);
+        if (inner.isPresent()) {
+            try {
+                new SymbolReader(inner.get(), budget, checkpoint)
+                        .table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.GNU_DEBUGDATA)
+                        .ifPresent(tables::add);
+            } catch (MalformedInputException e) {
+                throw MiniDebugInfo.broken(e);
+            }
+        }
+        return tables;
+    }
+
+    private Optional<List<Symbol>> table(int type, SymbolSource.Table source) throws ExtractionException {
+        int index = only(type, -1);
+        if (index < 0) {
+            return Optional.empty();
+        }
+        SectionHeader header = elf.sections().get(index);
+        Section table = elf.contents(header);
+        if (table.isEmpty()) {
+            return Optional.empty();
+        }
+        if (header.entryBytes() != entryBytes || table.size() % entryBytes != 0) {
+            throw new MalformedInputException(
+                    table.name(),
+                    ExtractionException.NO_OFFSET,
+                    "sh_entsize is " + Long.toUnsignedString(header.entryBytes()) + " and sh_size " + table.size()
+                            + "; expected " + entryBytes + " and a multiple of it");
+        }
+        budget.addSymbols(table.name(), table.size() / entryBytes);
+        return Optional.of(entries(index, table, (int) (table.size() / entryBytes), source));
+    }
+
+    private List<Symbol> entries(int index, Section table, int count, SymbolSource.Table source)
+            throws ExtractionException {
+        boolean dynamic = source == SymbolSource.Table.DYNSYM;
+        Section extendedIndexes = linkedTo(index, SectionHeader.SHT_SYMTAB_SHNDX, ".symtab_shndx");
+        SymbolVersions versions = dynamic ? versions(index) : null;
+        List<SymbolSource> sources = List.of(new SymbolSource(source, false));
+        SymbolName[] names = names(table, count, stringsOf(elf.sections().get(index)));
+        List<Symbol> symbols = new ArrayList<>(count);
+        for (int i = 1; i < count; i++) {
+            if (i % STEP_SYMBOLS == 0) {
+                checkpoint.check(table.name());
+            }
+            symbols.add(symbol(table, i, names[i], extendedIndexes, versions, sources));
+        }
+        return symbols;
+    }
+
+    /** The names of the symbols; one object for all that have the same place in the string table. */
+    private SymbolName[] names(Section table, int count, Section strings) throws ExtractionException {
+        long[] places = new long[count];
+        ByteCursor in = table.cursor();
+        for (int i = 0; i < count; i++) {
+            places[i] = in.u32() << 32 | i;
+            in.skip(entryBytes - 4);
+        }
+        Arrays.sort(places);
+        SymbolName[] names = new SymbolName[count];
+        long offset = -1;
+        SymbolName name = SymbolName.NONE;
+        for (int i = 0; i < count; i++) {
+            if (i % STEP_SYMBOLS == 0) {
+                checkpoint.check(strings.name());
+            }
+            if (places[i] >>> 32 != offset) {
+                offset = places[i] >>> 32;
+                name = nameAt(strings, offset);
+            }
+            names[(int) places[i]] = name;
+        }
+        return names;
+    }
+
+    private SymbolName nameAt(Section strings, long offset) throws ExtractionException {
+        // Offset 0 means "no name" even where there is no string table.
+        return offset == 0 ? SymbolName.NONE : SymbolName.of(text(strings, offset));
+    }
+
+    private String text(Section strings, long offset) throws ExtractionException {
+        int maxNameBytes = budget.limits().maxNameBytes();
+        if (offset < strings.size()) {
+            budget.addName(strings.name(), offset, strings.stringLength(offset, maxNameBytes) + 1);
+        }
+        return strings.string(offset, maxNameBytes);
+    }
+
+    /** @param versions of a dynamic symbol table; null for the others, where they are part of the names */
+    private Symbol symbol(
+            Section table,
+            int index,
+            SymbolName named,
+            Section extendedIndexes,
+            @Nullable SymbolVersions versions,
+            List<SymbolSource> sources)
+            throws ExtractionException {
+        ByteCursor in = table.cursor((long) index * entryBytes, entryBytes);
+        in.skip(4);
+        long value = wide ? 0 : in.u32();
+        long size = wide ? 0 : in.u32();
+        int info = in.u8();
+        int other = in.u8();
+        int sectionIndex = in.u16();
+        if (wide) {
+            value = in.u64();
+            size = in.u64();
+        }
+        SymbolType type = type(info & 0xf);
+        SymbolSection section = section(table, index, sectionIndex, extendedIndexes);
+        boolean mayHaveVersion = type != SymbolType.FILE && type != SymbolType.SECTION;
+        String name = named.whole();
+        SymbolVersion version = null;
+        if (versions != null) {
+            version = versions.of(index);
+        } else if (mayHaveVersion) {
+            name = named.name();
+            version = named.version();
+        }
+        if (version != null && section.kind() == SymbolSection.Kind.UNDEFINED) {
+            version = version.ofImport();
+        }
+        if (version != null && section.kind() == SymbolSection.Kind.ABSOLUTE && name.equals(version.name())) {
+            // Linkers define a symbol for each version, which has not that version but stands for it.
+            version = null;
+        }
+        if (name.isEmpty() && type == SymbolType.SECTION) {
+            name = section.name();
+        }
+        return new Symbol(
+                name, version, value, size, type, binding(info >> 4), visibility(other & 3), section, sources);
+    }
+
+    private SymbolSection section(Section table, int symbol, int sectionIndex, Section extendedIndexes)
+            throws ExtractionException {
+        long index = sectionIndex;
+        if (sectionIndex == SHN_XINDEX) {
+            index = extendedIndexes.cursor(4L * symbol, 4).u32();
+        } else if (sectionIndex >= SHN_LORESERVE) {
+            return switch (sectionIndex) {
+                case SHN_ABS -> SymbolSection.ABSOLUTE;
+                case SHN_COMMON -> SymbolSection.COMMON;
+                default -> reserved.computeIfAbsent(sectionIndex, SymbolReader::reserved);
+            };
+        }
+        if (index == 0) {
+            return SymbolSection.UNDEFINED;
+        }
+        if (index >= sections.size()) {
+            throw table.cursor()
+                    .malformed(
+                            (long) symbol * entryBytes,
+                            "symbol " + symbol + " is in section " + index + ", the file has " + sections.size());
+        }
+        return sections.get((int) index);
+    }
+
+    private static SymbolSection reserved(int index) {
+        return new SymbolSection(SymbolSection.Kind.OTHER, index, "0x" + Integer.toHexString(index), 0);
+    }
+
+    private static SymbolType type(int code) {
+        return switch (code) {
+            case 0 -> SymbolType.NOTYPE;
+            case 1 -> SymbolType.OBJECT;
+            case 2 -> SymbolType.FUNC;
+            case 3 -> SymbolType.SECTION;
+            case 4 -> SymbolType.FILE;
+            case 5 -> SymbolType.COMMON;
+            case 6 -> SymbolType.TLS;
+            case 10 -> SymbolType.GNU_IFUNC;
+            default -> SymbolType.OTHER;
+        };
+    }
+
+    private static SymbolVisibility visibility(int code) {
+        return switch (code) {
+            case 1 -> SymbolVisibility.INTERNAL;
+            case 2 -> SymbolVisibility.HIDDEN;
+            case 3 -> SymbolVisibility.PROTECTED;
+            default -> SymbolVisibility.DEFAULT;
+        };
+    }
+
+    private static SymbolBinding binding(int code) {
+        return switch (code) {
+            case 0 -> SymbolBinding.LOCAL;
+            case 1 -> SymbolBinding.GLOBAL;
+            case 2 -> SymbolBinding.WEAK;
+            case 10 -> SymbolBinding.UNIQUE;
+            default -> SymbolBinding.OTHER;
+        };
+    }
+
+    private SymbolVersions versions(int dynamicTable) throws ExtractionException {
+        SymbolVersions versions =
+                new SymbolVersions(linkedTo(dynamicTable, SectionHeader.SHT_GNU_VERSYM, ".gnu.version"));
+        int definitions = only(SectionHeader.SHT_GNU_VERDEF, -1);
+        if (definitions >= 0) {
+            SectionHeader header = elf.sections().get(definitions);
+            Section strings = stringsOf(header);
+            versions.readDefinitions(elf.contents(header), header.info(), offset -> text(strings, offset));
+        }
+        int dependencies = only(SectionHeader.SHT_GNU_VERNEED, -1);
+        if (dependencies >= 0) {
+            SectionHeader header = elf.sections().get(dependencies);
+            Section strings = stringsOf(header);
+            versions.readDependencies(elf.contents(header), header.info(), offset -> text(strings, offset));
+        }
+        return versions;
+    }
+
+    private Section stringsOf(SectionHeader header) throws ExtractionException {
+        if (header.link() >= sections.size()) {
+            throw new MalformedInputException(
+                    header.name(),
+                    ExtractionException.NO_OFFSET,
+                    "sh_link is " + header.link() + ", the file has " + sections.size() + " sections");
+        }
+        return elf.contents(elf.sections().get((int) header.link()));
+    }
+
+    /** The contents of the section of this type that belongs to a symbol table; empty if there is none. */
+    private Section linkedTo(int table, int type, String usualName) throws ExtractionException {
+        int index = only(type, table);
+        return index < 0
+                ? Section.absent(usualName, elf.byteOrder())
+                : elf.contents(elf.sections().get(index));
+    }
+
+    /**
+     * Index of the section of this type that is in the file, -1 if none is; the gABI allows one of each kind.
+     *
+     * @param link {@code sh_link} that it must have; any if negative
+     */
+    private int only(int type, int link) throws UnsupportedInputException {
+        int found = -1;
+        for (int i = 0; i < sections.size(); i++) {
+            SectionHeader header = elf.sections().get(i);
+            if (header.type() != type || (link >= 0 && header.link() != link)) {
+                continue;
+            }
+            if (found >= 0) {
+                throw new UnsupportedInputException(
+                        header.name(),
+                        ExtractionException.NO_OFFSET,
+                        "sections " + found + " and " + i + " are both of type 0x" + Integer.toHexString(type)
+                                + "; one is supported");
+            }
+            found = i;
+        }
+        return found;
+    }
+}

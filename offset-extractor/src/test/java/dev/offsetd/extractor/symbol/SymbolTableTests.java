@@ -1,0 +1,346 @@
+package dev.offsetd.extractor.symbol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SymbolTableTests {
+
+    private static final List<SymbolSource> SYMTAB = List.of(new SymbolSource(SymbolSource.Table.SYMTAB, false));
+    private static final SymbolSection TEXT = new SymbolSection(SymbolSection.Kind.IN_SECTION, 1, ".text", 0x1000);
+
+    private static Symbol symbol(String name, long value, long size, SymbolType type, SymbolBinding binding) {
+        return new Symbol(name, null, value, size, type, binding, SymbolVisibility.DEFAULT, TEXT, SYMTAB);
+    }
+
+    private static Symbol function(String name, long value, long size, SymbolBinding binding) {
+        return symbol(name, value, size, SymbolType.FUNC, binding);
+    }
+
+    private static Symbol versioned(String name, String version, boolean isDefault, long value) {
+        return new Symbol(
+                name,
+                new SymbolVersion(version, isDefault),
+                value,
+                16,
+                SymbolType.FUNC,
+                SymbolBinding.GLOBAL,
+                SymbolVisibility.DEFAULT,
+                TEXT,
+                SYMTAB);
+    }
+
+    private static SymbolTable table(Symbol... symbols) {
+        return SymbolTable.of(List.of(List.of(symbols)), ValueRule.ADDRESS);
+    }
+
+    private static List<Symbol> named(SymbolTable table, String name) {
+        return table.find(SymbolPattern.of(name));
+    }
+
+    private static List<String> family(SymbolTable table, String name) {
+        return table.findFamily(SymbolPattern.of(name)).stream()
+                .map(Symbol::versionedName)
+                .toList();
+    }
+
+    private static List<String> at(SymbolTable table, long address) {
+        return table.at(address).stream()
+                .map(found -> found.symbol().versionedName() + "+" + found.offset())
+                .toList();
+    }
+
+    @Test
+    void versionsOfOneNameAreTwoSymbols() {
+        Symbol old = versioned("memcpy", "GLIBC_2.2.5", false, 16);
+        Symbol now = versioned("memcpy", "GLIBC_2.14", true, 32);
+        SymbolTable table = table(old, now);
+
+        assertThat(named(table, "memcpy")).containsExactly(old, now);
+        assertThat(named(table, "memcpy@GLIBC_2.2.5")).containsExactly(old);
+        assertThat(named(table, "memcpy@@GLIBC_2.2.5")).isEmpty();
+        assertThat(named(table, "memcpy@@GLIBC_2.14")).containsExactly(now);
+        assertThat(named(table, "memcpy@GLIBC_2.1")).isEmpty();
+        assertThat(named(table, "mem*@GLIBC_2.1[0-9]")).containsExactly(now);
+        assertThat(named(table, "memcpy@*")).containsExactly(old, now);
+    }
+
+    @Test
+    void versionIsFoundAsAnImporterWritesIt() {
+        Symbol now = versioned("memcpy", "GLIBC_2.14", true, 32);
+
+        assertThat(named(table(now), "memcpy@GLIBC_2.14")).containsExactly(now);
+    }
+
+    @Test
+    void nameMayHoldWhatBeginsAVersionElsewhere() {
+        Symbol file = symbol("a@b.c", 0, 0, SymbolType.FILE, SymbolBinding.LOCAL);
+
+        assertThat(named(table(file), "a@b.c")).containsExactly(file);
+        assertThat(named(table(file), "a\\@b.c")).containsExactly(file);
+        assertThat(named(table(file), "a@b.*")).containsExactly(file);
+        assertThat(named(table(file), "a")).isEmpty();
+    }
+
+    @Test
+    void aliasesAnswerInTheOrderOfPreference() {
+        SymbolTable table = table(
+                function("local", 16, 8, SymbolBinding.LOCAL),
+                function("weak", 16, 8, SymbolBinding.WEAK),
+                function("a_label", 16, 0, SymbolBinding.GLOBAL),
+                function("global_long", 16, 8, SymbolBinding.GLOBAL),
+                function("global", 16, 8, SymbolBinding.GLOBAL));
+
+        assertThat(at(table, 16)).containsExactly("global+0", "global_long+0", "a_label+0", "weak+0", "local+0");
+        assertThat(at(table, 23)).containsExactly("global+7", "global_long+7", "weak+7", "local+7");
+        assertThat(at(table, 24)).isEmpty();
+        assertThat(at(table, 15)).isEmpty();
+    }
+
+    @Test
+    void innermostOfNestedSymbolsAnswersAndLabelsFollow() {
+        SymbolTable table = table(
+                function("outer", 0x100, 0x100, SymbolBinding.GLOBAL),
+                function("inner", 0x120, 0x10, SymbolBinding.LOCAL),
+                symbol("label", 0x150, 0, SymbolType.NOTYPE, SymbolBinding.LOCAL));
+
+        assertThat(at(table, 0x12f)).containsExactly("inner+15");
+        assertThat(at(table, 0x130)).containsExactly("outer+48");
+        assertThat(at(table, 0x150)).containsExactly("outer+80", "label+0");
+        assertThat(at(table, 0x151)).containsExactly("outer+81");
+        assertThat(at(table, 0x200)).isEmpty();
+    }
+
+    @Test
+    void symbolWithoutSizeReachesToTheNextSymbolOrTheEndOfItsSection() {
+        SymbolTable table = table(
+                function("sized", 0x100, 0x10, SymbolBinding.GLOBAL),
+                function("assembly", 0x120, 0, SymbolBinding.GLOBAL),
+                symbol("assembly_alias", 0x120, 0, SymbolType.NOTYPE, SymbolBinding.LOCAL),
+                function("next", 0x200, 8, SymbolBinding.LOCAL),
+                symbol("last", 0xff0, 0, SymbolType.NOTYPE, SymbolBinding.LOCAL));
+
+        assertThat(at(table, 0x11f)).as("behind a known end").isEmpty();
+        assertThat(at(table, 0x1ff)).containsExactly("assembly+223", "assembly_alias+223");
+        assertThat(at(table, 0x208)).isEmpty();
+        assertThat(at(table, 0xfff)).containsExactly("last+15");
+        assertThat(at(table, 0x1000)).isEmpty();
+    }
+
+    @Test
+    void symbolWithoutSizeEndsWhereTheOneAroundItDoes() {
+        SymbolTable table = table(
+                function("outer", 0x100, 0x100, SymbolBinding.GLOBAL),
+                symbol("label", 0x180, 0, SymbolType.NOTYPE, SymbolBinding.LOCAL));
+
+        assertThat(at(table, 0x1ff)).containsExactly("outer+255");
+        assertThat(at(table, 0x200)).isEmpty();
+    }
+
+    @Test
+    void everyAddressIsAnsweredAsBySearchingAllSymbols() {
+        Random random = new Random(20_261_121);
+        for (int round = 0; round < 200; round++) {
+            List<Symbol> symbols = new ArrayList<>();
+            for (int i = 0; i < random.nextInt(1, 20); i++) {
+                symbols.add(function("f" + i, random.nextInt(64), random.nextInt(1, 24), SymbolBinding.GLOBAL));
+            }
+            SymbolTable table = table(symbols.toArray(Symbol[]::new));
+            for (long address = 0; address < 100; address++) {
+                long wanted = address;
+                OptionalLong innermost = symbols.stream()
+                        .filter(symbol -> symbol.value() <= wanted && wanted < symbol.value() + symbol.size())
+                        .mapToLong(Symbol::value)
+                        .max();
+                List<Symbol> expected = symbols.stream()
+                        .filter(symbol -> innermost.isPresent()
+                                && symbol.value() == innermost.getAsLong()
+                                && wanted < symbol.value() + symbol.size())
+                        .toList();
+
+                assertThat(table.at(address))
+                        .extracting(SymbolAt::symbol)
+                        .containsExactlyInAnyOrderElementsOf(expected);
+            }
+        }
+    }
+
+    @Test
+    void kernelAddressesAreUnsigned() {
+        SymbolTable table = table(
+                function("high", 0xffff_ffff_8100_0000L, 16, SymbolBinding.GLOBAL),
+                function("low", 16, 16, SymbolBinding.GLOBAL));
+
+        assertThat(at(table, 0xffff_ffff_8100_000fL)).containsExactly("high+15");
+        assertThat(at(table, 17)).containsExactly("low+1");
+    }
+
+    @Test
+    void whatHasNoAddressAnswersNone() {
+        SymbolTable table = table(
+                symbol("errno", 16, 4, SymbolType.TLS, SymbolBinding.GLOBAL),
+                symbol(".text", 16, 0, SymbolType.SECTION, SymbolBinding.LOCAL),
+                symbol("$x.1", 16, 0, SymbolType.NOTYPE, SymbolBinding.LOCAL),
+                symbol("$d", 16, 0, SymbolType.NOTYPE, SymbolBinding.LOCAL),
+                symbol("$xrv64gc", 16, 0, SymbolType.NOTYPE, SymbolBinding.LOCAL),
+                symbol("main.c", 16, 0, SymbolType.FILE, SymbolBinding.LOCAL),
+                new Symbol(
+                        "number",
+                        null,
+                        16,
+                        4,
+                        SymbolType.NOTYPE,
+                        SymbolBinding.GLOBAL,
+                        SymbolVisibility.DEFAULT,
+                        SymbolSection.ABSOLUTE,
+                        SYMTAB));
+
+        assertThat(at(table, 16)).isEmpty();
+    }
+
+    @Test
+    void familyIsWhatTheCompilerMadeOfAFunction() {
+        SymbolTable table = table(
+                function("f", 0, 1, SymbolBinding.GLOBAL),
+                function("f.cold", 1, 1, SymbolBinding.LOCAL),
+                function("f.constprop.0.isra.0", 2, 1, SymbolBinding.LOCAL),
+                function("f.part.12", 3, 1, SymbolBinding.LOCAL),
+                function("f.colder", 4, 1, SymbolBinding.LOCAL),
+                function("f.1", 5, 1, SymbolBinding.LOCAL),
+                function("f2.cold", 6, 1, SymbolBinding.LOCAL));
+
+        assertThat(family(table, "f")).containsExactly("f", "f.cold", "f.constprop.0.isra.0", "f.part.12");
+        assertThat(family(table, "f.constprop.0")).containsExactly("f.constprop.0.isra.0");
+        assertThat(family(table, "f.constprop")).isEmpty();
+        assertThat(family(table, "[f]")).containsExactly("f", "f.cold", "f.constprop.0.isra.0", "f.part.12");
+        assertThat(named(table, "f")).hasSize(1);
+    }
+
+    @Test
+    void familyOfAVersionHasThePiecesThatHaveNone() {
+        SymbolTable table = table(
+                versioned("f", "OLD", false, 16),
+                versioned("f", "NEW", true, 32),
+                function("f.cold", 64, 1, SymbolBinding.LOCAL));
+
+        assertThat(family(table, "f@NEW")).containsExactly("f@@NEW", "f.cold");
+    }
+
+    @Test
+    void patternFindsEveryNameThatMatches() {
+        SymbolTable table = table(
+                function("rb_b", 1, 1, SymbolBinding.GLOBAL),
+                function("rb_a", 2, 1, SymbolBinding.GLOBAL),
+                function("rx", 3, 1, SymbolBinding.GLOBAL),
+                function("_Unwind_x86_64_step", 4, 1, SymbolBinding.GLOBAL),
+                function("_ux86_64_step", 5, 1, SymbolBinding.GLOBAL));
+
+        assertThat(named(table, "rb_*")).extracting(Symbol::name).containsExactly("rb_a", "rb_b");
+        assertThat(named(table, "_U*x86_64_step")).extracting(Symbol::name).containsExactly("_Unwind_x86_64_step");
+    }
+
+    @Test
+    void symbolsOfTheDebugFileAreThereOnceAndSaySo() {
+        Symbol exported = versioned("exported", "V", true, 16);
+        Symbol unversioned = function("exported", 16, 16, SymbolBinding.GLOBAL);
+        Symbol local = function("local", 64, 8, SymbolBinding.LOCAL);
+
+        SymbolTable both = table(exported).withDebugFile(table(local, unversioned));
+
+        SymbolSource inFile = new SymbolSource(SymbolSource.Table.SYMTAB, false);
+        SymbolSource inDebugFile = new SymbolSource(SymbolSource.Table.SYMTAB, true);
+        assertThat(both.symbols()).extracting(Symbol::versionedName).containsExactly("exported@@V", "local");
+        assertThat(both.symbols())
+                .extracting(Symbol::sources)
+                .containsExactly(List.of(inFile, inDebugFile), List.of(inDebugFile));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "*,'',true",
+        "a*c,abc,true",
+        "a*c,ac,true",
+        "a*c,acd,false",
+        "a?c,abc,true",
+        "a?c,ac,false",
+        "[a-c]x,bx,true",
+        "[a-c]x,dx,false",
+        "[!a-c]x,dx,true",
+        "[!a-c]x,ax,false",
+        "[]]x,]x,true",
+        "[abc,[abc,true",
+        "a[b-]c,a-c,true",
+        "*_*_*,a_b_c,true",
+        "*_*_*,a_b,false",
+        "a.b,axb,false",
+        "A*,abc,false",
+        "**a**,bab,true",
+        "a*b*,ab,true",
+        "\\*a,*a,true",
+        "\\*a,xa,false",
+        "?,\uD83D\uDE00,true",
+        "[\u00e0-\u00ff]x,\u00e9x,true"
+    })
+    void patternsAreThoseOfTheShell(String pattern, String name, boolean matches) {
+        assertThat(NamePattern.of(pattern).matches(name)).isEqualTo(matches);
+    }
+
+    @Test
+    void patternsAreFollowedAcrossTheWordsOfTheirBits() {
+        for (int length : List.of(62, 63, 64, 65, 127, 128, 129, 200)) {
+            String exact = "?".repeat(length);
+            assertThat(NamePattern.of(exact).matches("x".repeat(length))).isTrue();
+            assertThat(NamePattern.of(exact).matches("x".repeat(length - 1))).isFalse();
+            assertThat(NamePattern.of(exact).matches("x".repeat(length + 1))).isFalse();
+            assertThat(NamePattern.of(exact + "*").matches("x".repeat(length + 1)))
+                    .isTrue();
+            assertThat(NamePattern.of("*" + exact + "y").matches("x".repeat(300) + "y"))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void manyStarsTakeNoLongerThanTheirNumber() {
+        assertThat(NamePattern.of("a*".repeat(40) + "b").matches("a".repeat(200_000)))
+                .isFalse();
+        assertThat(NamePattern.of("*" + "a".repeat(1_000) + "b").matches("a".repeat(200_000)))
+                .isFalse();
+    }
+
+    /** Compared text by text, these would take hours. */
+    @Test
+    void longTextsThatManySymbolsShareAreComparedOnce() {
+        String text = "n".repeat(200_000);
+        String end = "x".repeat(200_000);
+        List<String> names = List.of(text + end, text + end, text + "y");
+        SymbolVersion version = new SymbolVersion(text, true);
+        List<Symbol> symbols = new ArrayList<>();
+        for (int i = 0; i < 30_000; i++) {
+            symbols.add(function(names.get(i % 3), 16, 8, SymbolBinding.GLOBAL).with(version, SYMTAB));
+        }
+        SymbolTable table = table(symbols.toArray(Symbol[]::new)).withDebugFile(table(symbols.toArray(Symbol[]::new)));
+
+        assertThat(named(table, text + "y")).hasSize(10_000);
+        assertThat(named(table, text + end + "@" + text)).hasSize(20_000);
+        assertThat(named(table, "n*@n*n")).hasSize(30_000);
+        assertThat(table.at(20)).hasSize(30_000);
+    }
+
+    @Test
+    void onlyPatternsAreLimitedInLength() {
+        String longName = "n".repeat(5_000);
+        Symbol symbol = function(longName, 1, 1, SymbolBinding.GLOBAL);
+
+        assertThat(named(table(symbol), longName)).containsExactly(symbol);
+        assertThatThrownBy(() -> SymbolPattern.of(longName + "*"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("pattern of 5001 characters; expected 1024 or fewer");
+    }
+}

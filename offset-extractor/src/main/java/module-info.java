@@ -5,6 +5,9 @@ module dev.offsetd.extractor {
     exports dev.offsetd.extractor.item;
     exports dev.offsetd.extractor.catalogue;
     exports dev.offsetd.extractor.extract;
+    exports dev.offsetd.extractor.resolve;
+    exports dev.offsetd.extractor.diff;
+    exports dev.offsetd.extractor.text;
     exports dev.offsetd.extractor.symbol;
 
     requires static transitive org.jspecify;

@@ -4,7 +4,9 @@ import dev.offsetd.cli.bench.BenchCommand;
 import dev.offsetd.cli.file.BuildIdCommand;
 import dev.offsetd.cli.file.DebugFiles;
 import dev.offsetd.cli.file.DefinitionsCommand;
+import dev.offsetd.cli.file.DiffCommand;
 import dev.offsetd.cli.file.ExtractCommand;
+import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.file.TypesCommand;
 import dev.offsetd.cli.remote.OffsetsQuestion;
@@ -22,6 +24,8 @@ import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.resolve.ExpressionSyntaxException;
+import dev.offsetd.extractor.resolve.OffsetExpression;
 import dev.offsetd.extractor.symbol.SymbolPattern;
 import java.io.IOException;
 import java.net.URI;
@@ -116,6 +120,11 @@ final class Commands {
                             description = "every complete definition, unmerged, one JSON object a line")
                     boolean definitions,
             @Option(names = "--json", description = JSON) boolean asJson,
+            @Option(
+                            names = "--format",
+                            paramLabel = "FORMAT",
+                            description = "table (default), text (C with offsets and holes), c (a header), or json")
+                    ExtractCommand.@Nullable Output output,
             @Option(names = "--view", paramLabel = "VIEW", description = VIEW) @Nullable View view,
             @Option(names = "--lang", paramLabel = "LANGUAGE", description = LANG) @Nullable String lang,
             @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
@@ -128,8 +137,13 @@ final class Commands {
         if ((named.isEmpty() ? 0 : 1) + (all ? 1 : 0) + (definitions ? 1 : 0) != 1) {
             throw usage("what to extract: expected ITEMS, or --all, or --definitions, and one of them only");
         }
-        ExtractCommand.Format format =
-                new ExtractCommand.Format(asJson, view == null ? View.FIELDS : view, language(lang));
+        if (asJson && output != null && output != ExtractCommand.Output.JSON) {
+            throw usage("--json and --format " + output.name().toLowerCase(Locale.ROOT)
+                    + " are given; expected one of them");
+        }
+        ExtractCommand.Output chosen = output == null ? ExtractCommand.Output.TABLE : output;
+        ExtractCommand.Format format = new ExtractCommand.Format(
+                asJson ? ExtractCommand.Output.JSON : chosen, view == null ? View.FIELDS : view, language(lang));
         List<Item> parsed = named.isEmpty() ? List.of() : parse(named);
         OffsetExtractor extractor = extractor(threadCount(threads), supplementary, btfBase);
         DebugFiles files = files(extractor, debugDirs);
@@ -138,6 +152,74 @@ final class Commands {
         }
         ExtractCommand extract = new ExtractCommand(extractor, files, console);
         return all ? extract.runForAll(file, format) : extract.run(file, parsed, format);
+    }
+
+    @Command(
+            name = "resolve",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Say what lies at a byte of a variable or type: _rtld_global+2352, struct link_map+0x28.",
+                "The chain of members that lead there; it branches at unions."
+            },
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "0:the byte is in a member, or in padding",
+                "1:no such variable or type, or the byte is behind its end, or several differ",
+                "2:the expression cannot be understood",
+                "3:the file cannot be read, or has no debug information"
+            })
+    int resolve(
+            @Parameters(paramLabel = "FILE", description = FILE) Path file,
+            @Parameters(paramLabel = "EXPR", description = "NAME, or NAME+N with N in decimal or 0x hexadecimal")
+                    String expression,
+            @Option(names = "--json", description = JSON) boolean asJson,
+            @Option(
+                            names = "--lang",
+                            paramLabel = "LANGUAGE",
+                            description = "only variables and types of this language")
+                    @Nullable
+                    String lang,
+            @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
+            @Option(names = "--supplementary", paramLabel = "FILE", description = SUPPLEMENTARY) @Nullable
+                    Path supplementary,
+            @Option(names = "--btf-base", paramLabel = "FILE", description = BTF_BASE) @Nullable Path btfBase,
+            @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
+            throws CommandFailure, IOException {
+        Optional<Language.Family> language = language(lang);
+        OffsetExpression parsed = parseExpression(expression);
+        OffsetExtractor extractor = extractor(threadCount(threads), supplementary, btfBase);
+        return new ResolveCommand(extractor, files(extractor, debugDirs), console).run(file, parsed, language, asJson);
+    }
+
+    @Command(
+            name = "diff",
+            mixinStandardHelpOptions = true,
+            description = "Say what changed in the layouts from one build to another.",
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "0:nothing differs",
+                "1:something differs, or an item is in neither file",
+                "2:the items cannot be understood",
+                "3:a file cannot be read, or has no debug information"
+            })
+    int diff(
+            @Parameters(paramLabel = "A", description = "the file before") Path from,
+            @Parameters(paramLabel = "B", description = "the file after") Path to,
+            @Parameters(
+                            paramLabel = "ITEMS",
+                            arity = "0..*",
+                            description = "what to compare, separated by commas (default: every type)")
+                    @Nullable
+                    List<String> items,
+            @Option(names = "--json", description = JSON) boolean asJson,
+            @Option(names = "--lang", paramLabel = "LANGUAGE", description = LANG) @Nullable String lang,
+            @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
+            @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
+            throws CommandFailure, IOException {
+        Optional<Language.Family> language = language(lang);
+        List<Item> parsed = items == null || items.isEmpty() ? List.of() : parse(items);
+        OffsetExtractor extractor = extractor(threadCount(threads));
+        return new DiffCommand(extractor, files(extractor, debugDirs), console).run(from, to, parsed, language, asJson);
     }
 
     @Command(
@@ -405,6 +487,14 @@ final class Commands {
         try {
             return ItemParser.parseList(items);
         } catch (ItemSyntaxException e) {
+            throw usage(Objects.toString(e.getMessage()));
+        }
+    }
+
+    private static OffsetExpression parseExpression(String text) throws CommandFailure {
+        try {
+            return OffsetExpression.parse(text);
+        } catch (ExpressionSyntaxException e) {
             throw usage(Objects.toString(e.getMessage()));
         }
     }

@@ -29,6 +29,9 @@ class ArchitectureTests {
             "dev.offsetd.extractor.item",
             "dev.offsetd.extractor.catalogue",
             "dev.offsetd.extractor.extract",
+            "dev.offsetd.extractor.resolve",
+            "dev.offsetd.extractor.diff",
+            "dev.offsetd.extractor.text",
             "dev.offsetd.extractor.symbol");
 
     @Test

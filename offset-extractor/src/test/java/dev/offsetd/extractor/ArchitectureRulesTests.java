@@ -117,6 +117,31 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void resolveKnowsNoFile() {
+        onlyKnows(
+                "resolve",
+                "a byte is explained from any index, and which type a name means is item's to say",
+                "item",
+                "layout",
+                "input");
+    }
+
+    @Test
+    void diffKnowsNoFile() {
+        onlyKnows(
+                "diff",
+                "two indexes are compared, wherever they came from, and which type a name means is item's to say",
+                "item",
+                "layout",
+                "input");
+    }
+
+    @Test
+    void textKnowsAnswersOnly() {
+        onlyKnows("text", "C is one more way to write down an answer, whoever it was made for", "item", "layout");
+    }
+
+    @Test
     void nothingKnowsExtract() {
         noClasses()
                 .that()
@@ -156,7 +181,7 @@ class ArchitectureRulesTests {
                 .check(CLASSES);
         noClasses()
                 .that()
-                .resideOutsideOfPackages(BASE + "item..", BASE + "catalogue..")
+                .resideOutsideOfPackages(packages("item", "resolve", "diff"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson..")

@@ -6,6 +6,7 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.extract.ExtractionReport;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.extract.Wanted;
@@ -17,6 +18,8 @@ import dev.offsetd.extractor.item.ItemResolver;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.text.ConstantsHeader;
+import dev.offsetd.extractor.text.LayoutText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -50,11 +53,21 @@ public final class ExtractCommand {
     /**
      * How the answer is to be.
      *
-     * @param asJson JSON, else tables
-     * @param view of the JSON; tables always show all members
+     * @param output what is printed
+     * @param view of the JSON; the others always show all members
      * @param language the language whose definitions answer; empty for any, C and C++ first
      */
-    public record Format(boolean asJson, View view, Optional<Language.Family> language) {}
+    public record Format(Output output, View view, Optional<Language.Family> language) {}
+
+    /** What answers are printed as. */
+    public enum Output {
+        TABLE,
+        /** C with offsets, sizes and holes in comments. */
+        TEXT,
+        JSON,
+        /** A header of constants. */
+        C
+    }
 
     /** Answers these items. */
     public int run(Path file, List<Item> items, Format format) throws CommandFailure, IOException {
@@ -93,17 +106,29 @@ public final class ExtractCommand {
                 .toList();
         boolean complete = ItemAnswer.complete(answers);
         console.clearProgress();
-        if (format.asJson()) {
-            JsonOutput.print(
-                    console, json -> writeTo(json, debugFile, report, answers, new AnswerWriter(format.view())));
-        } else {
-            StringWriter document = new StringWriter();
-            try (JsonGenerator json = JsonMapper.shared().createGenerator(document)) {
-                writeTo(json, debugFile, report, answers, new AnswerWriter(View.MEMBERS));
+        switch (format.output()) {
+            case JSON ->
+                JsonOutput.print(
+                        console, json -> writeTo(json, debugFile, report, answers, new AnswerWriter(format.view())));
+            case TABLE -> {
+                StringWriter document = new StringWriter();
+                try (JsonGenerator json = JsonMapper.shared().createGenerator(document)) {
+                    writeTo(json, debugFile, report, answers, new AnswerWriter(View.MEMBERS));
+                }
+                AnswerTable.print(console, JsonMapper.shared().readTree(document.toString()));
             }
-            AnswerTable.print(console, JsonMapper.shared().readTree(document.toString()));
+            case TEXT -> printLines(LayoutText.lines(answers));
+            case C ->
+                printLines(ConstantsHeader.lines(
+                        answers, report.elf().buildId(), report.elf().architecture()));
         }
         return complete ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private void printLines(List<String> lines) throws IOException {
+        for (String line : lines) {
+            console.println(Printable.of(line));
+        }
     }
 
     private static void writeTo(

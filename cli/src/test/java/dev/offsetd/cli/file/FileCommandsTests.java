@@ -64,6 +64,107 @@ class FileCommandsTests {
     }
 
     @Test
+    void resolveShowsTheWayToAByteOfAType() {
+        CommandLineRun run = CommandLineRun.of("resolve", file.toString(), "nested+0x19");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .startsWith("nested+0x19: found\n")
+                .contains("        24        8        8                 b  long int\n")
+                .endsWith("  = nested.inner.b, byte 1 of 8\n");
+    }
+
+    @Test
+    void resolveAsJsonHasTheTree() {
+        CommandLineRun run = CommandLineRun.of("resolve", file.toString(), "struct point+5", "--json");
+
+        JsonNode answer = JsonMapper.shared().readTree(run.out());
+        assertThat(answer.path("status").asString()).isEqualTo("found");
+        assertThat(answer.path("arch").path("machine").asString()).isEqualTo("x86_64");
+        assertThat(answer.path("root").path("contents").path(0).path("path").asString())
+                .isEqualTo("point.y");
+    }
+
+    @Test
+    void resolveEndsWithOneIfNothingIsThere() {
+        CommandLineRun behind = CommandLineRun.of("resolve", file.toString(), "point+8");
+        CommandLineRun nothing = CommandLineRun.of("resolve", file.toString(), "nothing+8");
+
+        assertThat(behind.exitCode()).isEqualTo(1);
+        assertThat(behind.out()).startsWith("point+8: past end\n");
+        assertThat(nothing)
+                .isEqualTo(new CommandLineRun(
+                        1, "nothing+8: not found, no variable and no type of the build has this name\n", ""));
+    }
+
+    @Test
+    void resolveRefusesAnExpressionWithItsPosition() {
+        assertThat(CommandLineRun.of("resolve", file.toString(), "point-8"))
+                .isEqualTo(new CommandLineRun(
+                        2,
+                        "",
+                        "offsetd: expression \"point-8\", character 6: expected an offset of 0 or more: nothing of a"
+                                + " variable or type lies before it\n"));
+    }
+
+    @Test
+    void diffOfAFileWithItselfIsEmpty() {
+        assertThat(CommandLineRun.of("diff", file.toString(), file.toString()))
+                .isEqualTo(new CommandLineRun(0, "", ""));
+    }
+
+    @Test
+    void diffSaysWhatChangedAndEndsWithOne() throws IOException {
+        Path other = copy("/fixtures/gcc12-dwarf5-i386-el/layout.debug", scratch.resolve("i386.debug"));
+
+        CommandLineRun run = CommandLineRun.of("diff", file.toString(), other.toString(), "nested.inner,point");
+        CommandLineRun json = CommandLineRun.of("diff", file.toString(), other.toString(), "struct inner", "--json");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).isEqualTo("""
+                        ~ nested.inner: struct, 16 -> 8 bytes
+                          ~ value: offset 16 -> 12, 16 bytes -> 8 bytes
+                        ~ inner: struct, 16 -> 8 bytes
+                          ~ b: offset 8 -> 4, 8 bytes -> 4 bytes
+                        """);
+        assertThat(json.exitCode()).isEqualTo(1);
+        JsonNode answer = JsonMapper.shared().readTree(json.out());
+        assertThat(answer.path("same").asBoolean(true)).isFalse();
+        assertThat(answer.path("to").path("arch").path("machine").asString()).isEqualTo("i386");
+        assertThat(answer.path("types")
+                        .path(0)
+                        .path("members")
+                        .path(0)
+                        .path("member")
+                        .asString())
+                .isEqualTo("b");
+    }
+
+    @Test
+    void extractPrintsCInTwoWays() {
+        CommandLineRun text = CommandLineRun.of("extract", file.toString(), "point", "--format", "text");
+        CommandLineRun header = CommandLineRun.of("extract", file.toString(), "point,nope", "--format", "c");
+
+        assertThat(text.exitCode()).isZero();
+        assertThat(text.out())
+                .startsWith(
+                        "struct point {\n        int                        x;                   /*     0     4 */\n");
+        assertThat(header.exitCode()).isEqualTo(1);
+        assertThat(header.out()).contains("#define point_y_OFFSET 4\n", "/* nope: type_not_found */\n");
+    }
+
+    @Test
+    void formatAndJsonMustAgree() {
+        CommandLineRun both = CommandLineRun.of("extract", file.toString(), "point", "--json", "--format", "c");
+
+        assertThat(both)
+                .isEqualTo(
+                        new CommandLineRun(2, "", "offsetd: --json and --format c are given; expected one of them\n"));
+        assertThat(CommandLineRun.of("extract", file.toString(), "point", "--format", "json"))
+                .isEqualTo(CommandLineRun.of("extract", file.toString(), "point", "--json"));
+    }
+
+    @Test
     void supplementaryFileIsTakenFromWhereItIsSaidToBe() throws IOException {
         String folder = "/fixtures/gcc12-dwarf5-supplementary-el/";
         Path linking = copy(folder + "layout.debug", scratch.resolve("linking.debug"));

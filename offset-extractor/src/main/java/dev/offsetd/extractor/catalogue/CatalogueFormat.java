@@ -10,18 +10,18 @@ import dev.offsetd.extractor.layout.TypeKind;
  * The layout of a stored catalogue, in words and constants.
  *
  * <p>A header of {@link #HEADER_BYTES} bytes (big-endian: magic, format, offset and compressed and raw length of the
- * directory), then blocks, then the directory, each a zstd frame with a checksum. There are four tables of blocks:
- * shapes, definitions, names and enumerator names. Shapes and definitions are found by their number, names by binary
- * search for the block whose first name is not behind the one sought. A name's entry lists the numbers of its
- * definitions, a definition the number of its shape, a shape the numbers of the shapes that it holds by value. So one
- * name costs a handful of blocks of some 32 KiB, however large the build.
+ * directory), then blocks, then the directory, each a zstd frame with a checksum. There are six tables of blocks:
+ * shapes, definitions, names, enumerator names, variables and their names. Shapes, definitions and variables are found by
+ * their number, names by binary search for the block whose first name is not behind the one sought. A name's entry lists
+ * the numbers of its definitions or variables, each of these the number of its shape, a shape the numbers of the shapes
+ * that it holds by value. So one name costs a handful of blocks of some 32 KiB, however large the build.
  */
 final class CatalogueFormat {
 
     static final int MAGIC = 0x4f464354;
 
     /** Rises when old readers cannot read new blobs. */
-    static final int FORMAT = 1;
+    static final int FORMAT = 2;
 
     static final int HEADER_BYTES = 24;
 
@@ -36,6 +36,11 @@ final class CatalogueFormat {
 
     static final TypeKind[] KINDS = TypeKind.values();
     static final Language.Family[] FAMILIES = Language.Family.values();
+
+    /** Flags of a variable. */
+    static final int DECLARATION = 1;
+
+    static final int HAS_ADDRESS = 2;
 
     private static final int LEVEL = 9;
 

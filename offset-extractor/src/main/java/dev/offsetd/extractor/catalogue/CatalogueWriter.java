@@ -6,6 +6,7 @@ import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,39 +23,44 @@ public final class CatalogueWriter {
     private final Map<ByteBuffer, Integer> numbersByBytes = new HashMap<>();
     private final BlockTable.Writer shapes = new BlockTable.Writer(blob);
 
+    private final Numbering<String> units = new Numbering<>();
+    private final Numbering<Language> languages = new Numbering<>();
+
     private CatalogueWriter() {}
+
+    /** Values numbered in the order of their first use. */
+    private static final class Numbering<T> {
+
+        private final Map<T, Integer> numbers = new HashMap<>();
+        private final List<T> values = new ArrayList<>();
+
+        int number(T value) {
+            return numbers.computeIfAbsent(value, first -> {
+                values.add(first);
+                return values.size() - 1;
+            });
+        }
+    }
 
     /** The catalogue as a blob; equal catalogues give equal bytes. */
     public static byte[] encode(TypeCatalogue catalogue) {
-        return new CatalogueWriter().write(catalogue.definitions());
+        return new CatalogueWriter().write(catalogue.definitions(), catalogue.variables());
     }
 
-    private byte[] write(List<Definition> definitions) {
+    private byte[] write(List<Definition> definitions, List<Variable> variables) {
         blob.bytes(new byte[CatalogueFormat.HEADER_BYTES]);
-        Map<String, Integer> units = new HashMap<>();
-        Map<Language, Integer> languages = new HashMap<>();
-        List<String> unitNames = new ArrayList<>();
-        List<Language> languageList = new ArrayList<>();
         Map<String, List<Integer>> byName = new TreeMap<>();
         Map<String, List<Integer>> byEnumerator = new TreeMap<>();
         List<byte[]> entries = new ArrayList<>(definitions.size());
         for (int i = 0; i < definitions.size(); i++) {
             Definition definition = definitions.get(i);
-            int unit = units.computeIfAbsent(definition.unit(), name -> {
-                unitNames.add(name);
-                return unitNames.size() - 1;
-            });
-            int language = languages.computeIfAbsent(definition.language(), value -> {
-                languageList.add(value);
-                return languageList.size() - 1;
-            });
             entries.add(new BlobOutput()
                     .unsigned(ShapeCodec.indexOf(CatalogueFormat.KINDS, definition.kind()))
                     .string(definition.name())
                     .string(definition.qualifiedName())
                     .optional(definition.function())
-                    .unsigned(unit)
-                    .unsigned(language)
+                    .unsigned(units.number(definition.unit()))
+                    .unsigned(languages.number(definition.language()))
                     .string(definition.section())
                     .unsigned(definition.dieOffset())
                     .unsigned(number(definition.shape()))
@@ -68,19 +74,29 @@ public final class CatalogueWriter {
                 }
             }
         }
+        Map<String, List<Integer>> byVariable = new TreeMap<>();
+        List<byte[]> variableEntries = new ArrayList<>(variables.size());
+        for (int i = 0; i < variables.size(); i++) {
+            Variable variable = variables.get(i);
+            variableEntries.add(encode(variable));
+            post(byVariable, TypeNames.normalize(variable.name()), i);
+            if (variable.linkageName() != null) {
+                post(byVariable, TypeNames.normalize(variable.linkageName()), i);
+            }
+        }
         BlobOutput directory = new BlobOutput();
-        directory.unsigned(unitNames.size());
-        unitNames.forEach(directory::string);
-        directory.unsigned(languageList.size());
-        for (Language language : languageList) {
+        directory.unsigned(units.values.size());
+        units.values.forEach(directory::string);
+        directory.unsigned(languages.values.size());
+        for (Language language : languages.values) {
             directory.string(language.name()).unsigned(ShapeCodec.indexOf(CatalogueFormat.FAMILIES, language.family()));
         }
         shapes.finish(directory);
-        BlockTable.Writer table = new BlockTable.Writer(blob);
-        entries.forEach(entry -> table.add("", entry));
-        table.finish(directory);
+        writeNumbered(entries, directory);
         writeIndex(byName, directory);
         writeIndex(byEnumerator, directory);
+        writeNumbered(variableEntries, directory);
+        writeIndex(byVariable, directory);
 
         int directoryOffset = blob.size();
         byte[] frame = CatalogueFormat.compress(directory.toBytes());
@@ -92,6 +108,26 @@ public final class CatalogueWriter {
                 .putInt(frame.length)
                 .putInt(directory.size());
         return bytes;
+    }
+
+    private byte[] encode(Variable variable) {
+        BlobOutput out = new BlobOutput()
+                .unsigned((variable.declaration() ? CatalogueFormat.DECLARATION : 0)
+                        | (variable.address().isPresent() ? CatalogueFormat.HAS_ADDRESS : 0))
+                .string(variable.name())
+                .string(variable.qualifiedName().equals(variable.name()) ? "" : variable.qualifiedName())
+                .optional(variable.linkageName())
+                .optional(variable.function())
+                .unsigned(units.number(variable.unit()))
+                .unsigned(languages.number(variable.language()));
+        variable.address().ifPresent(out::unsigned);
+        return out.unsigned(number(variable.type())).toBytes();
+    }
+
+    private void writeNumbered(List<byte[]> entries, BlobOutput directory) {
+        BlockTable.Writer table = new BlockTable.Writer(blob);
+        entries.forEach(entry -> table.add("", entry));
+        table.finish(directory);
     }
 
     private static void post(Map<String, List<Integer>> index, String key, int definition) {

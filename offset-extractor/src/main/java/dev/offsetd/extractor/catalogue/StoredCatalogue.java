@@ -7,12 +7,14 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * A catalogue read out of its blob, block by block, as names are asked for; see {@link CatalogueFormat}. The directory
@@ -29,6 +31,8 @@ public final class StoredCatalogue implements TypeIndex {
     private final BlockTable.Directory definitions;
     private final BlockTable.Directory names;
     private final BlockTable.Directory enumerators;
+    private final BlockTable.Directory variables;
+    private final BlockTable.Directory variableNames;
     private final Map<Long, BlockTable.Entries> kept = new LinkedHashMap<>(32, 0.75f, true);
 
     /**
@@ -63,6 +67,8 @@ public final class StoredCatalogue implements TypeIndex {
         definitions = BlockTable.Directory.read(in);
         names = BlockTable.Directory.read(in);
         enumerators = BlockTable.Directory.read(in);
+        variables = BlockTable.Directory.read(in);
+        variableNames = BlockTable.Directory.read(in);
     }
 
     /** A catalogue whose blob is in memory. */
@@ -106,6 +112,16 @@ public final class StoredCatalogue implements TypeIndex {
                     }
                 }
             }
+        }
+        return found;
+    }
+
+    @Override
+    public List<Variable> variablesNamed(String name) {
+        List<Variable> found = new ArrayList<>();
+        Map<Integer, TypeShape> read = new HashMap<>();
+        for (int number : lookUp(variableNames, TypeNames.normalize(name))) {
+            found.add(variable(number, read));
         }
         return found;
     }
@@ -155,6 +171,24 @@ public final class StoredCatalogue implements TypeIndex {
                 at(languages, in.count()),
                 in.string(),
                 in.unsigned(),
+                shape(in.count(), shapes.entries(), 0, read));
+    }
+
+    private Variable variable(int number, Map<Integer, TypeShape> read) {
+        BlockTable.Block block = variables.holding(number);
+        BlobInput in = entries(block).entry(number - block.firstEntry());
+        int flags = in.count();
+        String name = in.string();
+        String qualifiedName = in.string();
+        return new Variable(
+                name,
+                qualifiedName.isEmpty() ? name : qualifiedName,
+                in.optional(),
+                in.optional(),
+                at(units, in.count()),
+                at(languages, in.count()),
+                (flags & CatalogueFormat.DECLARATION) != 0,
+                (flags & CatalogueFormat.HAS_ADDRESS) != 0 ? OptionalLong.of(in.unsigned()) : OptionalLong.empty(),
                 shape(in.count(), shapes.entries(), 0, read));
     }
 

@@ -3,6 +3,8 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Keeps one of all definitions that are equal, the first in the order of the section. Units have to be added in their
@@ -23,11 +25,16 @@ public final class DefinitionMerge {
     private long[] lows = new long[1 << 11];
     private long[] families = new long[1 << 11];
 
+    final UnitVariables variables = new UnitVariables();
+    private final Set<VariableKey> knownVariables = new HashSet<>();
+
     int count;
     long[] dieOffsets = new long[1 << 11];
     long[] nameRefs = new long[1 << 11];
     int[] tags = new int[1 << 11];
     byte[] flags = new byte[1 << 11];
+
+    private record VariableKey(long high, long low) {}
 
     public DefinitionMerge(DwarfTypes dwarf) {
         this.dwarf = dwarf;
@@ -46,6 +53,12 @@ public final class DefinitionMerge {
                     unit.nameRefs[i],
                     unit.tags[i],
                     unit.flags[i]);
+        }
+        UnitVariables found = unit.variables;
+        for (int i = 0; i < found.count; i++) {
+            if (knownVariables.add(new VariableKey(found.keysHigh[i], found.keysLow[i]))) {
+                variables.addFrom(found, i);
+            }
         }
     }
 

@@ -5,7 +5,7 @@ import dev.offsetd.extractor.layout.Language.Family;
 import java.util.Arrays;
 
 /**
- * Walks units and notes the named types in them. Namespaces and classes are looked into; so are functions if the
+ * Walks units and notes the named types in them, and has a {@link VariableScanner} note the variables. Namespaces and classes are looked into; so are functions if the
  * {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never inside another,
  * so structs are hopped over there. For one thread.
  */
@@ -16,6 +16,7 @@ public final class DefinitionScanner {
     private final UnitReaders readers;
     private final Scopes scopes;
     private final LayoutHasher hasher;
+    private final UnitReaders variableReaders;
 
     private long[] scopeHashes = new long[32];
     private int[] functionDepths = new int[32];
@@ -26,6 +27,7 @@ public final class DefinitionScanner {
         this.readers = new UnitReaders(dwarf);
         this.scopes = new Scopes(dwarf);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
+        this.variableReaders = new UnitReaders(dwarf);
     }
 
     /** The wanted definitions of one unit, each with the key by which equal ones are found. */
@@ -46,6 +48,8 @@ public final class DefinitionScanner {
         if (root == null || !root.hasChildren()) {
             return;
         }
+        VariableScanner variables =
+                new VariableScanner(dwarf, selection, hasher, variableReaders, unit, reader.die, found.variables);
         boolean nestedTypes = unit.language().family() != Family.C;
         int depth = 0;
         scopeHashes[0] = 0;
@@ -63,6 +67,8 @@ public final class DefinitionScanner {
             long name = reader.die.get(Slot.NAME, NameRef.NONE);
             if (Dwarf.isNamedType(tag)) {
                 note(unit, start, abbreviation, name, reader, scopeHashes[depth], functionDepths[depth] > 0, found);
+            } else if (tag == Dwarf.DW_TAG_variable || tag == Dwarf.DW_TAG_member) {
+                variables.note(start, tag, reader.die, scopeHashes[depth], depth);
             } else if (tag == Dwarf.DW_TAG_imported_unit) {
                 importUnit(reader.die.get(Slot.IMPORT, 0), unit);
             }
@@ -82,6 +88,7 @@ public final class DefinitionScanner {
                 scopeHashes = Arrays.copyOf(scopeHashes, depth * 2);
                 functionDepths = Arrays.copyOf(functionDepths, depth * 2);
             }
+            variables.enter(start, tag, depth);
             functionDepths[depth] = functionDepths[depth - 1] + (function ? 1 : 0);
             scopeHashes[depth] = function ? 0 : scopeHash(scopeHashes[depth - 1], name, reader.die, unit);
         }
@@ -179,7 +186,8 @@ public final class DefinitionScanner {
         if (types == null) {
             return nameRef != NameRef.NONE || tag == Dwarf.DW_TAG_enumeration_type;
         }
-        if (nameRef != NameRef.NONE && types.matches(dwarf.names().section(nameRef), checked(nameRef))) {
+        if (nameRef != NameRef.NONE
+                && types.matches(dwarf.names().section(nameRef), dwarf.names().checkedOffset(nameRef))) {
             return true;
         }
         return tag == Dwarf.DW_TAG_enumeration_type
@@ -196,7 +204,9 @@ public final class DefinitionScanner {
             long name = reader.die.get(Slot.NAME, NameRef.NONE);
             if (child.tag() == Dwarf.DW_TAG_enumerator && name != NameRef.NONE) {
                 long ref = dwarf.names().resolve(name, unit);
-                if (selection.enumerators().matches(dwarf.names().section(ref), checked(ref))) {
+                if (selection
+                        .enumerators()
+                        .matches(dwarf.names().section(ref), dwarf.names().checkedOffset(ref))) {
                     return true;
                 }
             }
@@ -205,22 +215,13 @@ public final class DefinitionScanner {
         return false;
     }
 
-    /** The offset of a resolved name, inside its section. */
-    private long checked(long ref) throws ExtractionException {
-        long offset = NameRef.offset(ref);
-        if (offset >= dwarf.names().section(ref).size()) {
-            dwarf.names().section(ref).string(offset, dwarf.limits().maxNameBytes());
-        }
-        return offset;
-    }
-
     private static boolean isFunction(int tag) {
         return tag == Dwarf.DW_TAG_subprogram
                 || tag == Dwarf.DW_TAG_lexical_block
-                || (!Dwarf.isType(tag) && !isScope(tag, true));
+                || (!Dwarf.isType(tag) && !Dwarf.isScope(tag));
     }
 
     private static boolean isScope(int tag, boolean nestedTypes) {
-        return tag == Dwarf.DW_TAG_namespace || tag == Dwarf.DW_TAG_module || (nestedTypes && Dwarf.isAggregate(tag));
+        return Dwarf.isScope(tag) && (nestedTypes || !Dwarf.isAggregate(tag));
     }
 }

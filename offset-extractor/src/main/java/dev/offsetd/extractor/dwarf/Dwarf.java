@@ -36,6 +36,7 @@ final class Dwarf {
     static final int DW_TAG_packed_type = 0x2d;
     static final int DW_TAG_subprogram = 0x2e;
     static final int DW_TAG_variant_part = 0x33;
+    static final int DW_TAG_variable = 0x34;
     static final int DW_TAG_volatile_type = 0x35;
     static final int DW_TAG_restrict_type = 0x37;
     static final int DW_TAG_interface_type = 0x38;
@@ -51,6 +52,7 @@ final class Dwarf {
     static final int DW_TAG_immutable_type = 0x4b;
 
     static final int DW_AT_sibling = 0x01;
+    static final int DW_AT_location = 0x02;
     static final int DW_AT_name = 0x03;
     static final int DW_AT_byte_size = 0x0b;
     static final int DW_AT_bit_offset = 0x0c;
@@ -79,10 +81,14 @@ final class Dwarf {
     static final int DW_AT_signature = 0x69;
     static final int DW_AT_data_bit_offset = 0x6b;
     static final int DW_AT_str_offsets_base = 0x72;
+    static final int DW_AT_linkage_name = 0x6e;
+    static final int DW_AT_addr_base = 0x73;
     static final int DW_AT_dwo_name = 0x76;
     static final int DW_AT_alignment = 0x88;
+    static final int DW_AT_MIPS_linkage_name = 0x2007;
     static final int DW_AT_GNU_dwo_name = 0x2130;
     static final int DW_AT_GNU_dwo_id = 0x2131;
+    static final int DW_AT_GNU_addr_base = 0x2133;
 
     static final int DW_FORM_addr = 0x01;
     static final int DW_FORM_block2 = 0x03;
@@ -146,11 +152,16 @@ final class Dwarf {
     static final int DW_DSC_label = 0x00;
     static final int DW_DSC_range = 0x01;
 
+    static final int DW_OP_addr = 0x03;
     static final int DW_OP_constu = 0x10;
     static final int DW_OP_plus = 0x22;
     static final int DW_OP_plus_uconst = 0x23;
     static final int DW_OP_lit0 = 0x30;
     static final int DW_OP_lit31 = 0x4f;
+    static final int DW_OP_form_tls_address = 0x9b;
+    static final int DW_OP_addrx = 0xa1;
+    static final int DW_OP_GNU_push_tls_address = 0xe0;
+    static final int DW_OP_GNU_addr_index = 0xfb;
 
     private Dwarf() {}
 
@@ -190,6 +201,11 @@ final class Dwarf {
             case DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_class_type, DW_TAG_interface_type -> true;
             default -> false;
         };
+    }
+
+    /** Whether the tag is of a namespace or of a type with a scope of its own. */
+    static boolean isScope(int tag) {
+        return tag == DW_TAG_namespace || tag == DW_TAG_module || isAggregate(tag);
     }
 
     /** Whether the tag only qualifies another type, or names it: the value is that type's. */

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.bytes.Section;
  * @param str {@code .debug_str}
  * @param lineStr {@code .debug_line_str}
  * @param strOffsets {@code .debug_str_offsets}
+ * @param addr {@code .debug_addr}
  * @param cuIndex {@code .debug_cu_index}, which only {@code .dwp} files have
  * @param tuIndex {@code .debug_tu_index}, likewise
  */
@@ -21,5 +22,6 @@ public record DwarfSections(
         Section str,
         Section lineStr,
         Section strOffsets,
+        Section addr,
         Section cuIndex,
         Section tuIndex) {}

@@ -230,6 +230,11 @@ public final class DwarfTypes {
         return names;
     }
 
+    /** The table that indexed addresses of this unit are in. */
+    Section addresses(Unit unit) {
+        return files[DieAddress.file(unit.header().startAddress())].addr();
+    }
+
     boolean isBigEndian() {
         return unitSections[0].byteOrder() == ByteOrder.BIG_ENDIAN;
     }

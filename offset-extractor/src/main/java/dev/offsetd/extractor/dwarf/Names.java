@@ -98,6 +98,15 @@ final class Names {
         };
     }
 
+    /** The offset of a resolved name; it lies inside its section. */
+    long checkedOffset(long ref) throws ExtractionException {
+        long offset = NameRef.offset(ref);
+        if (offset >= section(ref).size()) {
+            section(ref).string(offset, limits.maxNameBytes());
+        }
+        return offset;
+    }
+
     /** A 64-bit hash of the bytes of a resolved name; equal names have equal hashes wherever they stand. */
     long hash(long ref) throws ExtractionException {
         Section section = section(ref);

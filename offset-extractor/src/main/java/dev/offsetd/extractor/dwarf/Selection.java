@@ -4,27 +4,44 @@ import dev.offsetd.extractor.input.Limits;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which definitions a scan notes. Immutable. */
+/** Which definitions and variables a scan notes. Immutable. */
 public final class Selection {
 
     private final @Nullable NameMatcher types;
     private final NameMatcher enumerators;
+    private final @Nullable NameMatcher variables;
     private final boolean intoFunctions;
 
-    private Selection(@Nullable NameMatcher types, NameMatcher enumerators, boolean intoFunctions) {
+    private Selection(
+            @Nullable NameMatcher types,
+            NameMatcher enumerators,
+            @Nullable NameMatcher variables,
+            boolean intoFunctions) {
         this.types = types;
         this.enumerators = enumerators;
+        this.variables = variables;
         this.intoFunctions = intoFunctions;
     }
 
-    /** Every named type, those local to functions included. */
+    /** Every named type and every variable, those local to functions included. */
     public static Selection everything(Limits limits) {
-        return new Selection(null, new NameMatcher(Set.of(), limits), true);
+        return new Selection(null, new NameMatcher(Set.of(), limits), null, true);
     }
 
-    /** The types and the enumerations of enumerators that have these names. */
-    public static Selection of(Set<String> types, Set<String> enumerators, boolean intoFunctions, Limits limits) {
-        return new Selection(new NameMatcher(types, limits), new NameMatcher(enumerators, limits), intoFunctions);
+    /** Every named type, those local to functions included, and no variable. */
+    public static Selection everyType(Limits limits) {
+        NameMatcher none = new NameMatcher(Set.of(), limits);
+        return new Selection(null, none, none, true);
+    }
+
+    /** The types, the enumerations of enumerators and the variables that have these names. */
+    public static Selection of(
+            Set<String> types, Set<String> enumerators, Set<String> variables, boolean intoFunctions, Limits limits) {
+        return new Selection(
+                new NameMatcher(types, limits),
+                new NameMatcher(enumerators, limits),
+                new NameMatcher(variables, limits),
+                intoFunctions);
     }
 
     @Nullable
@@ -34,6 +51,12 @@ public final class Selection {
 
     NameMatcher enumerators() {
         return enumerators;
+    }
+
+    /** Names of variables, or null for all. */
+    @Nullable
+    NameMatcher variables() {
+        return variables;
     }
 
     boolean intoFunctions() {

@@ -38,7 +38,10 @@ final class Slot {
     static final int DISCR_LIST = 28;
     static final int CONTAINING_TYPE = 29;
     static final int ARTIFICIAL = 30;
-    static final int SLOTS = 31;
+    static final int LOCATION = 31;
+    static final int LINKAGE_NAME = 32;
+    static final int ADDR_BASE = 33;
+    static final int SLOTS = 34;
 
     private Slot() {}
 
@@ -103,6 +106,7 @@ final class Slot {
                     case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
                     default -> NONE;
                 };
+            case Dwarf.DW_TAG_variable -> ofVariable(attribute);
             case Dwarf.DW_TAG_imported_unit -> attribute == Dwarf.DW_AT_import ? IMPORT : NONE;
             case Dwarf.DW_TAG_compile_unit,
                     Dwarf.DW_TAG_partial_unit,
@@ -112,6 +116,7 @@ final class Slot {
                     case Dwarf.DW_AT_name -> NAME;
                     case Dwarf.DW_AT_language -> LANGUAGE;
                     case Dwarf.DW_AT_str_offsets_base -> STR_OFFSETS_BASE;
+                    case Dwarf.DW_AT_addr_base, Dwarf.DW_AT_GNU_addr_base -> ADDR_BASE;
                     case Dwarf.DW_AT_dwo_name, Dwarf.DW_AT_GNU_dwo_name -> DWO_NAME;
                     case Dwarf.DW_AT_GNU_dwo_id -> DWO_ID;
                     case Dwarf.DW_AT_comp_dir -> COMP_DIR;
@@ -123,13 +128,13 @@ final class Slot {
 
     /** Whether values of this slot are strings. */
     static boolean isName(int slot) {
-        return slot == NAME || slot == DWO_NAME || slot == COMP_DIR;
+        return slot == NAME || slot == LINKAGE_NAME || slot == DWO_NAME || slot == COMP_DIR;
     }
 
     /** Whether values of this slot are references to DIEs. */
     static boolean isReference(int slot) {
         return switch (slot) {
-            case SIBLING, TYPE, SIGNATURE, ORIGIN, IMPORT, DISCR -> true;
+            case SIBLING, TYPE, SIGNATURE, ORIGIN, IMPORT, DISCR, CONTAINING_TYPE -> true;
             default -> false;
         };
     }
@@ -163,6 +168,19 @@ final class Slot {
             case Dwarf.DW_AT_declaration -> DECLARATION;
             case Dwarf.DW_AT_external -> EXTERNAL;
             case Dwarf.DW_AT_virtuality -> VIRTUALITY;
+            default -> NONE;
+        };
+    }
+
+    private static int ofVariable(int attribute) {
+        return switch (attribute) {
+            case Dwarf.DW_AT_name -> NAME;
+            case Dwarf.DW_AT_type -> TYPE;
+            case Dwarf.DW_AT_declaration -> DECLARATION;
+            case Dwarf.DW_AT_external -> EXTERNAL;
+            case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
+            case Dwarf.DW_AT_location -> LOCATION;
+            case Dwarf.DW_AT_linkage_name, Dwarf.DW_AT_MIPS_linkage_name -> LINKAGE_NAME;
             default -> NONE;
         };
     }

@@ -116,12 +116,7 @@ public final class TypeBuilder {
             throws ExtractionException {
         Unit unit = dwarf.unit(dieOffset);
         dwarf.deadline().check(dwarf.section(dieOffset).name());
-        if (unit.index() != currentUnit) {
-            currentUnit = unit.index();
-            shapes.clear();
-            spellings.clear();
-            hasher.beginUnit();
-        }
+        enter(unit);
         String name = nameRef == NameRef.NONE ? "" : text(nameRef, unit);
         TypeShape shape =
                 declaration ? new IncompleteShape(spell(dieOffset, 0).text(), "only declared") : shape(dieOffset, 0);
@@ -139,6 +134,22 @@ public final class TypeBuilder {
                 shape);
     }
 
+    /** Turns to a unit; what was made of the DIEs of another one is forgotten. */
+    void enter(Unit unit) {
+        if (unit.index() != currentUnit) {
+            currentUnit = unit.index();
+            shapes.clear();
+            spellings.clear();
+            hasher.beginUnit();
+        }
+    }
+
+    /** What a variable of a unit is made of, by the DIE of its type. */
+    TypeShape typeOfVariable(long typeDie, Unit unit) throws ExtractionException {
+        enter(unit);
+        return shape(typeDie, 0);
+    }
+
     private static TypeKind kind(int tag) {
         return switch (tag) {
             case Dwarf.DW_TAG_structure_type -> TypeKind.STRUCT;
@@ -150,12 +161,18 @@ public final class TypeBuilder {
         };
     }
 
-    private String functionAround(long dieOffset) throws ExtractionException {
+    /** Name of the function that the DIE is local to; empty if there is none. */
+    String functionAround(long dieOffset) throws ExtractionException {
         String function = scopes.function(dieOffset);
         return function == null ? "" : function;
     }
 
-    private String text(long nameRef, Unit unit) throws ExtractionException {
+    /** The namespaces and classes around the DIE, see {@link Scopes#qualifier}. */
+    String qualifier(long dieOffset) throws ExtractionException {
+        return scopes.qualifier(dieOffset);
+    }
+
+    String text(long nameRef, Unit unit) throws ExtractionException {
         long ref = dwarf.names().resolve(nameRef, unit);
         String known = strings.get(ref);
         if (known == null) {

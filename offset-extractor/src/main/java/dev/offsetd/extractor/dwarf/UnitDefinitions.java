@@ -2,7 +2,7 @@ package dev.offsetd.extractor.dwarf;
 
 import java.util.Arrays;
 
-/** Where the wanted definitions of one unit are: arrays of numbers in the order of the DIEs. */
+/** Where the wanted definitions and variables of one unit are: arrays of numbers in the order of the DIEs. */
 public final class UnitDefinitions {
 
     final int unitIndex;
@@ -24,6 +24,8 @@ public final class UnitDefinitions {
 
     /** The type is local to a function. */
     static final byte LOCAL = 2;
+
+    final UnitVariables variables = new UnitVariables();
 
     UnitDefinitions(int unitIndex) {
         this.unitIndex = unitIndex;

@@ -34,7 +34,9 @@ public final class ElfFile {
     private static final int EV_CURRENT = 1;
     private static final int SHN_XINDEX = 0xffff;
     private static final int NT_GNU_BUILD_ID = 3;
-    private static final int ET_REL = 1;
+    /** {@code e_type} of a relocatable file. */
+    public static final int ET_REL = 1;
+
     private static final int EM_ARM = 40;
     private static final int PT_NOTE = 4;
     private static final int PN_XNUM = 0xffff;

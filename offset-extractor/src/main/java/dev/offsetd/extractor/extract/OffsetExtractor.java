@@ -10,6 +10,7 @@ import dev.offsetd.extractor.dwarf.DwarfTypes;
 import dev.offsetd.extractor.dwarf.Selection;
 import dev.offsetd.extractor.dwarf.SkeletonUnit;
 import dev.offsetd.extractor.dwarf.TypeBuilder;
+import dev.offsetd.extractor.dwarf.VariableBuilder;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SymbolReader;
 import dev.offsetd.extractor.input.Deadline;
@@ -20,6 +21,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbol.SymbolTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,8 +37,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Reads layouts out of ELF files, out of their DWARF, or their BTF where there is no DWARF, and symbols. Immutable; safe for
- * any number of threads.
+ * Reads layouts and variables out of ELF files, out of their DWARF, or their BTF where there is no DWARF, and symbols. Immutable;
+ * safe for any number of threads.
  */
 public final class OffsetExtractor {
 
@@ -123,7 +125,7 @@ public final class OffsetExtractor {
     }
 
     /**
-     * Reads the types that are wanted, with everything they hold by value. Functions are looked into only for names that
+     * Reads the types and variables that are wanted, with everything they hold by value. Functions are looked into only for names that
      * nothing outside of them has.
      *
      * @throws IOException if the file cannot be read
@@ -137,14 +139,14 @@ public final class OffsetExtractor {
                         .filter(definition -> isWanted(definition, wanted))
                         .toList());
         return openTypes(file, fromBtf, (elf, dwarf) -> {
-            List<Definition> visible =
-                    definitions(dwarf, Selection.of(wanted.types(), wanted.enumerators(), false, limits));
-            return report(elf, dwarf, withLocal(dwarf, wanted, visible));
+            TypeCatalogue visible = catalogue(
+                    elf, dwarf, Selection.of(wanted.types(), wanted.enumerators(), wanted.variables(), false, limits));
+            return report(elf, dwarf, withLocal(elf, dwarf, wanted, visible));
         });
     }
 
     /**
-     * Reads every named type of the file, and the unnamed enumerations.
+     * Reads every named type of the file, the unnamed enumerations, and every variable that lasts.
      *
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
@@ -153,7 +155,7 @@ public final class OffsetExtractor {
         return openTypes(
                 file,
                 OffsetExtractor::report,
-                (elf, dwarf) -> report(elf, dwarf, definitions(dwarf, Selection.everything(limits))));
+                (elf, dwarf) -> report(elf, dwarf, catalogue(elf, dwarf, Selection.everything(limits))));
     }
 
     /**
@@ -169,7 +171,7 @@ public final class OffsetExtractor {
             return elf;
         };
         openTypes(file, fromBtf, (elf, dwarf) -> {
-            DefinitionScanner scanner = new DefinitionScanner(dwarf, Selection.everything(limits));
+            DefinitionScanner scanner = new DefinitionScanner(dwarf, Selection.everyType(limits));
             TypeBuilder builder = new TypeBuilder(dwarf);
             for (int unit = 0; unit < dwarf.ownUnitCount(); unit++) {
                 dwarf.deadline().check(INFO);
@@ -195,7 +197,7 @@ public final class OffsetExtractor {
         });
     }
 
-    private List<Definition> definitions(DwarfTypes dwarf, Selection selection)
+    private TypeCatalogue catalogue(ElfFile elf, DwarfTypes dwarf, Selection selection)
             throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(dwarf);
         int[] units = IntStream.range(0, dwarf.ownUnitCount()).toArray();
@@ -208,36 +210,47 @@ public final class OffsetExtractor {
                     .mapToInt(Integer::intValue)
                     .toArray();
         }
-        return new TypeBuilder(dwarf).build(merge);
+        TypeBuilder builder = new TypeBuilder(dwarf);
+        List<Definition> definitions = builder.build(merge);
+        // Addresses of a relocatable file count from the starts of its sections, of which there are many.
+        return new TypeCatalogue(
+                definitions, new VariableBuilder(dwarf, builder, elf.type() != ElfFile.ET_REL).build(merge));
     }
 
-    /** Adds the types and enumerators that only functions have, for the names that nothing else has. */
-    private List<Definition> withLocal(DwarfTypes dwarf, Wanted wanted, List<Definition> visible)
+    /** Adds the types, enumerators and variables that only functions have, for the names that nothing else has. */
+    private TypeCatalogue withLocal(ElfFile elf, DwarfTypes dwarf, Wanted wanted, TypeCatalogue visible)
             throws IOException, ExtractionException {
-        TypeCatalogue found = new TypeCatalogue(visible);
         Set<String> types = wanted.types().stream()
-                .filter(name -> found.definitionsNamed(name).stream().allMatch(Definition::isDeclaration))
+                .filter(name -> visible.definitionsNamed(name).stream().allMatch(Definition::isDeclaration))
+                .filter(name -> visible.variablesNamed(name).isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
         Set<String> enumerators = wanted.enumerators().stream()
-                .filter(name -> found.enumeratorsNamed(name).isEmpty())
+                .filter(name -> visible.enumeratorsNamed(name).isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
-        if (types.isEmpty() && enumerators.isEmpty()) {
+        Set<String> variables = wanted.variables().stream()
+                .filter(name -> visible.variablesNamed(name).isEmpty())
+                .filter(name -> visible.definitionsNamed(name).stream().allMatch(Definition::isDeclaration))
+                .collect(Collectors.toUnmodifiableSet());
+        if (types.isEmpty() && enumerators.isEmpty() && variables.isEmpty()) {
             return visible;
         }
         Set<String> again = types.stream().map(TypeNames::normalize).collect(Collectors.toUnmodifiableSet());
-        List<Definition> all = new ArrayList<>(visible);
+        TypeCatalogue local = catalogue(elf, dwarf, Selection.of(types, enumerators, variables, true, limits));
+        List<Definition> all = new ArrayList<>(visible.definitions());
         all.removeIf(definition -> again.contains(TypeNames.normalize(definition.name())));
-        all.addAll(definitions(dwarf, Selection.of(types, enumerators, true, limits)));
+        all.addAll(local.definitions());
         all.sort(Comparator.comparingLong(Definition::dieOffset));
-        return all;
+        List<Variable> allVariables = new ArrayList<>(visible.variables());
+        allVariables.addAll(local.variables());
+        return new TypeCatalogue(all, allVariables);
     }
 
-    private static ExtractionReport report(ElfFile elf, DwarfTypes dwarf, List<Definition> definitions) {
-        return new ExtractionReport(facts(elf), new TypeCatalogue(definitions), dwarf.ownUnitCount(), dwarf.ownBytes());
+    private static ExtractionReport report(ElfFile elf, DwarfTypes dwarf, TypeCatalogue types) {
+        return new ExtractionReport(facts(elf), types, dwarf.ownUnitCount(), dwarf.ownBytes());
     }
 
     private static ExtractionReport report(ElfFile elf, Section btf, List<Definition> definitions) {
-        return new ExtractionReport(facts(elf), new TypeCatalogue(definitions), 1, btf.size());
+        return new ExtractionReport(facts(elf), new TypeCatalogue(definitions, List.of()), 1, btf.size());
     }
 
     private static boolean isWanted(Definition definition, Wanted wanted) {
@@ -271,6 +284,7 @@ public final class OffsetExtractor {
                 elf.section(".debug_str"),
                 elf.section(".debug_line_str"),
                 elf.section(".debug_str_offsets"),
+                elf.section(".debug_addr"),
                 elf.section(".debug_cu_index"),
                 elf.section(".debug_tu_index"));
     }

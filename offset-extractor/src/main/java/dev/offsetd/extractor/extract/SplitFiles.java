@@ -51,6 +51,9 @@ final class SplitFiles {
                 elf.section(".debug_str.dwo"),
                 elf.section(".debug_line_str.dwo"),
                 elf.section(".debug_str_offsets.dwo"),
+                // Addresses stay in the file that the linker made; which of its tables is a split unit's only its
+                // skeleton says.
+                elf.section(".debug_addr"),
                 elf.section(".debug_cu_index"),
                 elf.section(".debug_tu_index"));
     }

@@ -14,12 +14,12 @@ import java.util.Map;
  * The members of a struct, union or class in the order of the debug information, with the bits that belong to none of
  * them. Only for types whose {@link FieldScope} exists: their members end at bits that can be counted.
  */
-final class MemberTree {
+public final class MemberTree {
 
     private MemberTree() {}
 
     /** A member, or a gap. */
-    sealed interface Entry {
+    public sealed interface Entry {
 
         /**
          * A member or base class.
@@ -35,13 +35,14 @@ final class MemberTree {
          */
         record Padding(long bitOffset, long bitSize) implements Entry {
 
-            boolean isWholeBytes() {
+            public boolean isWholeBytes() {
                 return bitOffset % Byte.SIZE == 0 && bitSize % Byte.SIZE == 0;
             }
         }
     }
 
-    static List<Entry> of(AggregateShape shape) {
+    /** The tree of a type that an {@link Outcome.TypeFound} has, or that is part of one. */
+    public static List<Entry> of(AggregateShape shape) {
         return of(shape, new MemberLocation.Fixed(0));
     }
 

@@ -2,7 +2,7 @@ package dev.offsetd.extractor.layout;
 
 import java.util.List;
 
-/** The named types of one build, found by name: of a file just read, or of a stored catalogue. */
+/** The named types and variables of one build, found by name: of a file just read, or of a stored catalogue. */
 public interface TypeIndex {
 
     /**
@@ -14,6 +14,12 @@ public interface TypeIndex {
 
     /** Every enumeration, named or not, that has an enumerator of this name, in the order of the debug information. */
     List<EnumeratorDefinition> enumeratorsNamed(String name);
+
+    /**
+     * Every variable whose {@link Variable#name()} or {@link Variable#linkageName()} is {@code name}, whatever its scope and
+     * language, in the order of the debug information. Names are compared as those of types.
+     */
+    List<Variable> variablesNamed(String name);
 
     /**
      * An enumerator and where it is defined.

@@ -168,9 +168,9 @@ class StoredCatalogueTests {
                 ".debug_info",
                 11,
                 shape);
-        byte[] blob = CatalogueWriter.encode(new TypeCatalogue(List.of(definition)));
+        byte[] blob = CatalogueWriter.encode(new TypeCatalogue(List.of(definition), List.of()));
         assertThat(StoredCatalogue.of(blob).definitionsNamed("e")).containsExactly(definition);
         assertThat(StoredCatalogue.of(blob).enumeratorsNamed("LARGE"))
-                .containsExactlyElementsOf(new TypeCatalogue(List.of(definition)).enumeratorsNamed("LARGE"));
+                .containsExactlyElementsOf(new TypeCatalogue(List.of(definition), List.of()).enumeratorsNamed("LARGE"));
     }
 }

@@ -17,6 +17,7 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -191,6 +192,11 @@ final class Types {
             return definitions.stream()
                     .filter(definition -> TypeNames.normalize(definition.name()).equals(TypeNames.normalize(name)))
                     .toList();
+        }
+
+        @Override
+        public List<Variable> variablesNamed(String name) {
+            return List.of();
         }
 
         @Override

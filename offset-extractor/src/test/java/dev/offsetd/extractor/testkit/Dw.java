@@ -18,6 +18,7 @@ public final class Dw {
     public static final int DW_TAG_union_type = 0x17;
     public static final int DW_TAG_unspecified_parameters = 0x18;
     public static final int DW_TAG_inheritance = 0x1c;
+    public static final int DW_TAG_inlined_subroutine = 0x1d;
     public static final int DW_TAG_ptr_to_member_type = 0x1f;
     public static final int DW_TAG_subrange_type = 0x21;
     public static final int DW_TAG_base_type = 0x24;
@@ -64,6 +65,7 @@ public final class Dw {
     public static final int DW_AT_virtuality = 0x4c;
     public static final int DW_AT_lower_bound = 0x22;
     public static final int DW_AT_signature = 0x69;
+    public static final int DW_AT_linkage_name = 0x6e;
     public static final int DW_AT_data_bit_offset = 0x6b;
     public static final int DW_AT_str_offsets_base = 0x72;
     public static final int DW_AT_addr_base = 0x73;
@@ -144,6 +146,11 @@ public final class Dw {
     public static final int DW_LANG_C_plus_plus_14 = 0x21;
 
     // §7.7.1, operations
+    public static final int DW_OP_addr = 0x3;
+    public static final int DW_OP_const8u = 0xe;
+    public static final int DW_OP_fbreg = 0x91;
+    public static final int DW_OP_form_tls_address = 0x9b;
+    public static final int DW_OP_addrx = 0xa1;
     public static final int DW_OP_plus_uconst = 0x23;
     public static final int DW_OP_deref = 0x6;
     public static final int DW_OP_constu = 0x10;

@@ -1,0 +1,89 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.file.DebugFiles.DebugFile;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.diff.DiffText;
+import dev.offsetd.extractor.diff.DiffWriter;
+import dev.offsetd.extractor.diff.LayoutDiff;
+import dev.offsetd.extractor.diff.TypeDiff;
+import dev.offsetd.extractor.extract.ExtractionReport;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.core.JsonGenerator;
+
+/** {@code diff A B ITEMS}: what changed in the layouts from one build to another. */
+public final class DiffCommand {
+
+    private final OffsetExtractor extractor;
+    private final DebugFiles files;
+    private final Console console;
+
+    public DiffCommand(OffsetExtractor extractor, DebugFiles files, Console console) {
+        this.extractor = extractor;
+        this.files = files;
+        this.console = console;
+    }
+
+    /** Prints what differs in these items, or in all types if there are none. */
+    public int run(Path from, Path to, List<Item> items, Optional<Language.Family> language, boolean asJson)
+            throws CommandFailure, IOException {
+        ExtractionReport before = read(from);
+        ExtractionReport after = read(to);
+        List<TypeDiff> diffs = items.isEmpty()
+                ? LayoutDiff.ofNames(names(before, after), before.types(), after.types(), language)
+                : LayoutDiff.ofItems(items, before.types(), after.types(), language);
+        console.clearProgress();
+        boolean same = DiffWriter.isSame(diffs);
+        if (asJson) {
+            JsonOutput.print(console, json -> {
+                json.writeStartObject();
+                writeFile(json, "from", before);
+                writeFile(json, "to", after);
+                json.writeBooleanProperty("same", same);
+                json.writeName("types");
+                DiffWriter.writeTypes(json, diffs);
+                json.writeEndObject();
+            });
+        } else {
+            for (String line : DiffText.lines(diffs)) {
+                console.println(Printable.of(line));
+            }
+        }
+        return same ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private ExtractionReport read(Path file) throws CommandFailure {
+        DebugFile debugFile = files.withTypes(file);
+        console.progress("reading " + debugFile.path());
+        return files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
+    }
+
+    private static Set<String> names(ExtractionReport before, ExtractionReport after) {
+        Set<String> names = new HashSet<>();
+        for (ExtractionReport report : List.of(before, after)) {
+            report.types().definitions().stream()
+                    .map(Definition::qualifiedName)
+                    .filter(name -> !name.isEmpty())
+                    .forEach(names::add);
+        }
+        return names;
+    }
+
+    private static void writeFile(JsonGenerator json, String name, ExtractionReport report) {
+        json.writeObjectPropertyStart(name);
+        ElfFactsJson.writeTo(json, report.elf());
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.offsetd.extractor.dwarf;
+
+import java.util.Arrays;
+
+/** The wanted variables of one unit, or of all: arrays of numbers in the order of the DIEs. */
+final class UnitVariables {
+
+    /** The DIE is only a declaration. */
+    static final byte DECLARATION = 1;
+
+    /** The name is visible to other units. */
+    static final byte EXTERNAL = 2;
+
+    /** The address is known. */
+    static final byte ADDRESS = 4;
+
+    /** The variable is in a function. */
+    static final byte LOCAL = 8;
+
+    int count;
+    long[] dieOffsets = new long[16];
+
+    /** Resolved. */
+    long[] nameRefs = new long[16];
+
+    /** Resolved, or {@link NameRef#NONE}. */
+    long[] linkageNameRefs = new long[16];
+
+    long[] typeDies = new long[16];
+    long[] addresses = new long[16];
+
+    /** The DIE whose scopes are the variable's: its own, or that of the declaration it completes. */
+    long[] scopedDies = new long[16];
+
+    /** The innermost function around, or 0. */
+    long[] functionDies = new long[16];
+
+    long[] keysHigh = new long[16];
+    long[] keysLow = new long[16];
+    byte[] flags = new byte[16];
+
+    /** Makes room for one more; the caller sets its numbers at the returned index. */
+    int add() {
+        if (count == dieOffsets.length) {
+            int length = count * 2;
+            dieOffsets = Arrays.copyOf(dieOffsets, length);
+            nameRefs = Arrays.copyOf(nameRefs, length);
+            linkageNameRefs = Arrays.copyOf(linkageNameRefs, length);
+            typeDies = Arrays.copyOf(typeDies, length);
+            addresses = Arrays.copyOf(addresses, length);
+            scopedDies = Arrays.copyOf(scopedDies, length);
+            functionDies = Arrays.copyOf(functionDies, length);
+            keysHigh = Arrays.copyOf(keysHigh, length);
+            keysLow = Arrays.copyOf(keysLow, length);
+            flags = Arrays.copyOf(flags, length);
+        }
+        return count++;
+    }
+
+    void addFrom(UnitVariables other, int index) {
+        int at = add();
+        dieOffsets[at] = other.dieOffsets[index];
+        nameRefs[at] = other.nameRefs[index];
+        linkageNameRefs[at] = other.linkageNameRefs[index];
+        typeDies[at] = other.typeDies[index];
+        addresses[at] = other.addresses[index];
+        scopedDies[at] = other.scopedDies[index];
+        functionDies[at] = other.functionDies[index];
+        keysHigh[at] = other.keysHigh[index];
+        keysLow[at] = other.keysLow[index];
+        flags[at] = other.flags[index];
+    }
+
+    boolean is(byte flag, int index) {
+        return (flags[index] & flag) != 0;
+    }
+}

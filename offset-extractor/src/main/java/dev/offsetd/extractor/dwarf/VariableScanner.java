@@ -1,0 +1,173 @@
+package dev.offsetd.extractor.dwarf;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import java.util.Arrays;
+
+/**
+ * Notes the variables that last, among the DIEs of a unit that a {@link DefinitionScanner} comes by (DWARF 5 §4.1). What a
+ * definition does not say is in the declaration that it completes ({@code DW_AT_specification}), or in its abstract
+ * instance ({@code DW_AT_abstract_origin}). For one thread.
+ */
+final class VariableScanner {
+
+    /** A concrete instance refers to an abstract one, that to a declaration; no producer goes further. */
+    static final int MAX_ORIGINS = 4;
+
+    private static final long NO_FUNCTION = 0;
+
+    /** In a block without a function around it. */
+    private static final long NAMELESS_FUNCTION = -1;
+
+    private final DwarfTypes dwarf;
+    private final Selection selection;
+    private final LayoutHasher hasher;
+    private final UnitReaders readers;
+    private final Unit unit;
+    private final StaticLocation location;
+    private final UnitVariables found;
+    private final boolean anyWanted;
+
+    /** The innermost function at each depth, or one of the constants above. */
+    private long[] functions = new long[16];
+
+    /** What the DIE in hand says, and those that it refers to. */
+    private long nameRef;
+
+    private long linkageNameRef;
+    private long typeDie;
+    private boolean external;
+
+    /** @param root the unit DIE */
+    VariableScanner(
+            DwarfTypes dwarf,
+            Selection selection,
+            LayoutHasher hasher,
+            UnitReaders readers,
+            Unit unit,
+            DieScratch root,
+            UnitVariables found) {
+        this.dwarf = dwarf;
+        this.selection = selection;
+        this.hasher = hasher;
+        this.readers = readers;
+        this.unit = unit;
+        this.location = new StaticLocation(unit.header(), root, dwarf.addresses(unit));
+        this.found = found;
+        this.anyWanted = selection.variables() == null || !selection.variables().isEmpty();
+    }
+
+    /** The walk goes into this DIE; its children are at {@code depth}. */
+    void enter(long dieOffset, int tag, int depth) {
+        if (depth == functions.length) {
+            functions = Arrays.copyOf(functions, depth * 2);
+        }
+        long around = functions[depth - 1];
+        if (tag == Dwarf.DW_TAG_subprogram) {
+            functions[depth] = dieOffset;
+        } else if (Dwarf.isScope(tag)) {
+            functions[depth] = around;
+        } else {
+            functions[depth] = around == NO_FUNCTION ? NAMELESS_FUNCTION : around;
+        }
+    }
+
+    /** Notes the DIE if it is a variable that is wanted and lasts. The reader of {@code die} is left as it is. */
+    void note(long dieOffset, int tag, DieScratch die, long scopeHash, int depth) throws ExtractionException {
+        boolean declaration = die.has(Slot.DECLARATION);
+        boolean local = functions[depth] != NO_FUNCTION;
+        if (!anyWanted || (local ? declaration : tag == Dwarf.DW_TAG_member && !isStaticMember(die))) {
+            return;
+        }
+        if (!declaration && !readLocation(die, dieOffset, local)) {
+            return;
+        }
+        long scoped = readNames(die, dieOffset);
+        if (nameRef == NameRef.NONE || !isWanted()) {
+            return;
+        }
+        int at = found.add();
+        found.dieOffsets[at] = dieOffset;
+        found.nameRefs[at] = nameRef;
+        found.linkageNameRefs[at] = linkageNameRef;
+        found.typeDies[at] = typeDie;
+        found.addresses[at] = location.address;
+        found.scopedDies[at] = scoped;
+        found.functionDies[at] = functions[depth];
+        boolean address = !declaration && location.isAddress;
+        found.flags[at] = (byte) ((declaration ? UnitVariables.DECLARATION : 0)
+                | (external ? UnitVariables.EXTERNAL : 0)
+                | (address ? UnitVariables.ADDRESS : 0)
+                | (local ? UnitVariables.LOCAL : 0));
+        hasher.type(typeDie);
+        long place = address ? location.address : declaration || external ? 0 : dieOffset;
+        found.keysHigh[at] =
+                Hash.mix(hasher.nameHash(nameRef, unit) + Hash.mix(scopeHash ^ found.flags[at]) ^ hasher.high);
+        found.keysLow[at] = Hash.mix(hasher.low ^ Hash.mix(place + Hash.GOLDEN));
+    }
+
+    /** A static data member is a variable since DWARF 5, and before that a member that is only declared (§5.7.7). */
+    private static boolean isStaticMember(DieScratch die) {
+        return die.has(Slot.DECLARATION) && die.has(Slot.EXTERNAL);
+    }
+
+    /** Whether the variable has a place that lasts; a constant, and what the compiler has optimised away, has none. */
+    private boolean readLocation(DieScratch die, long dieOffset, boolean local) throws ExtractionException {
+        if (!die.has(Slot.LOCATION)) {
+            return false;
+        }
+        if (!die.isExpression(Slot.LOCATION)) {
+            location.clear();
+            return !local;
+        }
+        long length = die.expressionLength(Slot.LOCATION);
+        location.read(dwarf.section(dieOffset), die.get(Slot.LOCATION), length);
+        return location.isAddress || location.isThreadLocal || (!local && length > 0 && !location.isDiscarded);
+    }
+
+    /**
+     * Sets name, type and visibility from the DIE and those that it refers to.
+     *
+     * @return the last of them: the one whose scopes are the variable's
+     */
+    private long readNames(DieScratch first, long dieOffset) throws ExtractionException {
+        nameRef = NameRef.NONE;
+        linkageNameRef = NameRef.NONE;
+        typeDie = 0;
+        external = false;
+        take(first, unit);
+        long scoped = dieOffset;
+        long origin = first.get(Slot.ORIGIN, 0);
+        for (int hops = 0; origin > 0 && hops < MAX_ORIGINS; hops++) {
+            DieReader reader = readers.at(origin);
+            reader.require();
+            scoped = origin;
+            take(reader.die, dwarf.unit(origin));
+            origin = reader.die.get(Slot.ORIGIN, 0);
+        }
+        return scoped;
+    }
+
+    private void take(DieScratch die, Unit owner) throws ExtractionException {
+        if (nameRef == NameRef.NONE && die.has(Slot.NAME)) {
+            nameRef = dwarf.names().resolve(die.get(Slot.NAME), owner);
+        }
+        if (linkageNameRef == NameRef.NONE && die.has(Slot.LINKAGE_NAME)) {
+            linkageNameRef = dwarf.names().resolve(die.get(Slot.LINKAGE_NAME), owner);
+        }
+        if (typeDie == 0) {
+            typeDie = die.get(Slot.TYPE, 0);
+        }
+        external |= die.has(Slot.EXTERNAL);
+    }
+
+    private boolean isWanted() throws ExtractionException {
+        NameMatcher wanted = selection.variables();
+        return wanted == null
+                || matches(wanted, nameRef)
+                || (linkageNameRef != NameRef.NONE && matches(wanted, linkageNameRef));
+    }
+
+    private boolean matches(NameMatcher wanted, long ref) throws ExtractionException {
+        return wanted.matches(dwarf.names().section(ref), dwarf.names().checkedOffset(ref));
+    }
+}

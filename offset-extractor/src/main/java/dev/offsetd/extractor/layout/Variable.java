@@ -1,0 +1,29 @@
+package dev.offsetd.extractor.layout;
+
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A variable with a place in memory that lasts (DWARF 5 §4.1): at file, namespace or class scope, or static in a function.
+ *
+ * @param name the name without its scopes
+ * @param qualifiedName the name with its namespaces and classes
+ * @param linkageName the name that the linker sees, where it is another one ({@code DW_AT_linkage_name}), or null
+ * @param function the function that the variable is local to, or null if it is visible at file, namespace or class scope
+ * @param unit name of the unit that has it ({@code DW_AT_name})
+ * @param language of that unit
+ * @param declaration whether it is only declared here: it is defined in another file, or nowhere
+ * @param address its ELF virtual address if that is one constant; empty for a thread-local variable, a mere declaration, and
+ *     in a relocatable file
+ * @param type its type; for a declaration maybe an {@link IncompleteShape}, or an array without a count
+ */
+public record Variable(
+        String name,
+        String qualifiedName,
+        @Nullable String linkageName,
+        @Nullable String function,
+        String unit,
+        Language language,
+        boolean declaration,
+        OptionalLong address,
+        TypeShape type) {}

@@ -77,6 +77,8 @@ final class Commands {
                     + " (default: /usr/lib/debug)";
     private static final String SUPPLEMENTARY =
             "the supplementary file that FILE names, as dwz makes it (default: looked for beside FILE and in .dwz/ there and above)";
+    private static final String BTF_BASE =
+            "the vmlinux that a kernel module was made for; a module's BTF only adds to the kernel's";
     private static final String VIEW = "how --json shows a struct: fields, members or flat";
     private static final String LANG = "only definitions in this language, such as rust";
 
@@ -113,6 +115,7 @@ final class Commands {
             @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
             @Option(names = "--supplementary", paramLabel = "FILE", description = SUPPLEMENTARY) @Nullable
                     Path supplementary,
+            @Option(names = "--btf-base", paramLabel = "FILE", description = BTF_BASE) @Nullable Path btfBase,
             @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
             throws CommandFailure, IOException {
         List<String> named = items == null ? List.of() : items;
@@ -122,7 +125,7 @@ final class Commands {
         ExtractCommand.Format format =
                 new ExtractCommand.Format(asJson, view == null ? View.FIELDS : view, language(lang));
         List<Item> parsed = named.isEmpty() ? List.of() : parse(named);
-        OffsetExtractor extractor = extractor(threadCount(threads), supplementary);
+        OffsetExtractor extractor = extractor(threadCount(threads), supplementary, btfBase);
         DebugFiles files = files(extractor, debugDirs);
         if (definitions) {
             return new DefinitionsCommand(extractor, files, console).run(file);
@@ -141,9 +144,10 @@ final class Commands {
             @Option(names = "--debug-dir", paramLabel = "DIR", description = DEBUG_DIR) @Nullable List<Path> debugDirs,
             @Option(names = "--supplementary", paramLabel = "FILE", description = SUPPLEMENTARY) @Nullable
                     Path supplementary,
+            @Option(names = "--btf-base", paramLabel = "FILE", description = BTF_BASE) @Nullable Path btfBase,
             @Option(names = "--threads", paramLabel = "N", description = THREADS) @Nullable Integer threads)
             throws CommandFailure, IOException {
-        OffsetExtractor extractor = extractor(threadCount(threads), supplementary);
+        OffsetExtractor extractor = extractor(threadCount(threads), supplementary, btfBase);
         return new TypesCommand(extractor, files(extractor, debugDirs), console).run(file, asJson);
     }
 
@@ -268,9 +272,12 @@ final class Commands {
         return new OffsetExtractor(Limits.DEFAULT, threads).followingAnyPath();
     }
 
-    private static OffsetExtractor extractor(int threads, @Nullable Path supplementary) {
+    private static OffsetExtractor extractor(int threads, @Nullable Path supplementary, @Nullable Path btfBase) {
         OffsetExtractor extractor = extractor(threads);
-        return supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
+        if (supplementary != null) {
+            extractor = extractor.withSupplementaryFile(supplementary);
+        }
+        return btfBase == null ? extractor : extractor.withBaseBtf(btfBase);
     }
 
     private DebugFiles files(OffsetExtractor extractor, @Nullable List<Path> debugDirs) {

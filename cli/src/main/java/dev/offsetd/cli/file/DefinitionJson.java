@@ -7,6 +7,7 @@ import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variant;
 import java.math.BigInteger;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
@@ -78,6 +79,25 @@ final class DefinitionJson {
         }
         writeSize(json, member.type().byteSize());
         json.writeStringProperty("type", member.type().spelling());
+        if (member.role() == Member.Role.DISCRIMINANT) {
+            json.writeBooleanProperty("discriminant", true);
+        }
+        Variant variant = member.variant();
+        if (variant != null) {
+            json.writeArrayPropertyStart("discriminants");
+            for (Variant.Range range : variant.values()) {
+                json.writeStartArray();
+                json.writeNumber(range.first());
+                json.writeNumber(range.last());
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+        }
+        if (member.type() instanceof AggregateShape part && part.isVariantPart()) {
+            json.writeArrayPropertyStart("members");
+            part.members().forEach(inner -> writeTo(json, inner));
+            json.writeEndArray();
+        }
         json.writeEndObject();
     }
 }

@@ -11,7 +11,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
  * section.
  *
  * @param typesEnd exclusive
- * @param stringsEnd exclusive; the byte before it is null
+ * @param stringsEnd exclusive; the byte before it, if there is one, is null
  */
 record BtfHeader(long typesStart, long typesEnd, long stringsStart, long stringsEnd) {
 
@@ -22,7 +22,7 @@ record BtfHeader(long typesStart, long typesEnd, long stringsStart, long strings
      * Reads and checks the header.
      *
      * @throws MalformedInputException if it is none, or a part lies outside the section
-     * @throws UnsupportedInputException if it is of another version, or of split BTF
+     * @throws UnsupportedInputException if it is of another version, or has flags
      */
     static BtfHeader read(Section btf) throws ExtractionException {
         ByteCursor in = btf.cursor();
@@ -50,15 +50,7 @@ record BtfHeader(long typesStart, long typesEnd, long stringsStart, long strings
                     "types end at 0x" + Long.toHexString(typesEnd) + ", strings at 0x" + Long.toHexString(stringsEnd)
                             + "; the section has " + btf.size() + " bytes");
         }
-        // The empty string that every other table starts with is the base's in split BTF.
-        if (stringsStart == stringsEnd || btf.cursor(stringsStart, 1).u8() != 0) {
-            throw new UnsupportedInputException(
-                    btf.name(),
-                    stringsStart,
-                    "split BTF, as kernel modules have it: the string table does not start with the empty string; needs"
-                            + " the kernel's own .BTF");
-        }
-        if (btf.cursor(stringsEnd - 1, 1).u8() != 0) {
+        if (stringsStart < stringsEnd && btf.cursor(stringsEnd - 1, 1).u8() != 0) {
             throw in.malformed(stringsEnd - 1, "the last string does not end");
         }
         return new BtfHeader(typesStart, typesEnd, stringsStart, stringsEnd);

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +39,6 @@ public final class BtfTypes {
     private static final int BTF_INT_SIGNED = 1;
     private static final int BTF_INT_BOOL = 4;
 
-    private final Section btf;
     private final int pointerBytes;
     private final TypeTable types;
     private final Texts texts;
@@ -48,12 +49,10 @@ public final class BtfTypes {
     /** @param height types followed for the shape */
     private record Shaped(TypeShape shape, int height) {}
 
-    private BtfTypes(Section btf, int pointerBytes, Limits limits) throws ExtractionException {
-        BtfHeader header = BtfHeader.read(btf);
-        this.btf = btf;
+    private BtfTypes(List<BtfPart> parts, int pointerBytes, Limits limits) throws ExtractionException {
         this.pointerBytes = pointerBytes;
-        this.types = TypeTable.read(btf, header, limits);
-        this.texts = new Texts(btf, header, limits);
+        this.types = TypeTable.read(parts, limits);
+        this.texts = new Texts(parts, limits);
         this.spellings = new Spellings(types, texts, limits);
     }
 
@@ -63,13 +62,33 @@ public final class BtfTypes {
      * {@link Definition#dieOffset()} is where their {@code struct btf_type} is, in bytes from the start of the section.
      * Producers have merged equal types already.
      *
+     * @param base the kernel's section, for a module, whose BTF is split: it only adds to that, so the types of both are
+     *     the module's
      * @param pointerBytes size of a pointer on the file's machine, which BTF does not say
-     * @throws ExtractionException if the section is malformed, not supported (split BTF, which builds on another file's),
-     *     or over a limit
+     * @throws ExtractionException if the section is malformed, not supported (split BTF without its base), or over a
+     *     limit
      */
-    public static List<Definition> definitions(Section btf, int pointerBytes, Limits limits)
+    public static List<Definition> definitions(Section btf, Optional<Section> base, int pointerBytes, Limits limits)
             throws ExtractionException {
-        return new BtfTypes(btf, pointerBytes, limits).definitions();
+        BtfPart own = BtfPart.read(btf);
+        if (!own.isSplit()) {
+            return new BtfTypes(List.of(own), pointerBytes, limits).definitions();
+        }
+        if (base.isEmpty()) {
+            throw new UnsupportedInputException(
+                    btf.name(),
+                    own.header().stringsStart(),
+                    "split BTF, as kernel modules have it: the string table does not start with the empty string; needs"
+                            + " the kernel's own .BTF");
+        }
+        BtfPart kernel = BtfPart.read(base.get());
+        if (kernel.isSplit()) {
+            throw new UnsupportedInputException(
+                    btf.name(),
+                    ExtractionException.NO_OFFSET,
+                    "the BTF that was given as its base is split itself; expected the kernel's own .BTF");
+        }
+        return new BtfTypes(List.of(kernel, own), pointerBytes, limits).definitions();
     }
 
     private List<Definition> definitions() throws ExtractionException {
@@ -83,7 +102,8 @@ public final class BtfTypes {
             }
             String name = texts.at(type.nameOffset(), type.offset());
             TypeShape shape = shape(id, type, 0).shape();
-            Definition definition = new Definition(kind, name, name, null, "", C, btf.name(), type.offset(), shape);
+            Definition definition =
+                    new Definition(kind, name, name, null, "", C, type.section().name(), type.offset(), shape);
             definitions.add(definition);
             if (!definition.isDeclaration()) {
                 defined.add(name);

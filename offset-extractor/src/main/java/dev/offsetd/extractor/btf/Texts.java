@@ -1,11 +1,11 @@
 package dev.offsetd.extractor.btf;
 
-import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,15 +14,18 @@ import java.util.Map;
  */
 final class Texts {
 
-    private final Section btf;
-    private final BtfHeader header;
+    private final BtfPart base;
+    private final BtfPart last;
+    private final long startOfLast;
     private final Limits limits;
     private final Map<Long, String> known = new HashMap<>();
     private long charactersMade;
 
-    Texts(Section btf, BtfHeader header, Limits limits) {
-        this.btf = btf;
-        this.header = header;
+    /** @param parts one section, or the base of split BTF and the rest, whose offsets count on */
+    Texts(List<BtfPart> parts, Limits limits) {
+        this.base = parts.getFirst();
+        this.last = parts.getLast();
+        this.startOfLast = parts.size() > 1 ? base.stringBytes() : 0;
         this.limits = limits;
     }
 
@@ -37,16 +40,18 @@ final class Texts {
         if (offset == 0) {
             return "";
         }
-        if (offset >= header.stringsEnd() - header.stringsStart()) {
+        long end = startOfLast + last.stringBytes();
+        if (offset >= end) {
             throw new MalformedInputException(
-                    btf.name(),
+                    last.section().name(),
                     recordOffset,
-                    "string offset " + offset + ", the table has " + (header.stringsEnd() - header.stringsStart())
-                            + " bytes" + TypeTable.BROKEN_OR_SPLIT);
+                    "string offset " + offset + ", the table has " + end + " bytes" + TypeTable.BROKEN_OR_SPLIT);
         }
         String text = known.get(offset);
         if (text == null) {
-            text = btf.string(header.stringsStart() + offset, limits.maxNameBytes());
+            BtfPart part = offset < startOfLast ? base : last;
+            long inPart = offset < startOfLast ? offset : offset - startOfLast;
+            text = part.section().string(part.header().stringsStart() + inPart, limits.maxNameBytes());
             count(text.length(), recordOffset);
             known.put(offset, text);
         }
@@ -58,7 +63,7 @@ final class Texts {
         charactersMade += characters;
         if (charactersMade > limits.maxHeapSectionBytes()) {
             throw new LimitExceededException(
-                    btf.name(),
+                    last.section().name(),
                     recordOffset,
                     "maxHeapSectionBytes",
                     limits.maxHeapSectionBytes(),

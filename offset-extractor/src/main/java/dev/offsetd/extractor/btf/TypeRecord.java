@@ -1,8 +1,11 @@
 package dev.offsetd.extractor.btf;
 
+import dev.offsetd.extractor.bytes.Section;
+
 /**
  * The part that every type has, {@code struct btf_type} (btf.rst §2.2).
  *
+ * @param section that it is in
  * @param offset bytes from the start of the section
  * @param nameOffset of its name in the string table, 0 for none
  * @param kind see {@link Btf}
@@ -10,7 +13,7 @@ package dev.offsetd.extractor.btf;
  * @param count {@code vlen}: members, enumerators, parameters or variables
  * @param sizeOrType size in bytes, or id of another type
  */
-record TypeRecord(long offset, long nameOffset, int kind, boolean flag, int count, long sizeOrType) {
+record TypeRecord(Section section, long offset, long nameOffset, int kind, boolean flag, int count, long sizeOrType) {
 
     static final int BYTES = 12;
 

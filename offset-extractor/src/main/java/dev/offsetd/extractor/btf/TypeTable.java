@@ -8,8 +8,12 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.Arrays;
+import java.util.List;
 
-/** Finds types by id (btf.rst §2.2): the first has 1, and 0 is void. Immutable. */
+/**
+ * Finds types by id (btf.rst §2.2): the first has 1, and 0 is void. The ids of split BTF count on from its base's.
+ * Immutable.
+ */
 final class TypeTable {
 
     /** What an offset or id past the end may mean. */
@@ -19,12 +23,16 @@ final class TypeTable {
     /** {@code BTF_MAX_TYPE} of the kernel's btf.h. */
     private static final int MAX_TYPES = 0xfffff;
 
-    private final Section btf;
+    private final Section base;
+    private final Section last;
+    private final int firstOfLast;
     private final long[] offsets;
     private final Limits limits;
 
-    private TypeTable(Section btf, long[] offsets, Limits limits) {
-        this.btf = btf;
+    private TypeTable(Section base, Section last, int firstOfLast, long[] offsets, Limits limits) {
+        this.base = base;
+        this.last = last;
+        this.firstOfLast = firstOfLast;
         this.offsets = offsets;
         this.limits = limits;
     }
@@ -32,22 +40,35 @@ final class TypeTable {
     /**
      * Notes where each type is.
      *
+     * @param parts one section, or the base of split BTF and the rest
      * @throws MalformedInputException if a type does not end inside the part for types
      * @throws UnsupportedInputException if a kind is not known: then its size is not either
      */
-    static TypeTable read(Section btf, BtfHeader header, Limits limits) throws ExtractionException {
+    static TypeTable read(List<BtfPart> parts, Limits limits) throws ExtractionException {
+        long[] offsets = {0};
+        int firstOfLast = 1;
+        for (BtfPart part : parts) {
+            firstOfLast = offsets.length;
+            offsets = append(part, offsets, limits);
+        }
+        return new TypeTable(parts.getFirst().section(), parts.getLast().section(), firstOfLast, offsets, limits);
+    }
+
+    private static long[] append(BtfPart part, long[] before, Limits limits) throws ExtractionException {
+        Section btf = part.section();
+        BtfHeader header = part.header();
         ByteCursor in = btf.cursor(header.typesStart(), header.typesEnd() - header.typesStart());
-        long[] offsets = new long[64];
-        int count = 1;
+        long[] offsets = before;
+        int count = offsets.length;
         while (in.hasRemaining()) {
             if (count > MAX_TYPES) {
                 throw in.malformed(in.offset(), "more than " + MAX_TYPES + " types");
             }
             if (count == offsets.length) {
-                offsets = Arrays.copyOf(offsets, count * 2);
+                offsets = Arrays.copyOf(offsets, Math.max(count * 2, 64));
             }
             offsets[count++] = in.offset();
-            TypeRecord type = read(in);
+            TypeRecord type = read(btf, in);
             long data = type.dataBytes();
             if (data < 0) {
                 throw new UnsupportedInputException(
@@ -63,7 +84,7 @@ final class TypeTable {
             }
             in.skip(data);
         }
-        return new TypeTable(btf, Arrays.copyOf(offsets, count), limits);
+        return Arrays.copyOf(offsets, count);
     }
 
     /** Number of types; also the highest id. */
@@ -79,24 +100,25 @@ final class TypeTable {
     TypeRecord get(long id, long referrerOffset) throws MalformedInputException {
         if (id < 1 || id > size()) {
             throw new MalformedInputException(
-                    btf.name(), referrerOffset, "type id " + id + ", the section has " + size() + BROKEN_OR_SPLIT);
+                    last.name(), referrerOffset, "type id " + id + ", the section has " + size() + BROKEN_OR_SPLIT);
         }
-        return read(btf.cursor(offsets[(int) id], TypeRecord.BYTES));
+        Section section = id < firstOfLast ? base : last;
+        return read(section, section.cursor(offsets[(int) id], TypeRecord.BYTES));
     }
 
     /** A cursor over the data that the type's kind adds. */
     ByteCursor data(TypeRecord type) throws MalformedInputException {
-        return btf.cursor(type.dataOffset(), type.dataBytes());
+        return type.section().cursor(type.dataOffset(), type.dataBytes());
     }
 
     /** A fault of the input at a type. */
     MalformedInputException malformed(TypeRecord type, String problem) {
-        return new MalformedInputException(btf.name(), type.offset(), problem);
+        return new MalformedInputException(type.section().name(), type.offset(), problem);
     }
 
     /** A limit that a type exceeds, see {@link LimitExceededException}. */
     LimitExceededException exceeded(TypeRecord type, String limit, long allowed, String observed) {
-        return new LimitExceededException(btf.name(), type.offset(), limit, allowed, observed);
+        return new LimitExceededException(type.section().name(), type.offset(), limit, allowed, observed);
     }
 
     /**
@@ -111,11 +133,11 @@ final class TypeTable {
         }
     }
 
-    private static TypeRecord read(ByteCursor in) throws MalformedInputException {
+    private static TypeRecord read(Section section, ByteCursor in) throws MalformedInputException {
         long offset = in.offset();
         long name = in.u32();
         long info = in.u32();
         return new TypeRecord(
-                offset, name, (int) (info >> 24 & 0x7f), info >> 31 != 0, (int) (info & 0xffffff), in.u32());
+                section, offset, name, (int) (info >> 24 & 0x7f), info >> 31 != 0, (int) (info & 0xffffff), in.u32());
     }
 }

@@ -13,6 +13,7 @@ import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -34,6 +35,8 @@ final class ShapeCodec {
     private static final int BASE_CLASS = 2;
     private static final int BIT_FIELD = 4;
     private static final int COMPUTED = 8;
+    private static final int DISCRIMINANT = 16;
+    private static final int IN_VARIANT = 32;
 
     private static final TypeKind[] AGGREGATES = {TypeKind.STRUCT, TypeKind.UNION, TypeKind.CLASS};
     private static final BaseShape.Encoding[] ENCODINGS = BaseShape.Encoding.values();
@@ -98,7 +101,9 @@ final class ShapeCodec {
         out.unsigned((member.name() != null ? HAS_NAME : 0)
                 | (member.role() == Member.Role.BASE_CLASS ? BASE_CLASS : 0)
                 | (member.isBitField() ? BIT_FIELD : 0)
-                | (computed ? COMPUTED : 0));
+                | (computed ? COMPUTED : 0)
+                | (member.role() == Member.Role.DISCRIMINANT ? DISCRIMINANT : 0)
+                | (member.variant() != null ? IN_VARIANT : 0));
         if (member.name() != null) {
             out.string(member.name());
         }
@@ -110,6 +115,13 @@ final class ShapeCodec {
             out.unsigned(member.bitSize()).unsigned(member.storageBytes());
         }
         out.unsigned(number.applyAsInt(member.type()));
+        Variant variant = member.variant();
+        if (variant != null) {
+            out.signed(variant.discriminantBytes()).unsigned(variant.values().size());
+            for (Variant.Range range : variant.values()) {
+                out.signed(range.first()).signed(range.last());
+            }
+        }
     }
 
     static TypeShape decode(BlobInput in, IntFunction<TypeShape> shapes) {
@@ -169,13 +181,26 @@ final class ShapeCodec {
         boolean bitField = (flags & BIT_FIELD) != 0;
         int bitSize = bitField ? in.count() : Member.NOT_A_BIT_FIELD;
         long storageBytes = bitField ? in.unsigned() : 0;
-        return new Member(
-                (flags & BASE_CLASS) != 0 ? Member.Role.BASE_CLASS : Member.Role.FIELD,
-                name,
-                location,
-                bitSize,
-                storageBytes,
-                shapes.apply(in.count()));
+        TypeShape type = shapes.apply(in.count());
+        Variant variant = (flags & IN_VARIANT) != 0 ? variant(in) : null;
+        return new Member(role(flags), name, location, bitSize, storageBytes, type, variant);
+    }
+
+    private static Member.Role role(int flags) {
+        if ((flags & BASE_CLASS) != 0) {
+            return Member.Role.BASE_CLASS;
+        }
+        return (flags & DISCRIMINANT) != 0 ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
+    }
+
+    private static Variant variant(BlobInput in) {
+        long discriminantBytes = in.signed();
+        int count = in.count();
+        List<Variant.Range> values = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            values.add(new Variant.Range(in.signed(), in.signed()));
+        }
+        return new Variant(values, discriminantBytes);
     }
 
     static <T> int indexOf(T[] values, T value) {

@@ -123,7 +123,7 @@ final class DieReader {
             case PlanCompiler.SKIP_INDIRECT -> indirect(Slot.NONE);
             case PlanCompiler.FIXED -> {
                 long value = in.unsigned(operand);
-                die.set(slot, value);
+                die.setFixed(slot, value, operand);
                 if (value == -1 || (operand == 4 && value == 0xffff_ffffL)) {
                     die.markAllOnes(slot);
                 }

@@ -14,10 +14,11 @@ final class DieScratch {
 
     private final long[] values = new long[Slot.SLOTS];
     private final long[] expressionLengths = new long[Slot.SLOTS];
-    private int present;
-    private int expressions;
-    private int allOnes;
-    private int signed;
+    private final byte[] fixedBytes = new byte[Slot.SLOTS];
+    private long present;
+    private long expressions;
+    private long allOnes;
+    private long signed;
 
     void clear() {
         present = 0;
@@ -28,41 +29,56 @@ final class DieScratch {
 
     void set(int slot, long value) {
         values[slot] = value;
-        present |= 1 << slot;
+        fixedBytes[slot] = 0;
+        present |= 1L << slot;
+    }
+
+    /** Sets a constant of this many bytes, whose form does not say whether it has a sign. */
+    void setFixed(int slot, long value, int bytes) {
+        values[slot] = value;
+        fixedBytes[slot] = (byte) bytes;
+        present |= 1L << slot;
     }
 
     void setExpression(int slot, long offset, long length) {
         values[slot] = offset;
         expressionLengths[slot] = length;
-        present |= 1 << slot;
-        expressions |= 1 << slot;
+        present |= 1L << slot;
+        expressions |= 1L << slot;
     }
 
     /** Notes that the value was a 4- or 8-byte constant of one bits only: GCC's way to write -1 as a bound. */
     void markAllOnes(int slot) {
-        allOnes |= 1 << slot;
+        allOnes |= 1L << slot;
     }
 
     /** Notes that the form of the value has a sign. */
     void markSigned(int slot) {
-        signed |= 1 << slot;
+        signed |= 1L << slot;
     }
 
     boolean has(int slot) {
-        return (present & 1 << slot) != 0;
+        return (present & 1L << slot) != 0;
     }
 
     boolean isExpression(int slot) {
-        return (expressions & 1 << slot) != 0;
+        return (expressions & 1L << slot) != 0;
+    }
+
+    /** The value, if {@link #has}, of an attribute that can be below 0: producers write -3 in one byte, too, as 0xfd. */
+    long getSigned(int slot) {
+        int unused = Long.SIZE - fixedBytes[slot] * Byte.SIZE;
+        boolean fixed = (signed & 1L << slot) == 0 && fixedBytes[slot] > 0;
+        return fixed ? values[slot] << unused >> unused : values[slot];
     }
 
     /** Whether the value is below 0, in a form that can say so. */
     boolean isNegative(int slot) {
-        return (signed & 1 << slot) != 0 && values[slot] < 0;
+        return (signed & 1L << slot) != 0 && values[slot] < 0;
     }
 
     boolean isAllOnes(int slot) {
-        return (allOnes & 1 << slot) != 0;
+        return (allOnes & 1L << slot) != 0;
     }
 
     /** The value, if {@link #has}. */

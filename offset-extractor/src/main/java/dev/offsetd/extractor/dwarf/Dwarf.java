@@ -26,6 +26,7 @@ final class Dwarf {
     static final int DW_TAG_union_type = 0x17;
     static final int DW_TAG_unspecified_parameters = 0x18;
     static final int DW_TAG_module = 0x1e;
+    static final int DW_TAG_variant = 0x19;
     static final int DW_TAG_inheritance = 0x1c;
     static final int DW_TAG_ptr_to_member_type = 0x1f;
     static final int DW_TAG_subrange_type = 0x21;
@@ -55,6 +56,8 @@ final class Dwarf {
     static final int DW_AT_bit_offset = 0x0c;
     static final int DW_AT_bit_size = 0x0d;
     static final int DW_AT_language = 0x13;
+    static final int DW_AT_discr = 0x15;
+    static final int DW_AT_discr_value = 0x16;
     static final int DW_AT_import = 0x18;
     static final int DW_AT_comp_dir = 0x1b;
     static final int DW_AT_const_value = 0x1c;
@@ -65,6 +68,7 @@ final class Dwarf {
     static final int DW_AT_count = 0x37;
     static final int DW_AT_data_member_location = 0x38;
     static final int DW_AT_declaration = 0x3c;
+    static final int DW_AT_discr_list = 0x3d;
     static final int DW_AT_encoding = 0x3e;
     static final int DW_AT_external = 0x3f;
     static final int DW_AT_specification = 0x47;
@@ -136,6 +140,9 @@ final class Dwarf {
     static final int DW_ATE_imaginary_float = 0x09;
     static final int DW_ATE_decimal_float = 0x0f;
     static final int DW_ATE_UTF = 0x10;
+
+    static final int DW_DSC_label = 0x00;
+    static final int DW_DSC_range = 0x01;
 
     static final int DW_OP_constu = 0x10;
     static final int DW_OP_plus = 0x22;

@@ -17,6 +17,7 @@ final class LayoutHasher {
     private static final long ARRAY = 2;
     private static final long AGGREGATE = 3;
     private static final long ENUMERATION = 4;
+    private static final long VARIANT_END = 5;
     private static final long IN_PROGRESS = -2;
 
     private final DwarfTypes dwarf;
@@ -64,7 +65,7 @@ final class LayoutHasher {
             recall(known, dieOffset);
             return;
         }
-        int maxDepth = dwarf.limits().maxTypeDepth();
+        int maxDepth = maxDepth();
         if (depth > maxDepth) {
             throw dwarf.tooDeep(dieOffset);
         }
@@ -98,6 +99,10 @@ final class LayoutHasher {
             throw dwarf.tooDeep(dieOffset);
         }
         memo.put(dieOffset, high, low, size, height);
+    }
+
+    private int maxDepth() {
+        return dwarf.limits().maxTypeDepth();
     }
 
     private void recall(int known, long dieOffset) throws MalformedInputException {
@@ -188,16 +193,26 @@ final class LayoutHasher {
             boolean bigEndian = dwarf.isBigEndian();
             MemberAttributes member = new MemberAttributes();
             int members = 0;
+            int parts = 0;
             while (true) {
                 long child = reader.offset();
                 Abbreviation next = reader.read();
                 if (next == null) {
-                    break;
+                    if (parts-- == 0) {
+                        break;
+                    }
+                    h = Hash.mix(h ^ VARIANT_END);
+                    continue;
                 }
                 int childTag = next.tag();
-                if (childTag == Dwarf.DW_TAG_variant_part) {
-                    h = Hash.mix(h ^ Dwarf.DW_TAG_variant_part);
-                } else if (MemberAttributes.isInObject(childTag, reader.die)) {
+                if (VariantPart.isPart(childTag) && next.hasChildren()) {
+                    h = Hash.mix(h ^ childTag) ^ VariantPart.hash(reader.die, dwarf.section(at));
+                    if (++parts > maxDepth()) {
+                        throw dwarf.tooDeep(child);
+                    }
+                    continue;
+                }
+                if (MemberAttributes.isInObject(childTag, reader.die)) {
                     if (++members > dwarf.limits().maxMembersPerType()) {
                         throw dwarf.tooManyMembers(at);
                     }

@@ -33,7 +33,10 @@ final class Slot {
     static final int IMPORT = 23;
     static final int COMP_DIR = 24;
     static final int DWO_ID = 25;
-    static final int SLOTS = 26;
+    static final int DISCR = 26;
+    static final int DISCR_VALUE = 27;
+    static final int DISCR_LIST = 28;
+    static final int SLOTS = 29;
 
     private Slot() {}
 
@@ -66,6 +69,13 @@ final class Slot {
                     Dwarf.DW_TAG_packed_type,
                     Dwarf.DW_TAG_shared_type -> ofType(attribute);
             case Dwarf.DW_TAG_member, Dwarf.DW_TAG_inheritance -> ofMember(attribute);
+            case Dwarf.DW_TAG_variant_part -> attribute == Dwarf.DW_AT_discr ? DISCR : NONE;
+            case Dwarf.DW_TAG_variant ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_discr_value -> DISCR_VALUE;
+                    case Dwarf.DW_AT_discr_list -> DISCR_LIST;
+                    default -> NONE;
+                };
             case Dwarf.DW_TAG_enumerator ->
                 switch (attribute) {
                     case Dwarf.DW_AT_name -> NAME;

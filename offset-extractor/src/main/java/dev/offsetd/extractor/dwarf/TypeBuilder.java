@@ -16,6 +16,7 @@ import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variant;
 import dev.offsetd.extractor.spelling.Spelling;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class TypeBuilder {
 
     private static final TypeShape VOID = new BaseShape("void", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER);
+
+    private static final Discriminant NO_DISCRIMINANT = new Discriminant(-1, false, TypeShape.UNKNOWN_SIZE);
 
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
@@ -276,50 +279,134 @@ public final class TypeBuilder {
         long bytes = LayoutHasher.constantSize(reader.die);
         long alignment = Math.max(reader.die.get(Slot.ALIGNMENT, 0), 0);
         List<Member> members = new ArrayList<>();
-        MemberAttributes attributes = new MemberAttributes();
-        while (abbreviation.hasChildren()) {
-            long child = reader.offset();
-            Abbreviation next = reader.read();
-            if (next == null) {
-                break;
-            }
-            if (next.tag() == Dwarf.DW_TAG_variant_part) {
-                members.add(new Member(
-                        Member.Role.FIELD,
-                        null,
-                        new MemberLocation.Computed("variant part"),
-                        Member.NOT_A_BIT_FIELD,
-                        0,
-                        new IncompleteShape("variant part", "which variant is there depends on the value")));
-            } else if (MemberAttributes.isInObject(next.tag(), reader.die)) {
-                if (members.size() == dwarf.limits().maxMembersPerType()) {
-                    throw dwarf.tooManyMembers(dieOffset);
-                }
-                attributes.copy(next.tag(), reader.die, dwarf.section(dieOffset));
-                reader.skipChildren(next, child);
-                long behind = reader.offset();
-                members.add(member(attributes, unit, depth));
-                reader.seek(behind);
-                continue;
-            }
-            reader.skipChildren(next, child);
+        if (abbreviation.hasChildren()) {
+            new MemberReader(dieOffset, unit, bytes, depth).read(reader, members);
         }
         return new AggregateShape(kind(tag), name, spelling, bytes, alignment, members);
     }
 
-    private Member member(MemberAttributes attributes, Unit unit, int depth) throws ExtractionException {
+    /** Reads the members of one type, variant parts included. */
+    private final class MemberReader {
+
+        private final long type;
+        private final Unit unit;
+        private final long typeBytes;
+        private final int depth;
+        private final MemberAttributes attributes = new MemberAttributes();
+        private int parts;
+        private int nesting;
+
+        /** @param typeBytes size of the type, which is that of its variant parts too */
+        MemberReader(long type, Unit unit, long typeBytes, int depth) {
+            this.type = type;
+            this.unit = unit;
+            this.typeBytes = typeBytes;
+            this.depth = depth;
+        }
+
+        /** Reads the children that follow, to the end of their list. */
+        void read(DieReader reader, List<Member> into) throws ExtractionException {
+            read(reader, into, NO_DISCRIMINANT, null);
+        }
+
+        /**
+         * @param discriminant of the part that the children are in
+         * @param variant the variant that they are in, or null
+         */
+        private void read(DieReader reader, List<Member> into, Discriminant discriminant, @Nullable Variant variant)
+                throws ExtractionException {
+            while (true) {
+                long child = reader.offset();
+                Abbreviation next = reader.read();
+                if (next == null) {
+                    return;
+                }
+                if (MemberAttributes.isInObject(next.tag(), reader.die)) {
+                    if (into.size() >= dwarf.limits().maxMembersPerType()) {
+                        throw dwarf.tooManyMembers(type);
+                    }
+                    attributes.copy(next.tag(), reader.die, dwarf.section(type));
+                    reader.skipChildren(next, child);
+                    long behind = reader.offset();
+                    Member.Role role = attributes.baseClass
+                            ? Member.Role.BASE_CLASS
+                            : child == discriminant.die ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
+                    into.add(member(attributes, role, variant, unit, depth));
+                    reader.seek(behind);
+                } else if (VariantPart.isPart(next.tag()) && next.hasChildren()) {
+                    if (++parts > dwarf.limits().maxMembersPerType()) {
+                        throw dwarf.tooManyMembers(type);
+                    }
+                    readPart(next.tag(), reader, into, discriminant, variant);
+                } else {
+                    reader.skipChildren(next, child);
+                }
+            }
+        }
+
+        private void readPart(
+                int tag, DieReader reader, List<Member> into, Discriminant discriminant, @Nullable Variant variant)
+                throws ExtractionException {
+            if (++nesting > dwarf.limits().maxTypeDepth()) {
+                throw dwarf.tooDeep(type);
+            }
+            if (tag == Dwarf.DW_TAG_variant) {
+                Variant inner =
+                        VariantPart.variant(reader.die, dwarf.section(type), discriminant.signed, discriminant.bytes);
+                read(reader, into, discriminant, inner);
+            } else {
+                long behind = reader.offset();
+                Discriminant inner = discriminant(reader.die.get(Slot.DISCR, 0));
+                reader.seek(behind);
+                List<Member> members = new ArrayList<>();
+                read(reader, members, inner, null);
+                into.add(new Member(
+                        Member.Role.FIELD,
+                        null,
+                        new MemberLocation.Fixed(0),
+                        Member.NOT_A_BIT_FIELD,
+                        0,
+                        new AggregateShape(TypeKind.UNION, null, AggregateShape.VARIANT_PART, typeBytes, 0, members),
+                        variant));
+            }
+            nesting--;
+        }
+
+        private Discriminant discriminant(long die) throws ExtractionException {
+            if (die <= 0) {
+                return NO_DISCRIMINANT;
+            }
+            DieReader reader = readers.at(die);
+            reader.require();
+            TypeShape shape = shape(reader.die.get(Slot.TYPE, 0), depth + 1);
+            boolean signed = shape.peeled() instanceof BaseShape base && base.encoding() == BaseShape.Encoding.SIGNED;
+            return new Discriminant(die, signed, shape.byteSize());
+        }
+    }
+
+    /**
+     * The member whose value says which variant is there.
+     *
+     * @param die its address, or -1 if the part has none
+     */
+    private record Discriminant(long die, boolean signed, long bytes) {}
+
+    private Member member(
+            MemberAttributes attributes, Member.Role role, @Nullable Variant variant, Unit unit, int depth)
+            throws ExtractionException {
         TypeShape type = shape(attributes.typeDie, depth + 1);
         long typeBytes = type.byteSize();
         boolean bitField = attributes.bitSize != Member.NOT_A_BIT_FIELD;
         return new Member(
-                attributes.baseClass ? Member.Role.BASE_CLASS : Member.Role.FIELD,
+                role,
                 attributes.nameRef == NameRef.NONE ? null : text(attributes.nameRef, unit),
                 attributes.computed.isEmpty()
                         ? new MemberLocation.Fixed(attributes.bitOffset(typeBytes, dwarf.isBigEndian()))
                         : new MemberLocation.Computed(attributes.computed),
                 attributes.bitSize,
                 bitField ? attributes.storageBytes(typeBytes) : 0,
-                type);
+                type,
+                variant);
     }
 
     private EnumShape enumeration(long dieOffset, Abbreviation abbreviation, DieReader reader, int depth)
@@ -365,18 +452,9 @@ public final class TypeBuilder {
         }
         List<Enumerator> enumerators = new ArrayList<>(names.size());
         for (int i = 0; i < names.size(); i++) {
-            enumerators.add(new Enumerator(names.get(i), extend(values.get(i), bytes, signed)));
+            enumerators.add(new Enumerator(names.get(i), VariantPart.extend(values.get(i), bytes, signed)));
         }
         return new EnumShape(name, spell(dieOffset, 0).text(), bytes, signed, enumerators);
-    }
-
-    /** The value as a number of {@code bytes} bytes: producers write the same one with and without a sign. */
-    private static long extend(long value, long bytes, boolean signed) {
-        if (bytes <= 0 || bytes >= 8) {
-            return value;
-        }
-        int unused = 64 - (int) bytes * 8;
-        return signed ? value << unused >> unused : value << unused >>> unused;
     }
 
     /** What a pointer points to, as an item can ask for it, or null. */

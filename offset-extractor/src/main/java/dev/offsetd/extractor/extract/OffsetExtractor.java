@@ -48,8 +48,7 @@ public final class OffsetExtractor {
 
     private final Limits limits;
     private final int threads;
-    private final Optional<Path> supplementary;
-    private final LinkedPaths linkedPaths;
+    private final Companions companions;
 
     /**
      * An extractor that keeps to these limits.
@@ -60,14 +59,25 @@ public final class OffsetExtractor {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + "; expected 1 or more");
         }
-        this(limits, threads, Optional.empty(), LinkedPaths.BESIDE);
+        this(limits, threads, Companions.NONE);
     }
 
-    private OffsetExtractor(Limits limits, int threads, Optional<Path> supplementary, LinkedPaths linkedPaths) {
+    private OffsetExtractor(Limits limits, int threads, Companions companions) {
         this.limits = limits;
         this.threads = threads;
-        this.supplementary = supplementary;
-        this.linkedPaths = linkedPaths;
+        this.companions = companions;
+    }
+
+    /**
+     * The other files that a file is read with.
+     *
+     * @param supplementary the supplementary file, if it is given
+     * @param baseBtf the kernel whose BTF a module's counts on from, if it is given
+     * @param paths where files that the file names are looked for
+     */
+    private record Companions(Optional<Path> supplementary, Optional<Path> baseBtf, LinkedPaths paths) {
+
+        static final Companions NONE = new Companions(Optional.empty(), Optional.empty(), LinkedPaths.BESIDE);
     }
 
     /**
@@ -75,7 +85,17 @@ public final class OffsetExtractor {
      * looking beside them. It must have the build-id that they name.
      */
     public OffsetExtractor withSupplementaryFile(Path file) {
-        return new OffsetExtractor(limits, threads, Optional.of(file), linkedPaths);
+        return new OffsetExtractor(
+                limits, threads, new Companions(Optional.of(file), companions.baseBtf(), companions.paths()));
+    }
+
+    /**
+     * The same extractor, that takes this kernel ({@code vmlinux}) for the one whose BTF that of the modules it reads
+     * counts on from. It must be the very build that they were made for; BTF does not name it.
+     */
+    public OffsetExtractor withBaseBtf(Path kernel) {
+        return new OffsetExtractor(
+                limits, threads, new Companions(companions.supplementary(), Optional.of(kernel), companions.paths()));
     }
 
     /**
@@ -83,7 +103,10 @@ public final class OffsetExtractor {
      * too, and not only in and under their folder. For a user's own builds; a hostile file could make it open any other.
      */
     public OffsetExtractor followingAnyPath() {
-        return new OffsetExtractor(limits, threads, supplementary, LinkedPaths.ANYWHERE);
+        return new OffsetExtractor(
+                limits,
+                threads,
+                new Companions(companions.supplementary(), companions.baseBtf(), LinkedPaths.ANYWHERE));
     }
 
     /**
@@ -263,13 +286,27 @@ public final class OffsetExtractor {
             if (elf.hasContents(BTF)) {
                 Section btf = elf.section(BTF);
                 int pointerBytes = elf.architecture().bits() / 8;
-                return btfReading.read(elf, btf, BtfTypes.definitions(btf, pointerBytes, limits));
+                Optional<Section> base = baseBtf(elf, files);
+                return btfReading.read(elf, btf, BtfTypes.definitions(btf, base, pointerBytes, limits));
             }
             throw new UnsupportedInputException(
                     INFO,
                     ExtractionException.NO_OFFSET,
                     "the file has no DWARF and no BTF: the sections are missing or empty");
         });
+    }
+
+    private Optional<Section> baseBtf(ElfFile elf, MappedFiles files) throws IOException, ExtractionException {
+        if (companions.baseBtf().isEmpty()) {
+            return Optional.empty();
+        }
+        if (elf.hasContents(".BTF.base")) {
+            throw new UnsupportedInputException(
+                    ".BTF.base",
+                    0,
+                    "the module's BTF builds on an extract of the kernel's, which is not supported; its DWARF is");
+        }
+        return Optional.of(files.map(companions.baseBtf().get()).section(BTF));
     }
 
     private DwarfTypes dwarf(Path file, ElfFile elf, MappedFiles files) throws IOException, ExtractionException {
@@ -281,7 +318,8 @@ public final class OffsetExtractor {
         if (skeletons.isEmpty()) {
             return dwarf;
         }
-        return DwarfTypes.open(own, new SplitFiles(file, linkedPaths, files, limits).of(skeletons), shared, limits);
+        return DwarfTypes.open(
+                own, new SplitFiles(file, companions.paths(), files, limits).of(skeletons), shared, limits);
     }
 
     private Optional<DwarfSections> supplementarySections(Path file, ElfFile elf, MappedFiles files)
@@ -290,8 +328,10 @@ public final class OffsetExtractor {
         if (link.isEmpty()) {
             return Optional.empty();
         }
-        List<Path> candidates =
-                supplementary.map(List::of).orElseGet(() -> link.get().candidates(file, linkedPaths));
+        List<Path> candidates = companions
+                .supplementary()
+                .map(List::of)
+                .orElseGet(() -> link.get().candidates(file, companions.paths()));
         for (Path candidate : candidates) {
             ElfFile other;
             try {

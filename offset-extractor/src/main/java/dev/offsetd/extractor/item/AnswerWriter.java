@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variant;
 import java.math.BigInteger;
 import java.util.HashSet;
 import java.util.List;
@@ -254,11 +255,34 @@ public final class AnswerWriter {
             out.writeName("name");
             writeNullable(out, member.name());
         }
+        if (member.role() == Member.Role.DISCRIMINANT) {
+            out.writeBooleanProperty("discriminant", true);
+        }
+        if (member.variant() != null) {
+            writeDiscriminants(out, member.variant());
+        }
         writePlacementProperties(out, part.placement());
         boolean unfolded = member.role() == Member.Role.BASE_CLASS || member.isUnnamedAggregate();
         if (unfolded) {
             writeMembers(out, part.nested());
         }
+    }
+
+    /** Writes the values of the discriminant as pairs of the first and the last; none for the variant of all others. */
+    private static void writeDiscriminants(JsonGenerator out, Variant variant) {
+        out.writeArrayPropertyStart("discriminants");
+        for (Variant.Range range : variant.values()) {
+            out.writeStartArray();
+            for (long value : new long[] {range.first(), range.last()}) {
+                if (variant.discriminantBytes() == Long.BYTES) {
+                    out.writeString("0x" + Long.toHexString(value));
+                } else {
+                    out.writeNumber(value);
+                }
+            }
+            out.writeEndArray();
+        }
+        out.writeEndArray();
     }
 
     private static void writePadding(JsonGenerator out, MemberTree.Entry.Padding padding) {

@@ -13,6 +13,7 @@ import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -48,7 +49,13 @@ final class LayoutIdentity {
         record Incomplete() implements Layout {}
     }
 
-    private record Part(Member.Role role, @Nullable String name, MemberLocation location, int bitSize, int type) {}
+    private record Part(
+            Member.Role role,
+            @Nullable String name,
+            MemberLocation location,
+            int bitSize,
+            int type,
+            @Nullable Variant variant) {}
 
     /** The number of this type's layout. */
     int of(TypeShape type) {
@@ -73,7 +80,12 @@ final class LayoutIdentity {
                 List<Part> parts = new ArrayList<>(aggregate.members().size());
                 for (Member member : aggregate.members()) {
                     parts.add(new Part(
-                            member.role(), member.name(), member.location(), member.bitSize(), of(member.type())));
+                            member.role(),
+                            member.name(),
+                            member.location(),
+                            member.bitSize(),
+                            of(member.type()),
+                            member.variant()));
                 }
                 yield new Layout.Aggregate(aggregate.kind(), aggregate.byteSize(), parts);
             }

@@ -22,4 +22,12 @@ public record AggregateShape(
         }
         members = List.copyOf(members);
     }
+
+    /** {@link #spelling()} of a variant part (DWARF 5 §5.7.10), which no language has a name for. */
+    public static final String VARIANT_PART = "variant part";
+
+    /** Whether this holds the members of the variants of a type, see {@link Member}. */
+    public boolean isVariantPart() {
+        return name == null && spelling.equals(VARIANT_PART);
+    }
 }

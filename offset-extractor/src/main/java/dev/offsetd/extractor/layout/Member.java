@@ -4,17 +4,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One member of a struct, union or class, or one of its base classes (DWARF 5 §5.7.3 and §5.7.6; BTF
- * {@code struct btf_member}).
+ * {@code struct btf_member}). A variant part (§5.7.10) is an unnamed union of its discriminant and the members of all its
+ * variants.
  *
- * @param role a field, or a base class
+ * @param role a field, a base class, or the discriminant of the variant part that it is in
  * @param name its name, or null: an unnamed struct or union, a base class, padding bits
  * @param location where it starts in the containing type
  * @param bitSize width in bits of a bit-field, or {@link #NOT_A_BIT_FIELD}
  * @param storageBytes for a bit-field the size in bytes of its declared type, else 0
  * @param type its type
+ * @param variant when it is there, for a member of a variant; else null
  */
 public record Member(
-        Role role, @Nullable String name, MemberLocation location, int bitSize, long storageBytes, TypeShape type) {
+        Role role,
+        @Nullable String name,
+        MemberLocation location,
+        int bitSize,
+        long storageBytes,
+        TypeShape type,
+        @Nullable Variant variant) {
 
     /** {@link #bitSize()} of a member that is no bit-field. */
     public static final int NOT_A_BIT_FIELD = -1;
@@ -22,7 +30,14 @@ public record Member(
     /** What a member is to the type that contains it. */
     public enum Role {
         FIELD,
-        BASE_CLASS
+        BASE_CLASS,
+        DISCRIMINANT
+    }
+
+    /** A member that is always there. */
+    public Member(
+            Role role, @Nullable String name, MemberLocation location, int bitSize, long storageBytes, TypeShape type) {
+        this(role, name, location, bitSize, storageBytes, type, null);
     }
 
     public boolean isBitField() {

@@ -21,6 +21,7 @@ import dev.offsetd.extractor.layout.TypeKind;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class BtfTypesTests {
     }
 
     private static List<Definition> read(byte[] bytes, ByteOrder order) throws ExtractionException {
-        return BtfTypes.definitions(BtfWriter.section(bytes, order), 8, Limits.DEFAULT);
+        return BtfTypes.definitions(BtfWriter.section(bytes, order), Optional.empty(), 8, Limits.DEFAULT);
     }
 
     private static Definition named(List<Definition> definitions, String name) {
@@ -253,9 +254,11 @@ class BtfTypesTests {
     }
 
     @Test
-    void splitSectionIsNotSupported() {
-        byte[] bytes = new BtfWriter(LITTLE).toBytes();
-        bytes[24] = 'x';
+    void splitSectionNeedsItsBase() {
+        BtfWriter out = new BtfWriter(LITTLE);
+        out.name("x");
+        byte[] bytes = out.toBytes();
+        bytes[24] = 'y';
         assertThatThrownBy(() -> read(bytes, LITTLE))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("needs the kernel's own .BTF");

@@ -1,9 +1,13 @@
 package dev.offsetd.extractor.extract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
@@ -14,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** A file that has BTF and no DWARF answers as the DWARF that its BTF was made of. */
@@ -78,5 +83,58 @@ class BtfFileTests {
                 .definitions();
         assertThat(few).extracting(Definition::name).containsExactlyInAnyOrder("nested", "VALUE", "colour");
         assertThat(EXTRACTOR.extractAll(file()).types().definitions()).containsAll(few);
+    }
+
+    /** As in a kernel module: ids and string offsets count on from the kernel's. */
+    @Nested
+    class Split {
+
+        private final Path kernel = splitFile("kernel.debug");
+        private final Path module = splitFile("module.debug");
+
+        @Test
+        void withItsBaseItAnswersAsTheDwarfOfBothDoes() throws IOException, ExtractionException {
+            TypeCatalogue types =
+                    EXTRACTOR.withBaseBtf(kernel).extractAll(module).types();
+            TypeCatalogue fromDwarf =
+                    EXTRACTOR.extractAll(WITH_DWARF.debugFile()).types();
+            for (String name : List.of("defined_elsewhere", "differing", "equal_in_both", "VALUE")) {
+                assertThat(types.definitionsNamed(name))
+                        .extracting(Definition::shape)
+                        .containsExactlyInAnyOrderElementsOf(fromDwarf.definitionsNamed(name).stream()
+                                .map(Definition::shape)
+                                .toList());
+            }
+        }
+
+        @Test
+        void withoutItsBaseItIsRefused() {
+            assertThatThrownBy(() -> EXTRACTOR.extractAll(module))
+                    .isInstanceOf(UnsupportedInputException.class)
+                    .hasMessageStartingWith(".BTF+0x")
+                    .hasMessageContaining("needs the kernel's own .BTF");
+        }
+
+        @Test
+        void baseThatIsSplitItselfIsRefused() {
+            assertThatThrownBy(() -> EXTRACTOR.withBaseBtf(module).extractAll(module))
+                    .isInstanceOf(UnsupportedInputException.class)
+                    .hasMessageContaining("the BTF that was given as its base is split itself");
+        }
+
+        /** An id or a string past the end of both; that the base is another build's can show in nothing else. */
+        @Test
+        void baseThatIsTooSmallIsNoticed() {
+            assertThatThrownBy(
+                            () -> EXTRACTOR.withBaseBtf(WITH_DWARF.debugFile()).extractAll(module))
+                    .isInstanceOf(MalformedInputException.class);
+        }
+
+        private static Path splitFile(String name) {
+            return WITH_DWARF
+                    .folder()
+                    .resolveSibling("pahole-btf-split-x86_64-el")
+                    .resolve(name);
+        }
     }
 }

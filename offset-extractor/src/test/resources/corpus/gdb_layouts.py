@@ -5,7 +5,7 @@ import gdb
 
 def part(type_, field):
     if type_.code == gdb.TYPE_CODE_ENUM:
-        return "%s,%d" % (field.name, field.enumval)
+        return "%s,%d" % (field.name, (field.enumval + 2**63) % 2**64 - 2**63)
     return "%s,%d,%s,%d" % (field.name or "", field.bitpos, field.bitsize or "", field.type.sizeof)
 
 

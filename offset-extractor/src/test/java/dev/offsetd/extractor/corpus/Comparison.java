@@ -4,9 +4,6 @@ import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +15,12 @@ public final class Comparison {
     private static final int KEPT_DIFFERENCES = 100;
 
     private final Iterator<ExpectedDefinition> theirs;
-    private final List<Difference> unexplained = new ArrayList<>();
-    private final Map<Explanation, Long> explained = new TreeMap<>();
+    private final List<Difference> differences = new ArrayList<>();
     private @Nullable ExpectedDefinition next;
     private @Nullable ExpectedDefinition lastOurs;
     private long definitions;
     private long parts;
-    private long unexplainedCount;
+    private long differenceCount;
 
     /**
      * One definition that is not the same on both sides.
@@ -68,23 +64,12 @@ public final class Comparison {
      *
      * @param definitions how many DIEs were compared: those that either side has
      * @param parts members, base classes and enumerators of them
-     * @param unexplained the first of the differences that nothing explains
-     * @param unexplainedCount how many of these there are
-     * @param explained how many differences have which explanation
+     * @param differences the first of the differences
+     * @param differenceCount how many there are
      */
-    public record Result(
-            long definitions,
-            long parts,
-            List<Difference> unexplained,
-            long unexplainedCount,
-            Map<Explanation, Long> explained) {
+    public record Result(long definitions, long parts, List<Difference> differences, long differenceCount) {
         public Result {
-            unexplained = List.copyOf(unexplained);
-            explained = Map.copyOf(explained);
-        }
-
-        public long explainedCount() {
-            return explained.values().stream().mapToLong(Long::longValue).sum();
+            differences = List.copyOf(differences);
         }
     }
 
@@ -118,7 +103,7 @@ public final class Comparison {
             count(null, next);
             advance();
         }
-        return new Result(definitions, parts, unexplained, unexplainedCount, explained);
+        return new Result(definitions, parts, differences, differenceCount);
     }
 
     private void advance() {
@@ -131,14 +116,9 @@ public final class Comparison {
         if (either != null) {
             parts += either.members().size() + either.enumerators().size();
         }
-        if (ours != null && ours.equals(their)) {
-            return;
-        }
-        Optional<Explanation> explanation = Explanation.of(ours, their);
-        if (explanation.isPresent()) {
-            explained.merge(explanation.get(), 1L, Long::sum);
-        } else if (unexplainedCount++ < KEPT_DIFFERENCES) {
-            unexplained.add(new Difference(ours, their));
+        boolean same = ours != null && ours.equals(their);
+        if (!same && differenceCount++ < KEPT_DIFFERENCES) {
+            differences.add(new Difference(ours, their));
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -116,7 +117,12 @@ final class CorpusEntries {
         CorpusFile whole = vmlinux(Oracle.BPFTOOL);
         Path stripped = DebianPackages.unpacked(kernelPackage(), ARCHITECTURE).resolve("vmlinux-btf");
         RequiredTool.require("objcopy").output("--strip-debug", whole.path(), stripped);
-        return CorpusFile.of(whole.origin() + ", DWARF taken out", stripped, Oracle.BPFTOOL);
+        return new CorpusFile(
+                whole.origin() + ", DWARF taken out",
+                stripped,
+                whole.path(),
+                Optional.empty(),
+                List.of(Oracle.BPFTOOL));
     }
 
     private static List<CorpusFile> modules() throws IOException {

@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * @param origin what it is made of: packages with their versions, or how it was compiled
  * @param path the file that the reader is given
- * @param dumped the file that the tools are given: the same, but for split DWARF the one that the units were moved to
+ * @param dumped the file that the tools are given: the same, but for split DWARF the one that the units were moved to, and
+ *     for BTF the one that still has its DWARF
  * @param supplementary the file that it shares DIEs and names with (DWARF 5 §7.3.6)
  * @param oracles the tools whose reading it is compared with
  */

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 
 /** What a run has found, as a table of Markdown. */
 final class CorpusReport {
@@ -42,16 +42,61 @@ final class CorpusReport {
         failures.add(entry.name() + " (" + file.path().getFileName() + "): " + problem);
     }
 
-    void byName(CorpusEntry entry, CorpusFile file, SecondOpinion.Result result) {
+    void byName(CorpusEntry entry, SecondOpinion.Result result) {
         NameCount count = byName.computeIfAbsent(entry.name() + " | " + result.tool(), added -> new NameCount());
         count.compared += result.compared();
         count.differences += result.differences().size();
     }
 
-    /** Whether all that was compared agrees, or is known why not. */
+    /** What an entry came to, a line for every tool. */
+    List<String> lines(CorpusEntry entry) {
+        List<String> lines = new ArrayList<>();
+        for (List<Row> group : groups()) {
+            Row first = group.getFirst();
+            if (first.entry().equals(entry)) {
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "%-16s %-14s %,11d definitions %,11d members  %d differ  %.0f s",
+                        entry.name(),
+                        first.tool(),
+                        sum(group, row -> row.result().definitions()),
+                        sum(group, row -> row.result().parts()),
+                        sum(group, row -> row.result().differenceCount()),
+                        group.stream().mapToDouble(Row::seconds).sum()));
+            }
+        }
+        byName.forEach((key, count) -> {
+            if (key.startsWith(entry.name() + " | ")) {
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "%-16s %-14s %,11d types by name, %d differ",
+                        entry.name(),
+                        key.substring(entry.name().length() + 3),
+                        count.compared,
+                        count.differences));
+            }
+        });
+        return lines;
+    }
+
+    /** Rows of one entry and tool together. */
+    private List<List<Row>> groups() {
+        Map<String, List<Row>> groups = new LinkedHashMap<>();
+        for (Row row : rows) {
+            groups.computeIfAbsent(row.entry().name() + " " + row.tool(), added -> new ArrayList<>())
+                    .add(row);
+        }
+        return List.copyOf(groups.values());
+    }
+
+    private static long sum(List<Row> rows, ToLongFunction<Row> count) {
+        return rows.stream().mapToLong(count).sum();
+    }
+
+    /** Whether all that was compared agrees. */
     boolean isClean() {
         return failures.isEmpty()
-                && rows.stream().allMatch(row -> row.result().unexplainedCount() == 0)
+                && rows.stream().allMatch(row -> row.result().differenceCount() == 0)
                 && byName.values().stream().allMatch(count -> count.differences == 0);
     }
 
@@ -59,14 +104,9 @@ final class CorpusReport {
     String markdown() throws IOException {
         StringBuilder out = new StringBuilder();
         out.append(
-                "| entry | made of | files | bytes | tool | definitions | members | explained | unexplained | s |\n");
-        out.append("|---|---|--:|--:|---|--:|--:|--:|--:|--:|\n");
-        Map<String, List<Row>> groups = new LinkedHashMap<>();
-        for (Row row : rows) {
-            groups.computeIfAbsent(row.entry().name() + row.tool(), added -> new ArrayList<>())
-                    .add(row);
-        }
-        groups.values().forEach(group -> append(out, group));
+                "| entry | made of | files | bytes | tool | definitions | members | differences | s |\n");
+        out.append("|---|---|--:|--:|---|--:|--:|--:|--:|\n");
+        groups().forEach(group -> append(out, group));
         appendByName(out);
         appendRest(out);
         return out.toString();
@@ -76,16 +116,15 @@ final class CorpusReport {
         Row first = group.getFirst();
         out.append(String.format(
                 Locale.ROOT,
-                "| %s | %s | %d | %,d | %s | %,d | %,d | %,d | %,d | %.0f |%n",
+                "| %s | %s | %d | %,d | %s | %,d | %,d | %,d | %.0f |%n",
                 first.entry().name(),
                 first.file().origin(),
                 group.size(),
-                group.stream().mapToLong(Row::bytes).sum(),
+                sum(group, Row::bytes),
                 first.tool(),
-                group.stream().mapToLong(row -> row.result().definitions()).sum(),
-                group.stream().mapToLong(row -> row.result().parts()).sum(),
-                group.stream().mapToLong(row -> row.result().explainedCount()).sum(),
-                group.stream().mapToLong(row -> row.result().unexplainedCount()).sum(),
+                sum(group, row -> row.result().definitions()),
+                sum(group, row -> row.result().parts()),
+                sum(group, row -> row.result().differenceCount()),
                 group.stream().mapToDouble(Row::seconds).sum()));
     }
 
@@ -99,24 +138,13 @@ final class CorpusReport {
     }
 
     private void appendRest(StringBuilder out) throws IOException {
-        Map<Explanation, Long> explained = new TreeMap<>();
         Set<Oracle> oracles = new TreeSet<>();
-        for (Row row : rows) {
-            row.result().explained().forEach((explanation, count) -> explained.merge(explanation, count, Long::sum));
-            oracles.addAll(row.file().oracles());
-        }
-        long definitions =
-                rows.stream().mapToLong(row -> row.result().definitions()).sum();
-        long unexplained =
-                rows.stream().mapToLong(row -> row.result().unexplainedCount()).sum();
+        rows.forEach(row -> oracles.addAll(row.file().oracles()));
         out.append(String.format(
                 Locale.ROOT,
-                "%nDefinitions compared: %,d. Explained differences: %,d. Unexplained: %,d.%n",
-                definitions,
-                explained.values().stream().mapToLong(Long::longValue).sum(),
-                unexplained));
-        explained.forEach((explanation, count) ->
-                out.append(String.format(Locale.ROOT, "- %,d: %s%n", count, explanation.text())));
+                "%nDefinitions compared: %,d. Differences: %,d.%n",
+                sum(rows, row -> row.result().definitions()),
+                sum(rows, row -> row.result().differenceCount())));
         missing.forEach((entry, reason) -> out.append("- not to be had: ")
                 .append(entry)
                 .append(": ")

@@ -8,7 +8,7 @@ import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.util.Iterator;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.opentest4j.TestAbortedException;
@@ -19,8 +19,8 @@ final class CorpusRun {
     private static final int SHOWN = 3;
     private static final int SHOWN_LENGTH = 2_000;
 
-    /** Above this many bytes pahole needs more memory than the machines that this runs on have. */
-    private static final long MOST_FOR_PAHOLE = 100_000_000;
+    /** So many files of an entry, the largest: the others hold little that these do not. */
+    private static final int MOST_ASKED_BY_NAME = 4;
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).followingAnyPath();
 
@@ -37,29 +37,44 @@ final class CorpusRun {
 
     /** Fetches or builds the files of an entry and compares them. */
     void run(CorpusEntry entry) {
+        progress(entry.name() + ": getting its files");
         List<CorpusFile> files;
         try {
-            files = entry.source().files();
+            files = largestFirst(entry.source().files());
         } catch (IOException | TestAbortedException | AssertionError e) {
+            progress("");
             String reason = firstLine(e);
             out.printf("%-16s not to be had: %s%n", entry.name(), reason);
             report.missing(entry, reason);
             return;
         }
-        for (CorpusFile file : files) {
-            boolean named = asksByName && file.oracles().contains(Oracle.READELF);
+        for (int i = 0; i < files.size(); i++) {
+            CorpusFile file = files.get(i);
             for (Oracle oracle : file.oracles()) {
-                compare(entry, file, oracle, named && oracle == file.oracles().getFirst());
+                progress(entry.name() + ": " + oracle + ", file " + (i + 1) + " of " + files.size());
+                boolean named = asksByName
+                        && i < MOST_ASKED_BY_NAME
+                        && oracle == file.oracles().getFirst();
+                compare(entry, file, oracle, named);
             }
         }
+        progress("");
+        report.lines(entry).forEach(out::println);
+    }
+
+    private static List<CorpusFile> largestFirst(List<CorpusFile> files) {
+        return files.stream()
+                .sorted(Comparator.comparingLong(
+                                (CorpusFile file) -> file.path().toFile().length())
+                        .reversed())
+                .toList();
     }
 
     private void compare(CorpusEntry entry, CorpusFile file, Oracle oracle, boolean named) {
         long start = System.nanoTime();
         try {
             NamedLayouts layouts = new NamedLayouts();
-            Iterator<ExpectedDefinition> theirs = oracle.definitions(file);
-            Comparison comparison = new Comparison(theirs);
+            Comparison comparison = new Comparison(oracle.definitions(file));
             EXTRACTOR.forEachDefinition(file.path(), definition -> {
                 ExpectedDefinition comparable = ReadDefinition.comparable(definition);
                 comparison.add(comparable);
@@ -68,17 +83,27 @@ final class CorpusRun {
                 }
             });
             Comparison.Result result = comparison.finish();
-            if (result.definitions() > 0) {
-                add(new Row(entry, file, oracle.toString(), result, Files.size(file.path()), seconds(start)));
-                result.unexplained().stream().limit(SHOWN).forEach(difference -> show(difference.toString()));
-            }
-            if (named) {
+            double seconds = (System.nanoTime() - start) / 1e9;
+            report.add(new Row(entry, file, oracle.toString(), result, Files.size(file.path()), seconds));
+            result.differences().stream().limit(SHOWN).forEach(difference -> show(entry, difference.toString()));
+            if (named && oracle == Oracle.BPFTOOL) {
+                compareWithDwarf(entry, file, layouts.unambiguous());
+            } else if (named) {
                 askByName(entry, file, layouts.unambiguous());
             }
         } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
-            out.printf("%-16s %s: %s%n", entry.name(), oracle, firstLine(e));
+            show(entry, oracle + ": " + firstLine(e));
             report.failed(entry, file, oracle + ": " + firstLine(e));
         }
+    }
+
+    /** BTF is made of DWARF, and has to say the same as it. */
+    private void compareWithDwarf(CorpusEntry entry, CorpusFile file, Map<String, String> btf)
+            throws IOException, ExtractionException {
+        NamedLayouts dwarf = new NamedLayouts();
+        EXTRACTOR.forEachDefinition(
+                file.dumped(), definition -> dwarf.add(definition, ReadDefinition.comparable(definition)));
+        show(entry, SecondOpinion.compare("DWARF", btf, dwarf.unambiguous(), String::equals));
     }
 
     private void askByName(CorpusEntry entry, CorpusFile file, Map<String, String> layouts) throws IOException {
@@ -86,38 +111,30 @@ final class CorpusRun {
             return;
         }
         for (SecondOpinion tool : SecondOpinion.values()) {
-            if (tool == SecondOpinion.PAHOLE && Files.size(file.path()) > MOST_FOR_PAHOLE) {
+            if (!tool.canRead(file)) {
                 continue;
             }
-            long start = System.nanoTime();
-            SecondOpinion.Result result = tool.compare(file.path(), layouts);
-            report.byName(entry, file, result);
-            out.printf(
-                    "%-16s %-14s %8d types by name, %d differ, %.0f s%n",
-                    entry.name(), tool, result.compared(), result.differences().size(), seconds(start));
-            result.differences().stream().limit(SHOWN).forEach(this::show);
+            progress(entry.name() + ": " + tool + ", " + layouts.size() + " types by name");
+            show(entry, tool.compare(file.path(), layouts));
         }
     }
 
-    private void add(Row row) {
-        report.add(row);
-        out.printf(
-                "%-16s %-14s %8d definitions, %9d members, %d explained, %d unexplained, %.0f s%n",
-                row.entry().name(),
-                row.tool(),
-                row.result().definitions(),
-                row.result().parts(),
-                row.result().explainedCount(),
-                row.result().unexplainedCount(),
-                row.seconds());
+    private void show(CorpusEntry entry, SecondOpinion.Result result) {
+        report.byName(entry, result);
+        result.differences().stream().limit(SHOWN).forEach(difference -> show(entry, difference));
     }
 
-    private void show(String difference) {
+    /** Where a person looks on, on one line. */
+    private void progress(String text) {
+        if (Boolean.getBoolean("offsetd.progress")) {
+            System.err.print("\r\033[K" + text);
+        }
+    }
+
+    private void show(CorpusEntry entry, String difference) {
+        progress("");
+        out.println(entry.name());
         out.println(difference.length() > SHOWN_LENGTH ? difference.substring(0, SHOWN_LENGTH) + "..." : difference);
-    }
-
-    private static double seconds(long start) {
-        return (System.nanoTime() - start) / 1e9;
     }
 
     private static String firstLine(Throwable problem) {

@@ -7,11 +7,13 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variant;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.ExpectedDefinition.ExpectedEnumerator;
 import dev.offsetd.extractor.testkit.ExpectedDefinition.ExpectedMember;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The reader's definitions in the terms that other tools' are written down in. */
@@ -24,8 +26,7 @@ public final class ReadDefinition {
         List<ExpectedMember> members = new ArrayList<>();
         List<ExpectedEnumerator> enumerators = new ArrayList<>();
         switch (definition.shape()) {
-            case AggregateShape aggregate ->
-                aggregate.members().stream().map(ReadDefinition::comparable).forEach(members::add);
+            case AggregateShape aggregate -> addMembers(aggregate, members);
             case EnumShape enumeration ->
                 enumeration.enumerators().stream()
                         .map(enumerator -> new ExpectedEnumerator(enumerator.name(), enumerator.value()))
@@ -41,6 +42,37 @@ public final class ReadDefinition {
                 definition.shape().byteSize(),
                 members,
                 enumerators);
+    }
+
+    /** Adds the members; those of a variant part stand in its place. */
+    private static void addMembers(AggregateShape aggregate, List<ExpectedMember> into) {
+        for (Member member : aggregate.members()) {
+            Variant variant = member.variant();
+            if (member.type() instanceof AggregateShape part && part.isVariantPart()) {
+                addMembers(part, into);
+            } else if (member.role() == Member.Role.DISCRIMINANT) {
+                into.add(comparable(member).named(ExpectedMember.DISCRIMINANT));
+            } else {
+                into.add(
+                        variant == null
+                                ? comparable(member)
+                                : comparable(member).named(member.name() + " " + when(variant)));
+            }
+        }
+    }
+
+    private static String when(Variant variant) {
+        if (variant.values().isEmpty()) {
+            return "otherwise";
+        }
+        long bytes = variant.discriminantBytes();
+        long mask = bytes == 8 ? -1 : (1L << 8 * bytes) - 1;
+        return "when "
+                + variant.values().stream()
+                        .map(range -> range.first() == range.last()
+                                ? Long.toHexString(range.first() & mask)
+                                : Long.toHexString(range.first() & mask) + "-" + Long.toHexString(range.last() & mask))
+                        .collect(Collectors.joining(","));
     }
 
     private static ExpectedMember comparable(Member member) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 
 /** A tool that is asked for types by name, and works their layouts out by itself. */
 enum SecondOpinion {
@@ -51,11 +52,19 @@ enum SecondOpinion {
             return String.join("\n", lines);
         }
 
+        /** It follows no link to a supplementary file, and a kernel takes it more memory than many machines have. */
+        @Override
+        boolean canRead(CorpusFile file) {
+            return file.supplementary().isEmpty() && file.path().toFile().length() < MOST_FOR_PAHOLE;
+        }
+
         @Override
         boolean agrees(String ours, String theirs) {
             return ours.startsWith(theirs + "\t");
         }
     };
+
+    private static final long MOST_FOR_PAHOLE = 100_000_000;
 
     private final String command;
     private final int most;
@@ -68,10 +77,11 @@ enum SecondOpinion {
     /**
      * What came out.
      *
+     * @param tool whose layouts ours were compared with
      * @param compared types that the tool found
      * @param differences the others' and our texts of those that are not the same
      */
-    record Result(SecondOpinion tool, int compared, List<String> differences) {
+    record Result(String tool, int compared, List<String> differences) {
         Result {
             differences = List.copyOf(differences);
         }
@@ -95,15 +105,29 @@ enum SecondOpinion {
         } finally {
             Files.delete(names);
         }
-        theirs.keySet().retainAll(all);
+        return compare(command, ours, theirs, this::agrees);
+    }
+
+    /** Compares the layouts that both have. */
+    static Result compare(
+            String tool, Map<String, String> ours, Map<String, String> theirs, BiPredicate<String, String> agree) {
+        int compared = 0;
         List<String> differences = new ArrayList<>();
-        theirs.forEach((name, text) -> {
-            String our = String.valueOf(ours.get(name));
-            if (!agrees(our, text)) {
-                differences.add(name + "\n  ours   " + our + "\n  " + command + " " + text);
+        for (Map.Entry<String, String> entry : ours.entrySet()) {
+            String their = theirs.get(entry.getKey());
+            if (their != null) {
+                compared++;
+                if (!agree.test(entry.getValue(), their)) {
+                    differences.add(entry.getKey() + "\n  ours   " + entry.getValue() + "\n  " + tool + " " + their);
+                }
             }
-        });
-        return new Result(this, theirs.size(), differences);
+        }
+        return new Result(tool, compared, differences);
+    }
+
+    /** Whether the tool is asked about this file at all. */
+    boolean canRead(CorpusFile file) {
+        return file.path().equals(file.dumped());
     }
 
     /** A line for every type: kind and name, a tab, and its layout as {@link NamedLayouts} has it. */

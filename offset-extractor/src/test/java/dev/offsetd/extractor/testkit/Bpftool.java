@@ -103,7 +103,8 @@ public final class Bpftool {
         return switch (type.kind) {
             case "STRUCT" -> "struct";
             case "UNION" -> "union";
-            case "ENUM", "ENUM64" -> "enum";
+            // One without enumerators is only declared: BTF has no forward declaration of enumerations.
+            case "ENUM", "ENUM64" -> type.parts.isEmpty() ? null : "enum";
             default -> null;
         };
     }

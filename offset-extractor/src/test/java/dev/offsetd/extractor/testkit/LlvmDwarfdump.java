@@ -1,8 +1,10 @@
 package dev.offsetd.extractor.testkit;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -113,7 +115,31 @@ public final class LlvmDwarfdump {
         }
     }
 
+    /** Takes back how the tool writes bytes that are no printable ASCII: {@code \"}, {@code \t}, {@code \302}. */
+    private static String unescaped(String text) {
+        if (text.indexOf('\\') < 0) {
+            return text;
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c != '\\') {
+                bytes.write(c);
+            } else if (Character.isDigit(text.charAt(i + 1))) {
+                bytes.write(Integer.parseInt(text.substring(i + 1, i + 4), 8));
+                i += 3;
+            } else {
+                char escaped = text.charAt(++i);
+                bytes.write(escaped == 't' ? '\t' : escaped == 'n' ? '\n' : escaped);
+            }
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
     private static long number(String value) {
+        if (value.startsWith("DW_ATE_signed")) {
+            return value.equals("DW_ATE_signed_char") ? RawDies.SIGNED_CHAR : RawDies.SIGNED;
+        }
         Matcher hex = HEX.matcher(value);
         if (hex.matches()) {
             return hex(hex.group(1));

@@ -14,6 +14,8 @@ enum RawAttribute {
     UPPER_BOUND,
     COUNT,
     CONST_VALUE,
+    DISCR_VALUE,
+    ENCODING,
     DECLARATION,
     EXTERNAL,
     TYPE,
@@ -45,6 +47,8 @@ enum RawAttribute {
             case "DW_AT_upper_bound" -> UPPER_BOUND;
             case "DW_AT_count" -> COUNT;
             case "DW_AT_const_value" -> CONST_VALUE;
+            case "DW_AT_discr_value" -> DISCR_VALUE;
+            case "DW_AT_encoding" -> ENCODING;
             case "DW_AT_declaration" -> DECLARATION;
             case "DW_AT_external" -> EXTERNAL;
             case "DW_AT_type" -> TYPE;

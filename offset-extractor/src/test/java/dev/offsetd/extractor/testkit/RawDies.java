@@ -14,6 +14,11 @@ final class RawDies {
     /** A value that is there but is no number: an expression, or a reference where a number could be. */
     static final long NOT_A_NUMBER = Long.MIN_VALUE + 1;
 
+    /** Encodings of base types that have a sign (DWARF 5 §7.8). */
+    static final long SIGNED = 5;
+
+    static final long SIGNED_CHAR = 6;
+
     /** No DIE. */
     static final int NONE = -1;
 
@@ -70,18 +75,23 @@ final class RawDies {
         firstAttributes[count] = ++attributeCount;
     }
 
-    /** The attribute, or {@link #ABSENT}. */
+    /** The attribute, or {@link #ABSENT}; where that could be its value too, ask {@link #has}. */
     long get(int die, RawAttribute attribute) {
-        for (int i = firstAttributes[die]; i < firstAttributes[die + 1]; i++) {
-            if (attributes[i] == attribute.ordinal()) {
-                return values[i];
-            }
-        }
-        return ABSENT;
+        int at = find(die, attribute);
+        return at < 0 ? ABSENT : values[at];
     }
 
     boolean has(int die, RawAttribute attribute) {
-        return get(die, attribute) != ABSENT;
+        return find(die, attribute) >= 0;
+    }
+
+    private int find(int die, RawAttribute attribute) {
+        for (int i = firstAttributes[die]; i < firstAttributes[die + 1]; i++) {
+            if (attributes[i] == attribute.ordinal()) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /** Whether the flag is there and set. */

@@ -197,9 +197,10 @@ public final class RawDwarf {
                         members.add(member(child));
                     }
                 }
+                case VARIANT_PART -> addVariants(child, members);
                 case ENUMERATOR ->
-                    enumerators.add(new ExpectedDefinition.ExpectedEnumerator(
-                            String.valueOf(name(child)), dies.get(child, RawAttribute.CONST_VALUE)));
+                    enumerators.add(
+                            new ExpectedDefinition.ExpectedEnumerator(String.valueOf(name(child)), value(child, die)));
                 default -> {}
             }
         }
@@ -213,6 +214,42 @@ public final class RawDwarf {
                 byteSize(die),
                 members,
                 enumerators);
+    }
+
+    /** An enumerator's value. Producers write a negative one without its sign too, and leave that to the type. */
+    private long value(int enumerator, int enumeration) {
+        long value = dies.get(enumerator, RawAttribute.CONST_VALUE);
+        int type = peeled(target(enumeration, RawAttribute.TYPE));
+        long size = byteSize(enumeration);
+        if (type == RawDies.NONE || size < 1 || size > 7) {
+            return value;
+        }
+        long encoding = dies.get(type, RawAttribute.ENCODING);
+        boolean signed = encoding == RawDies.SIGNED || encoding == RawDies.SIGNED_CHAR;
+        return signed && value >>> (8 * size - 1) == 1 ? value - (1L << 8 * size) : value;
+    }
+
+    /** The discriminant and the members of all variants (DWARF 5 §5.7.10), with the value that each is there for. */
+    private void addVariants(int part, List<ExpectedDefinition.ExpectedMember> members) {
+        long mask = -1;
+        for (int child = dies.firstChild(part); child != RawDies.NONE; child = dies.nextChild(part, child)) {
+            if (dies.tag(child) == RawTag.MEMBER) {
+                ExpectedDefinition.ExpectedMember discriminant = member(child);
+                members.add(discriminant.named(ExpectedDefinition.ExpectedMember.DISCRIMINANT));
+                mask = discriminant.size() == 8 ? -1 : (1L << 8 * discriminant.size()) - 1;
+                continue;
+            }
+            long value = dies.get(child, RawAttribute.DISCR_VALUE);
+            for (int inner = dies.firstChild(child); inner != RawDies.NONE; inner = dies.nextChild(child, inner)) {
+                if (dies.tag(inner) == RawTag.MEMBER) {
+                    ExpectedDefinition.ExpectedMember member = member(inner);
+                    String when = dies.has(child, RawAttribute.DISCR_VALUE)
+                            ? "when " + Long.toHexString(value & mask)
+                            : "otherwise";
+                    members.add(member.named(member.name() + " " + when));
+                }
+            }
+        }
     }
 
     private ExpectedDefinition.ExpectedMember member(int die) {

@@ -17,6 +17,8 @@ enum RawTag {
     MEMBER,
     INHERITANCE,
     ENUMERATOR,
+    VARIANT_PART,
+    VARIANT,
     OTHER_TYPE;
 
     private static final RawTag[] ALL = values();
@@ -41,6 +43,8 @@ enum RawTag {
             case "DW_TAG_member" -> MEMBER;
             case "DW_TAG_inheritance" -> INHERITANCE;
             case "DW_TAG_enumerator" -> ENUMERATOR;
+            case "DW_TAG_variant_part" -> VARIANT_PART;
+            case "DW_TAG_variant" -> VARIANT;
             default -> name.endsWith("_unit") ? UNIT : name.endsWith("_type") ? OTHER_TYPE : null;
         };
     }

@@ -100,10 +100,11 @@ final class NameMatcher {
         return wordPrefix(prefix(name));
     }
 
-    /** The bytes up to the first that is no part of a word, the rest zero. */
+    /** The bytes up to the first that is no part of a word or that Go might have escaped, the rest zero. */
     private static long wordPrefix(long head) {
         for (int i = 0; i < 8; i++) {
-            if (!isWord((byte) (head >>> (i * 8)))) {
+            byte b = (byte) (head >>> (i * 8));
+            if (b < 0 || !isWord(b)) {
                 return i == 0 ? 0 : head & ((1L << (i * 8)) - 1);
             }
         }

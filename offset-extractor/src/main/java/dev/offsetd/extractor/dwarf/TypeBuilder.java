@@ -235,8 +235,11 @@ public final class TypeBuilder {
                 long size = LayoutHasher.pointerSize(tag, reader);
                 yield new PointerShape(spell(dieOffset, 0).text(), size, pointee(target));
             }
+            // Go gives its function types a size: their values are pointers to closures.
             case Dwarf.DW_TAG_subroutine_type ->
-                new FunctionShape(spell(dieOffset, 0).text());
+                bytes >= 0
+                        ? new PointerShape(spell(dieOffset, 0).text(), bytes, null)
+                        : new FunctionShape(spell(dieOffset, 0).text());
             default -> {
                 BaseShape.Encoding encoding = encoding(die.get(Slot.ENCODING, 0));
                 yield new BaseShape(spell(dieOffset, 0).text(), bytes, encoding);

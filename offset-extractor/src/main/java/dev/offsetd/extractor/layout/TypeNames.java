@@ -1,5 +1,9 @@
 package dev.offsetd.extractor.layout;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
 /** How type names are compared and taken apart. */
 public final class TypeNames {
 
@@ -7,9 +11,32 @@ public final class TypeNames {
 
     /**
      * The name without the spaces that stand beside punctuation, as names are compared: {@code map<int, int *>} becomes
-     * {@code map<int,int*>}, {@code unsigned  int} becomes {@code unsigned int}.
+     * {@code map<int,int*>}, {@code unsigned  int} becomes {@code unsigned int}. What Go escapes in the last element of a
+     * package path is as its user writes it: {@code gopkg.in/yaml%2ev3.Node} becomes {@code gopkg.in/yaml.v3.Node}.
      */
     public static String normalize(String name) {
+        return withoutSpaces(name.indexOf('%') < 0 ? name : unescaped(name));
+    }
+
+    private static String unescaped(String name) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(name.length());
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == '%' && i + 2 < bytes.length && isHex(bytes[i + 1]) && isHex(bytes[i + 2])) {
+                out.write(HexFormat.fromHexDigit(bytes[i + 1]) << 4 | HexFormat.fromHexDigit(bytes[i + 2]));
+                i += 2;
+            } else {
+                out.write(bytes[i]);
+            }
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private static boolean isHex(byte b) {
+        return b >= 0 && HexFormat.isHexDigit(b);
+    }
+
+    private static String withoutSpaces(String name) {
         int space = name.indexOf(' ');
         if (space < 0) {
             return name;

@@ -119,8 +119,8 @@ final class CorpusEntries {
         RequiredTool.require("objcopy").output("--strip-debug", whole.path(), stripped);
         return new CorpusFile(
                 whole.origin() + ", DWARF taken out",
-                stripped,
-                whole.path(),
+                /* path= */ stripped,
+                /* dumped= */ whole.path(),
                 Optional.empty(),
                 List.of(Oracle.BPFTOOL));
     }

@@ -103,8 +103,7 @@ final class CorpusReport {
     /** The tables. */
     String markdown() throws IOException {
         StringBuilder out = new StringBuilder();
-        out.append(
-                "| entry | made of | files | bytes | tool | definitions | members | differences | s |\n");
+        out.append("| entry | made of | files | bytes | tool | definitions | members | differences | s |\n");
         out.append("|---|---|--:|--:|---|--:|--:|--:|--:|\n");
         groups().forEach(group -> append(out, group));
         appendByName(out);

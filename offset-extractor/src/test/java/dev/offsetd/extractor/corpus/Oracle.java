@@ -58,7 +58,7 @@ enum Oracle {
             return bpftool().output("version").lines().findFirst().orElse("");
         }
 
-        /** Not one that is installed: elsewhere it is a script that wants the tool of the running kernel. */
+        // Not one that is installed: elsewhere it is a script that wants the tool of the running kernel.
         private RequiredTool bpftool() throws IOException {
             return RequiredTool.at(
                     DebianPackages.unpacked("bpftool", Compiled.ARCHITECTURE).resolve("usr/sbin/bpftool"));

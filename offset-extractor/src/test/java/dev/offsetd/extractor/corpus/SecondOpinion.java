@@ -37,7 +37,7 @@ enum SecondOpinion {
         }
     },
     PAHOLE("pahole", Integer.MAX_VALUE) {
-        /** Sizes only: its text of members is for people. */
+        // Sizes only: its text of members is for people.
         @Override
         String ask(Path file, Path names) throws IOException {
             List<String> lines = new ArrayList<>();
@@ -52,7 +52,7 @@ enum SecondOpinion {
             return String.join("\n", lines);
         }
 
-        /** It follows no link to a supplementary file, and a kernel takes it more memory than many machines have. */
+        // It follows no link to a supplementary file, and a kernel takes it more memory than many machines have.
         @Override
         boolean canRead(CorpusFile file) {
             return file.supplementary().isEmpty() && file.path().toFile().length() < MOST_FOR_PAHOLE;

@@ -34,8 +34,9 @@ final class CorpusReport {
         rows.add(row);
     }
 
-    void missing(CorpusEntry entry, String reason) {
-        missing.put(entry.name(), reason);
+    /** Notes what could not be compared: an entry, or one with one tool. */
+    void missing(String what, String reason) {
+        missing.put(what, reason);
     }
 
     void failed(CorpusEntry entry, CorpusFile file, String problem) {

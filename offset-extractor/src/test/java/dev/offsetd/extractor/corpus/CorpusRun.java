@@ -45,7 +45,7 @@ final class CorpusRun {
             progress("");
             String reason = firstLine(e);
             out.printf("%-16s not to be had: %s%n", entry.name(), reason);
-            report.missing(entry, reason);
+            report.missing(entry.name(), reason);
             return;
         }
         for (int i = 0; i < files.size(); i++) {
@@ -91,6 +91,8 @@ final class CorpusRun {
             } else if (named) {
                 askByName(entry, file, layouts.unambiguous());
             }
+        } catch (TestAbortedException e) {
+            report.missing(entry.name() + ", " + oracle, firstLine(e));
         } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
             show(entry, oracle + ": " + firstLine(e));
             report.failed(entry, file, oracle + ": " + firstLine(e));
@@ -115,7 +117,11 @@ final class CorpusRun {
                 continue;
             }
             progress(entry.name() + ": " + tool + ", " + layouts.size() + " types by name");
-            show(entry, tool.compare(file.path(), layouts));
+            try {
+                show(entry, tool.compare(file.path(), layouts));
+            } catch (TestAbortedException e) {
+                report.missing(entry.name() + ", " + tool, firstLine(e));
+            }
         }
     }
 

@@ -17,6 +17,8 @@ enum SecondOpinion {
     DRGN("drgn", Integer.MAX_VALUE) {
         @Override
         String ask(Path file, Path names) throws IOException {
+            RequiredTool.require("drgn");
+            // The one that Debian's drgn is a module of, whatever else is on the path.
             return RequiredTool.at(Path.of("/usr/bin/python3")).output(script("drgn_layouts.py"), file, names);
         }
     },

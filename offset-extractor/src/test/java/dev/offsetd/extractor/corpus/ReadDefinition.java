@@ -66,7 +66,7 @@ public final class ReadDefinition {
             return "otherwise";
         }
         long bytes = variant.discriminantBytes();
-        long mask = bytes == 8 ? -1 : (1L << 8 * bytes) - 1;
+        long mask = bytes == 8 ? -1 : (1L << (8 * bytes)) - 1;
         return "when "
                 + variant.values().stream()
                         .map(range -> range.first() == range.last()

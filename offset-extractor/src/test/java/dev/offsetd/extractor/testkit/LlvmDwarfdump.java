@@ -98,9 +98,7 @@ public final class LlvmDwarfdump {
 
     private static void value(RawAttribute attribute, String form, String value, RawDwarf dwarf) {
         if (attribute == RawAttribute.NAME) {
-            // The tool escapes what would confuse a reader of its output.
-            dwarf.name(
-                    value.substring(1, value.length() - 1).replace("\\\"", "\"").replace("\\\\", "\\"));
+            dwarf.name(unescaped(value.substring(1, value.length() - 1)));
         } else if (attribute.isReference()) {
             long to = hex(value.substring(2).split(" ", 2)[0]);
             if (form.equals("DW_FORM_ref_sig8")) {

@@ -22,13 +22,6 @@ enum RawAttribute {
     SPECIFICATION,
     SIGNATURE;
 
-    private static final RawAttribute[] ALL = values();
-
-    /** The one with this ordinal. */
-    static RawAttribute at(int ordinal) {
-        return ALL[ordinal];
-    }
-
     /** Whether its value is another DIE. */
     boolean isReference() {
         return this == TYPE || this == SPECIFICATION || this == SIGNATURE;

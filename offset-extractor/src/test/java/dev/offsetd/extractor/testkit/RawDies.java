@@ -24,13 +24,13 @@ final class RawDies {
 
     private int count;
     private long[] keys = new long[1024];
-    private byte[] tags = new byte[1024];
+    private RawTag[] tags = new RawTag[1024];
     private int[] parents = new int[1024];
     private short[] depths = new short[1024];
     private int[] units = new int[1024];
     private int[] firstAttributes = new int[1025];
     private int attributeCount;
-    private byte[] attributes = new byte[4096];
+    private RawAttribute[] attributes = new RawAttribute[4096];
     private long[] values = new long[4096];
 
     int count() {
@@ -54,7 +54,7 @@ final class RawDies {
             firstAttributes = Arrays.copyOf(firstAttributes, more + 1);
         }
         keys[count] = key;
-        tags[count] = (byte) tag.ordinal();
+        tags[count] = tag;
         parents[count] = parent;
         depths[count] = (short) depth;
         units[count] = unit;
@@ -70,7 +70,7 @@ final class RawDies {
             attributes = Arrays.copyOf(attributes, more);
             values = Arrays.copyOf(values, more);
         }
-        attributes[attributeCount] = (byte) attribute.ordinal();
+        attributes[attributeCount] = attribute;
         values[attributeCount] = value;
         firstAttributes[count] = ++attributeCount;
     }
@@ -87,7 +87,7 @@ final class RawDies {
 
     private int find(int die, RawAttribute attribute) {
         for (int i = firstAttributes[die]; i < firstAttributes[die + 1]; i++) {
-            if (attributes[i] == attribute.ordinal()) {
+            if (attributes[i] == attribute) {
                 return i;
             }
         }
@@ -100,7 +100,7 @@ final class RawDies {
     }
 
     RawTag tag(int die) {
-        return RawTag.at(tags[die]);
+        return tags[die];
     }
 
     /** What {@link #add} was given. */

@@ -226,7 +226,7 @@ public final class RawDwarf {
         }
         long encoding = dies.get(type, RawAttribute.ENCODING);
         boolean signed = encoding == RawDies.SIGNED || encoding == RawDies.SIGNED_CHAR;
-        return signed && value >>> (8 * size - 1) == 1 ? value - (1L << 8 * size) : value;
+        return signed && value >>> (8 * size - 1) == 1 ? value - (1L << (8 * size)) : value;
     }
 
     /** The discriminant and the members of all variants (DWARF 5 §5.7.10), with the value that each is there for. */
@@ -236,7 +236,7 @@ public final class RawDwarf {
             if (dies.tag(child) == RawTag.MEMBER) {
                 ExpectedDefinition.ExpectedMember discriminant = member(child);
                 members.add(discriminant.named(ExpectedDefinition.ExpectedMember.DISCRIMINANT));
-                mask = discriminant.size() == 8 ? -1 : (1L << 8 * discriminant.size()) - 1;
+                mask = discriminant.size() == 8 ? -1 : (1L << (8 * discriminant.size())) - 1;
                 continue;
             }
             long value = dies.get(child, RawAttribute.DISCR_VALUE);

@@ -21,13 +21,6 @@ enum RawTag {
     VARIANT,
     OTHER_TYPE;
 
-    private static final RawTag[] ALL = values();
-
-    /** The one with this ordinal. */
-    static RawTag at(int ordinal) {
-        return ALL[ordinal];
-    }
-
     /** The one that DWARF names so; null if layouts have nothing of it. */
     static @Nullable RawTag of(String name) {
         return switch (name) {

@@ -128,7 +128,7 @@ final class CorpusEntries {
     private static List<CorpusFile> modules() throws IOException {
         return files(
                 kernelPackage(),
-                path -> List.of("ext4.ko", "nf_tables.ko", "kvm.ko")
+                path -> List.of("kvm.ko", "nf_tables.ko")
                         .contains(path.getFileName().toString()),
                 Oracle.READELF,
                 Oracle.LLVM_DWARFDUMP);

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -77,6 +79,7 @@ public final class Readelf {
         RawUnit unit = new RawUnit(section, 0);
         boolean kept = false;
         boolean ofFile = true;
+        Set<String> seen = new HashSet<>();
         while (line.next()) {
             if (!ofFile && !line.has(0, "Contents")) {
                 // Whoever follows links also meets other debug files of the same build-id.
@@ -97,7 +100,9 @@ public final class Readelf {
                     field(unit, field.group(1), hex(field.group(2)));
                 } else if (contents.matches()) {
                     section = contents.group(1);
-                    ofFile = contents.group(2) == null || contents.group(2).equals(file.toString());
+                    // A debug file at its installed place is found as its own separate debug file, and printed twice.
+                    ofFile = seen.add(section)
+                            && (contents.group(2) == null || contents.group(2).equals(file.toString()));
                 }
             }
         }

@@ -133,6 +133,9 @@ public final class Readelf {
             return;
         }
         int form = line.find('(', end) + 1;
+        while (line.has(form, "indirect)")) {
+            form = line.find('(', form) + 1;
+        }
         int endOfForm = line.find(')', form);
         if (endOfForm == line.length()) {
             throw new IOException("readelf names no form: " + line.text());

@@ -77,8 +77,10 @@ public final class DwarfTypes {
         List<UnitHeader> read = new ArrayList<>();
         int before = 0;
         for (int file = 0; file < files.length; file++) {
-            readHeaders(files[file].info(), DieAddress.info(file), files[file].cuIndex(), read);
-            readHeaders(files[file].types(), DieAddress.types(file), files[file].tuIndex(), read);
+            UnitIndex ofInfo = UnitIndex.ofInfo(files[file].cuIndex(), files[file].tuIndex());
+            readHeaders(files[file].info(), DieAddress.info(file), ofInfo, read);
+            UnitIndex ofTypes = UnitIndex.ofTypes(files[file].tuIndex());
+            readHeaders(files[file].types(), DieAddress.types(file), ofTypes, read);
             before = file < supplementaryFile ? read.size() : before;
         }
         this.ownUnits = before;
@@ -113,9 +115,8 @@ public final class DwarfTypes {
         return new DwarfTypes(own, split, supplementary, limits);
     }
 
-    private void readHeaders(Section section, long base, Section indexSection, List<UnitHeader> read)
+    private void readHeaders(Section section, long base, UnitIndex index, List<UnitHeader> read)
             throws ExtractionException {
-        UnitIndex index = UnitIndex.read(indexSection);
         for (long at = 0; at < section.size(); ) {
             if (read.size() == limits.maxUnits()) {
                 throw new LimitExceededException(

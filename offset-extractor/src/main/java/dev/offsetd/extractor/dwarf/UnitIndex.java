@@ -30,10 +30,31 @@ final class UnitIndex {
         this.contributions = contributions;
     }
 
-    /** Reads an index; that of an empty section has no rows. */
-    static UnitIndex read(Section index) throws ExtractionException {
+    /** The shares of {@code .debug_info.dwo}; since DWARF 5 type units are there too, and in an index of their own. */
+    static UnitIndex ofInfo(Section cuIndex, Section tuIndex) throws ExtractionException {
+        List<Contribution> found = new ArrayList<>();
+        addRows(cuIndex, DW_SECT_INFO, found);
+        addRows(tuIndex, DW_SECT_INFO, found);
+        return of(found);
+    }
+
+    /** The shares of {@code .debug_types.dwo}. */
+    static UnitIndex ofTypes(Section tuIndex) throws ExtractionException {
+        List<Contribution> found = new ArrayList<>();
+        addRows(tuIndex, DW_SECT_TYPES, found);
+        return of(found);
+    }
+
+    private static UnitIndex of(List<Contribution> found) {
+        Contribution[] sorted = found.toArray(Contribution[]::new);
+        Arrays.sort(sorted, Comparator.comparingLong(Contribution::units));
+        return new UnitIndex(sorted);
+    }
+
+    /** Adds the rows of an index that speak of this section; that of an empty index section has none. */
+    private static void addRows(Section index, int unitsSection, List<Contribution> found) throws ExtractionException {
         if (index.size() == 0) {
-            return new UnitIndex(new Contribution[0]);
+            return;
         }
         ByteCursor in = index.cursor();
         // Version 2 is a 4-byte number; version 5 is a 2-byte one and 2 bytes of padding, which reads the same.
@@ -65,19 +86,18 @@ final class UnitIndex {
                 column[(int) section] = i;
             }
         }
-        int units = version == 2 && column[DW_SECT_TYPES] >= 0 ? column[DW_SECT_TYPES] : column[DW_SECT_INFO];
-        List<Contribution> found = new ArrayList<>();
+        int units = column[unitsSection];
+        if (units < 0) {
+            return;
+        }
         long[] row = new long[(int) columns];
         for (long i = 0; i < rows; i++) {
             for (int j = 0; j < row.length; j++) {
                 row[j] = in.u32();
             }
             found.add(new Contribution(
-                    at(row, units), at(row, column[DW_SECT_ABBREV]), at(row, column[DW_SECT_STR_OFFSETS])));
+                    row[units], at(row, column[DW_SECT_ABBREV]), at(row, column[DW_SECT_STR_OFFSETS])));
         }
-        Contribution[] sorted = found.toArray(Contribution[]::new);
-        Arrays.sort(sorted, Comparator.comparingLong(Contribution::units));
-        return new UnitIndex(sorted);
     }
 
     private static long at(long[] row, int column) {

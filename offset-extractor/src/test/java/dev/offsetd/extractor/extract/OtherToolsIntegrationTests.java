@@ -2,6 +2,7 @@ package dev.offsetd.extractor.extract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.corpus.Comparison;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -10,23 +11,20 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.testkit.DebianPackages;
-import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.extractor.testkit.Gdb;
 import dev.offsetd.extractor.testkit.LlvmDwarfdump;
 import dev.offsetd.extractor.testkit.Pahole;
 import dev.offsetd.extractor.testkit.Pahole.PaholeMember;
+import dev.offsetd.extractor.testkit.RawDwarf;
 import dev.offsetd.extractor.testkit.Readelf;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,37 +41,23 @@ class OtherToolsIntegrationTests {
     }
 
     /** Fails with the first differences; all of both sides would be millions of lines. */
-    private static void assertSame(List<ExpectedDefinition> actual, List<ExpectedDefinition> expected) {
-        Map<Long, ExpectedDefinition> ours = byOffset(actual);
-        Map<Long, ExpectedDefinition> theirs = byOffset(expected);
-        Set<Long> offsets = new TreeSet<>(ours.keySet());
-        offsets.addAll(theirs.keySet());
-        List<String> differences = new ArrayList<>();
-        for (long offset : offsets) {
-            ExpectedDefinition our = ours.get(offset);
-            ExpectedDefinition their = theirs.get(offset);
-            if (our == null || !our.equals(their)) {
-                differences.add("ours   " + our + "\ntheirs " + their);
-            }
-        }
-        assertThat(differences.stream().limit(SHOWN).collect(Collectors.joining("\n")))
-                .as("%d of %d definitions differ", differences.size(), offsets.size())
+    private static void assertSame(Path file, RawDwarf theirs) throws IOException, ExtractionException {
+        Comparison comparison = new Comparison(theirs.iterator());
+        Answers.comparable(file).forEach(comparison::add);
+        Comparison.Result result = comparison.finish();
+        assertThat(result.definitions()).isGreaterThan(10_000);
+        assertThat(result.differences().stream()
+                        .limit(SHOWN)
+                        .map(Object::toString)
+                        .collect(Collectors.joining("\n")))
+                .as("%d of %d definitions differ", result.differenceCount(), result.definitions())
                 .isEmpty();
-        assertThat(actual).extracting(ExpectedDefinition::dieOffset).isSorted();
-    }
-
-    private static Map<Long, ExpectedDefinition> byOffset(List<ExpectedDefinition> definitions) {
-        return definitions.stream()
-                .collect(Collectors.toMap(
-                        ExpectedDefinition::dieOffset, Function.identity(), (first, second) -> first, TreeMap::new));
     }
 
     @Test
     void everyDefinitionOfTheCLibraryAgreesWithLlvmDwarfdump() throws IOException, ExtractionException {
         Path file = libc("amd64");
-        List<ExpectedDefinition> actual = Answers.comparable(file);
-        assertThat(actual).hasSizeGreaterThan(10_000);
-        assertSame(actual, LlvmDwarfdump.definitions(file, ByteOrder.LITTLE_ENDIAN));
+        assertSame(file, LlvmDwarfdump.read(file, ByteOrder.LITTLE_ENDIAN));
     }
 
     @ParameterizedTest
@@ -81,11 +65,10 @@ class OtherToolsIntegrationTests {
     void everyDefinitionOfTheCLibraryAgreesWithReadelf(String architecture, String order)
             throws IOException, ExtractionException {
         Path file = libc(architecture);
-        List<ExpectedDefinition> actual = Answers.comparable(file);
-        assertThat(actual).hasSizeGreaterThan(10_000);
         assertSame(
-                actual,
-                Readelf.definitions(file, order.equals("BIG") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN));
+                file,
+                Readelf.read(
+                        file, Optional.empty(), order.equals("BIG") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN));
     }
 
     @Test

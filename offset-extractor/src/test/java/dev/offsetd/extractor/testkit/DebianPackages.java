@@ -4,18 +4,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Real debug files out of Debian's packages: installed ones where there are any. Nothing of the machine is changed and no root is needed: packages are
- * unpacked, not installed, under {@code target/debian} of the module that runs the tests, and stay there for the next
- * run; {@code apt-get} keeps its lists there too, so that packages of other architectures can be had.
+ * Real debug files and programs out of Debian's packages: installed ones where there are any. Nothing of the machine is
+ * changed and no root is needed: packages are unpacked, not installed, under {@code target/debian} of the module that
+ * runs the tests, or the folder in the system property {@code offsetd.packages}, and stay there for the next run;
+ * {@code apt-get} keeps its lists there too, so that packages of other architectures can be had.
  */
 public final class DebianPackages {
 
-    private static final Path CACHE = Path.of("target", "debian").toAbsolutePath();
+    private static final Path CACHE =
+            Path.of(System.getProperty("offsetd.packages", "target/debian")).toAbsolutePath();
+    private static final Set<String> UPDATED = new HashSet<>();
 
     private DebianPackages() {}
 
@@ -25,17 +31,89 @@ public final class DebianPackages {
      * @param packageName such as {@code libc6-dbg}
      * @param architecture Debian's name of it, such as {@code s390x}
      */
-    public static synchronized Path unpacked(String packageName, String architecture) throws IOException {
-        Path folder = CACHE.resolve(packageName + "-" + architecture);
+    public static Path unpacked(String packageName, String architecture) throws IOException {
+        return unpacked(List.of(packageName), architecture);
+    }
+
+    /** The folder that several packages are unpacked in together, as if they were installed below it. */
+    public static synchronized Path unpacked(List<String> packageNames, String architecture) throws IOException {
+        Path folder = CACHE.resolve(String.join("+", packageNames) + "-" + architecture);
         if (Files.isDirectory(folder)) {
             return folder;
         }
-        RequiredTool aptGet = RequiredTool.require("apt-get");
         RequiredTool dpkgDeb = RequiredTool.require("dpkg-deb");
+        Path unfinished = CACHE.resolve(folder.getFileName() + ".unfinished");
+        deleteTree(unfinished);
+        List<String> versions = new ArrayList<>();
+        for (String packageName : packageNames) {
+            Path archive = download(packageName, architecture);
+            dpkgDeb.output("-x", archive, unfinished);
+            versions.add(packageName + " " + version(archive));
+            Files.delete(archive);
+        }
+        Files.writeString(versionsFile(folder), String.join(", ", versions));
+        Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
+        return folder;
+    }
+
+    /** Names and versions of the packages that {@link #unpacked} has unpacked in this folder. */
+    public static String versions(Path folder) throws IOException {
+        return Files.readString(versionsFile(folder));
+    }
+
+    /** The first dependency of a package whose name begins so: for a package that only stands for the newest of its kind. */
+    public static synchronized String dependency(String packageName, String architecture, String prefix)
+            throws IOException {
+        Path state = updated(architecture);
+        String printed = RequiredTool.require("apt-cache")
+                .output(append(options(state, architecture), "show", "--no-all-versions", packageName));
+        return printed.lines()
+                .filter(line -> line.startsWith("Depends: "))
+                .flatMap(line -> Stream.of(line.substring("Depends: ".length()).split("[ ,|]+", -1)))
+                .filter(name -> name.startsWith(prefix))
+                .findFirst()
+                .orElseThrow(() -> RequiredTool.unavailable(packageName + " depends on no " + prefix + "*"));
+    }
+
+    private static Path download(String packageName, String architecture) throws IOException {
+        Path state = updated(architecture);
+        try {
+            RequiredTool.require("apt-get")
+                    .outputIn(
+                            state, append(options(state, architecture), "download", packageName + ":" + architecture));
+        } catch (IOException e) {
+            throw RequiredTool.unavailable(
+                    "package " + packageName + ":" + architecture + " cannot be fetched: " + e.getMessage());
+        }
+        try (Stream<Path> files = Files.list(state)) {
+            return files.filter(file -> {
+                        String name = file.getFileName().toString();
+                        return name.startsWith(packageName + "_") && name.endsWith(".deb");
+                    })
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("apt-get download left no " + packageName + "_*.deb"));
+        }
+    }
+
+    /** The folder of an architecture's lists, brought up to date once in a run. */
+    private static Path updated(String architecture) throws IOException {
         Path state = CACHE.resolve("apt-" + architecture);
-        Files.createDirectories(state.resolve("lists/partial"));
-        Files.createDirectories(state.resolve("cache/archives/partial"));
-        Object[] options = {
+        if (UPDATED.add(architecture)) {
+            Files.createDirectories(state.resolve("lists/partial"));
+            Files.createDirectories(state.resolve("cache/archives/partial"));
+            try {
+                RequiredTool.require("apt-get").output(append(options(state, architecture), "update"));
+            } catch (IOException e) {
+                // A mirror that is being updated lacks some list; the one that is needed may be there all the same.
+                System.err.println(e.getMessage());
+            }
+        }
+        return state;
+    }
+
+    private static Object[] options(Path state, String architecture) {
+        return new Object[] {
             "-q",
             "-o",
             "APT::Architecture=" + architecture,
@@ -50,35 +128,15 @@ public final class DebianPackages {
             "-o",
             "Dir::Cache=" + state.resolve("cache")
         };
-        Path unfinished = CACHE.resolve(folder.getFileName() + ".unfinished");
-        deleteTree(unfinished);
-        String problem = "";
-        try {
-            aptGet.output(append(options, "update"));
-        } catch (IOException e) {
-            // A mirror that is being updated lacks some list; the one that is needed may be there all the same.
-            problem = e.getMessage() + "; ";
-        }
-        try {
-            aptGet.outputIn(state, append(options, "download", packageName + ":" + architecture));
-        } catch (IOException e) {
-            throw RequiredTool.unavailable(
-                    "package " + packageName + ":" + architecture + " cannot be fetched: " + problem + e.getMessage());
-        }
-        Path archive;
-        try (Stream<Path> files = Files.list(state)) {
-            archive = files.filter(file -> {
-                        String name = file.getFileName().toString();
-                        return name.startsWith(packageName + "_") && name.endsWith(".deb");
-                    })
-                    .sorted()
-                    .findFirst()
-                    .orElseThrow(() -> new IOException("apt-get download left no " + packageName + "_*.deb"));
-        }
-        dpkgDeb.output("-x", archive, unfinished);
-        Files.delete(archive);
-        Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
-        return folder;
+    }
+
+    /** The middle of {@code NAME_VERSION_ARCHITECTURE.deb}; the colon of an epoch is written in hexadecimal there. */
+    private static String version(Path archive) {
+        return archive.getFileName().toString().split("_", -1)[1].replace("%3a", ":");
+    }
+
+    private static Path versionsFile(Path folder) {
+        return folder.resolveSibling(folder.getFileName() + ".versions");
     }
 
     /**

@@ -52,6 +52,14 @@ public record ExpectedDefinition(
             long size,
             @Nullable List<@Nullable Long> counts) {
 
+        /** The name that the member gets whose value says which variant is there. */
+        public static final String DISCRIMINANT = "discriminant";
+
+        /** The same member under another name. */
+        public ExpectedMember named(String newName) {
+            return new ExpectedMember(newName, base, bitOffset, bitSize, size, counts);
+        }
+
         public ExpectedMember {
             counts = counts == null ? null : Collections.unmodifiableList(new ArrayList<>(counts));
         }

@@ -2,232 +2,383 @@ package dev.offsetd.extractor.testkit;
 
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All of a file's type DIEs as another tool prints them, and the layouts that follow from them by the rules of DWARF 5
- * §5. The rules are applied here once more, in the plainest way, and by nothing that the reader under test uses.
+ * §5. The rules are applied here once more, in the plainest way, and by nothing that the reader under test uses. What
+ * refers to other units or to the supplementary file is looked up when everything has been read.
  */
 public final class RawDwarf {
 
     private static final String DEBUG_TYPES = ".debug_types";
     private static final long OPEN = -1;
+    private static final int MAX_CHAIN = 1000;
+
+    /** Marks in a key: where in the file a DIE is, beside its offset. */
+    private static final long TYPES = 1L << 60;
+
+    private static final long SUPPLEMENTARY = 1L << 61;
+    private static final long BY_SIGNATURE = 1L << 62;
 
     private final ByteOrder order;
-    private final List<RawDie> dies = new ArrayList<>();
-    private final Map<Long, RawDie> byOffset = new HashMap<>();
-    private final Map<Long, RawDie> bySignature = new HashMap<>();
-    private final List<RawDie> path = new ArrayList<>();
+    private final RawDies dies = new RawDies();
     private final List<RawUnit> units = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+    private final Map<String, Integer> nameIndexes = new HashMap<>();
+    private final List<Long> signatures = new ArrayList<>();
+    private final Map<Long, Integer> signatureIndexes = new HashMap<>();
+    private final Map<Integer, Integer> dieOfSignature = new HashMap<>();
+
+    /** Rows of the DIEs that the last one is below, outermost first; {@link RawDies#NONE} for those that are not kept. */
+    private int[] path = new int[64];
+
+    private boolean readsSupplementaryFile;
+    private long[] sortedKeys = {};
+    private int[] rowsByKey = {};
 
     RawDwarf(ByteOrder order) {
         this.order = order;
+    }
+
+    // ------------------------------------------------------------------------------------------------ as it is read
+
+    /** What is added from now on is the supplementary file's: no definition of the file, but referred to by it. */
+    void beginSupplementaryFile() {
+        readsSupplementaryFile = true;
     }
 
     /** Starts a unit, when the tool prints its header. */
     RawUnit unit(String section, long offset) {
         RawUnit unit = new RawUnit(section, offset);
         units.add(unit);
-        path.clear();
         return unit;
     }
 
-    /** Adds the next DIE, which is {@code depth} deep in its unit; null if its tag is of no matter. */
-    @Nullable
-    RawDie die(RawUnit unit, long offset, String tag, int depth) {
-        while (path.size() > depth) {
-            path.removeLast();
+    /** Adds the next DIE of the unit that was started last; false if its tag is of no matter. */
+    boolean die(long offset, String tagName, int depth) {
+        if (depth == path.length) {
+            path = Arrays.copyOf(path, 2 * depth);
         }
-        RawDie die = new RawDie(unit, offset, tag);
-        RawDie parent = path.isEmpty() ? null : path.getLast();
-        // A DIE that is not kept still has its place in the path, so that depths stay right.
-        path.add(die);
-        if (!RawDie.keepsTag(tag)) {
-            return null;
+        path[depth] = RawDies.NONE;
+        RawTag tag = RawTag.of(tagName);
+        if (tag == null) {
+            return false;
         }
-        if (parent != null && RawDie.keepsTag(parent.tag)) {
-            parent.children.add(die);
-        }
-        dies.add(die);
-        byOffset.put(key(unit.section, offset), die);
-        return die;
+        int parent = depth == 0 ? RawDies.NONE : path[depth - 1];
+        path[depth] = dies.add(key(units.getLast().section, offset), tag, parent, depth, units.size() - 1);
+        return true;
     }
 
-    /** Every complete named struct, union, class and enumeration, in the order of the DIEs. */
-    public List<ExpectedDefinition> definitions() {
+    /** Gives the last DIE a name. */
+    void name(String name) {
+        dies.put(RawAttribute.NAME, nameIndexes.computeIfAbsent(name, added -> {
+            names.add(added);
+            return names.size() - 1;
+        }));
+        if (dies.tag(dies.count() - 1) == RawTag.UNIT) {
+            units.getLast().name = name;
+        }
+    }
+
+    /** Gives the last DIE a number, {@link RawDies#NOT_A_NUMBER} included. */
+    void number(RawAttribute attribute, long value) {
+        dies.put(attribute, value);
+    }
+
+    /** Has the last DIE refer to another of its section. */
+    void reference(RawAttribute attribute, long offset) {
+        dies.put(attribute, key(units.getLast().section, offset));
+    }
+
+    /** Has the last DIE refer to one of the supplementary file. */
+    void supplementaryReference(RawAttribute attribute, long offset) {
+        dies.put(attribute, offset | SUPPLEMENTARY);
+    }
+
+    /** Has the last DIE refer to the type that has this signature. */
+    void signature(RawAttribute attribute, long signature) {
+        dies.put(attribute, signatureIndex(signature) | BY_SIGNATURE);
+    }
+
+    private int signatureIndex(long signature) {
+        return signatureIndexes.computeIfAbsent(signature, added -> {
+            signatures.add(added);
+            return signatures.size() - 1;
+        });
+    }
+
+    private long key(String section, long offset) {
+        return offset | (section.startsWith(DEBUG_TYPES) ? TYPES : 0) | (readsSupplementaryFile ? SUPPLEMENTARY : 0);
+    }
+
+    /** Ends the reading: from now on definitions can be asked for. */
+    RawDwarf finish() {
+        // Sections come in the order of their headers, supplementary files at the end.
+        boolean sorted = IntStream.range(1, dies.count()).allMatch(i -> dies.key(i - 1) < dies.key(i));
+        IntStream rows = IntStream.range(0, dies.count());
+        rowsByKey = sorted
+                ? rows.toArray()
+                : rows.boxed()
+                        .sorted(Comparator.comparingLong(dies::key))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+        sortedKeys = Arrays.stream(rowsByKey).mapToLong(dies::key).toArray();
         for (RawUnit unit : units) {
-            if (unit.signature != RawDie.ABSENT) {
-                RawDie type = byOffset.get(key(unit.section, unit.offset + unit.typeOffset));
-                if (type != null) {
-                    bySignature.put(unit.signature, type);
+            if (unit.signature != RawDies.ABSENT) {
+                int die = row(key(unit.section, unit.offset + unit.typeOffset) & ~SUPPLEMENTARY);
+                if (die != RawDies.NONE) {
+                    dieOfSignature.putIfAbsent(signatureIndex(unit.signature), die);
                 }
             }
         }
+        return this;
+    }
+
+    // --------------------------------------------------------------------------------------------- what follows from
+    // it
+
+    /** Every complete named struct, union, class and enumeration of the file itself, in the order of the DIEs. */
+    public List<ExpectedDefinition> definitions() {
         List<ExpectedDefinition> definitions = new ArrayList<>();
-        for (RawDie die : dies) {
-            String kind = kind(die);
-            String name = name(die);
-            if (kind != null && name != null && !die.declaration) {
-                definitions.add(definition(die, kind, name));
-            }
-        }
+        iterator().forEachRemaining(definitions::add);
         return definitions;
     }
 
-    private static @Nullable String kind(RawDie die) {
-        return switch (die.tag) {
-            case "DW_TAG_structure_type" -> "struct";
-            case "DW_TAG_union_type" -> "union";
-            case "DW_TAG_class_type" -> "class";
-            case "DW_TAG_enumeration_type" -> "enum";
+    /** The same, each made when it is asked for. */
+    public Iterator<ExpectedDefinition> iterator() {
+        return IntStream.of(rowsByKey)
+                .filter(this::isDefinition)
+                .mapToObj(this::definition)
+                .iterator();
+    }
+
+    private boolean isDefinition(int die) {
+        return kind(die) != null
+                && (dies.key(die) & SUPPLEMENTARY) == 0
+                && !dies.isSet(die, RawAttribute.DECLARATION)
+                && name(die) != null;
+    }
+
+    private @Nullable String kind(int die) {
+        return switch (dies.tag(die)) {
+            case STRUCT -> "struct";
+            case UNION -> "union";
+            case CLASS -> "class";
+            case ENUM -> "enum";
             default -> null;
         };
     }
 
-    private @Nullable String name(RawDie die) {
-        if (die.name != null || die.specification == RawDie.ABSENT) {
-            return die.name;
+    private @Nullable String name(int die) {
+        int named = die;
+        for (int i = 0; named != RawDies.NONE && !dies.has(named, RawAttribute.NAME); i++) {
+            checkChain(i, die);
+            named = target(named, RawAttribute.SPECIFICATION);
         }
-        RawDie declaration = byOffset.get(key(die.unit.section, die.specification));
-        return declaration == null ? null : declaration.name;
+        return named == RawDies.NONE ? null : names.get((int) dies.get(named, RawAttribute.NAME));
     }
 
-    private ExpectedDefinition definition(RawDie die, String kind, String name) {
+    private ExpectedDefinition definition(int die) {
         List<ExpectedDefinition.ExpectedMember> members = new ArrayList<>();
         List<ExpectedDefinition.ExpectedEnumerator> enumerators = new ArrayList<>();
-        for (RawDie child : die.children) {
-            switch (child.tag) {
+        for (int child = dies.firstChild(die); child != RawDies.NONE; child = dies.nextChild(die, child)) {
+            switch (dies.tag(child)) {
                 // A member that is only declared is a static one and takes no room (DWARF 4 §5.5.6).
-                case "DW_TAG_member", "DW_TAG_inheritance" -> {
-                    if (!child.declaration) {
+                case MEMBER, INHERITANCE -> {
+                    if (!dies.isSet(child, RawAttribute.DECLARATION) && !dies.isSet(child, RawAttribute.EXTERNAL)) {
                         members.add(member(child));
                     }
                 }
-                case "DW_TAG_enumerator" ->
+                case VARIANT_PART -> addVariants(child, members);
+                case ENUMERATOR ->
                     enumerators.add(
-                            new ExpectedDefinition.ExpectedEnumerator(String.valueOf(child.name), child.constValue));
+                            new ExpectedDefinition.ExpectedEnumerator(String.valueOf(name(child)), value(child, die)));
                 default -> {}
             }
         }
-        String unit = die.unit.name == null ? "" : die.unit.name;
+        RawUnit unit = units.get(dies.unit(die));
         return new ExpectedDefinition(
-                die.unit.section, die.offset, unit, kind, name, byteSize(die), members, enumerators);
+                unit.section,
+                dies.key(die) & ~TYPES,
+                unit.name == null ? "" : unit.name,
+                String.valueOf(kind(die)),
+                String.valueOf(name(die)),
+                byteSize(die),
+                members,
+                enumerators);
     }
 
-    private ExpectedDefinition.ExpectedMember member(RawDie die) {
-        RawDie type = target(die);
-        long size = type == null ? OPEN : byteSize(type);
+    /** An enumerator's value. Producers write a negative one without its sign too, and leave that to the type. */
+    private long value(int enumerator, int enumeration) {
+        long value = dies.get(enumerator, RawAttribute.CONST_VALUE);
+        int type = peeled(target(enumeration, RawAttribute.TYPE));
+        long size = byteSize(enumeration);
+        if (type == RawDies.NONE || size < 1 || size > 7) {
+            return value;
+        }
+        long encoding = dies.get(type, RawAttribute.ENCODING);
+        boolean signed = encoding == RawDies.SIGNED || encoding == RawDies.SIGNED_CHAR;
+        return signed && value >>> (8 * size - 1) == 1 ? value - (1L << (8 * size)) : value;
+    }
+
+    /** The discriminant and the members of all variants (DWARF 5 §5.7.10), with the value that each is there for. */
+    private void addVariants(int part, List<ExpectedDefinition.ExpectedMember> members) {
+        long mask = -1;
+        for (int child = dies.firstChild(part); child != RawDies.NONE; child = dies.nextChild(part, child)) {
+            if (dies.tag(child) == RawTag.MEMBER) {
+                ExpectedDefinition.ExpectedMember discriminant = member(child);
+                members.add(discriminant.named(ExpectedDefinition.ExpectedMember.DISCRIMINANT));
+                mask = discriminant.size() == 8 ? -1 : (1L << (8 * discriminant.size())) - 1;
+                continue;
+            }
+            long value = dies.get(child, RawAttribute.DISCR_VALUE);
+            for (int inner = dies.firstChild(child); inner != RawDies.NONE; inner = dies.nextChild(child, inner)) {
+                if (dies.tag(inner) == RawTag.MEMBER) {
+                    ExpectedDefinition.ExpectedMember member = member(inner);
+                    String when = dies.has(child, RawAttribute.DISCR_VALUE)
+                            ? "when " + Long.toHexString(value & mask)
+                            : "otherwise";
+                    members.add(member.named(member.name() + " " + when));
+                }
+            }
+        }
+    }
+
+    private ExpectedDefinition.ExpectedMember member(int die) {
+        int type = target(die, RawAttribute.TYPE);
+        long size = type == RawDies.NONE ? OPEN : byteSize(type);
+        long bitSize = dies.get(die, RawAttribute.BIT_SIZE);
         return new ExpectedDefinition.ExpectedMember(
-                die.name,
-                die.tag.equals("DW_TAG_inheritance"),
+                name(die),
+                dies.tag(die) == RawTag.INHERITANCE,
                 bitOffset(die, size),
-                die.bitSize == RawDie.ABSENT ? null : (int) die.bitSize,
+                bitSize == RawDies.ABSENT ? null : (int) bitSize,
                 size,
                 counts(type));
     }
 
-    private @Nullable Long bitOffset(RawDie die, long typeSize) {
-        if (die.memberLocation == RawDie.NOT_A_NUMBER) {
+    private @Nullable Long bitOffset(int die, long typeSize) {
+        long location = dies.get(die, RawAttribute.MEMBER_LOCATION);
+        if (location == RawDies.NOT_A_NUMBER) {
             return null;
         }
-        long start = die.memberLocation == RawDie.ABSENT ? 0 : 8 * die.memberLocation;
-        if (die.dataBitOffset != RawDie.ABSENT) {
-            return start + die.dataBitOffset;
+        long start = location == RawDies.ABSENT ? 0 : 8 * location;
+        long dataBitOffset = dies.get(die, RawAttribute.DATA_BIT_OFFSET);
+        if (dataBitOffset != RawDies.ABSENT) {
+            return start + dataBitOffset;
         }
-        if (die.bitSize == RawDie.ABSENT || die.bitOffset == RawDie.ABSENT) {
+        long bitSize = dies.get(die, RawAttribute.BIT_SIZE);
+        long bitOffset = dies.get(die, RawAttribute.BIT_OFFSET);
+        if (bitSize == RawDies.ABSENT || bitOffset == RawDies.ABSENT) {
             return start;
         }
         // DWARF 3 §5.6.6: counted from the most significant bit of the storage unit, which is the first in memory
         // order only in big-endian storage.
-        long storageBits = 8 * (die.byteSize == RawDie.ABSENT ? typeSize : die.byteSize);
-        return start + (order == ByteOrder.BIG_ENDIAN ? die.bitOffset : storageBits - die.bitOffset - die.bitSize);
+        long byteSize = dies.get(die, RawAttribute.BYTE_SIZE);
+        long storageBits = 8 * (byteSize == RawDies.ABSENT ? typeSize : byteSize);
+        return start + (order == ByteOrder.BIG_ENDIAN ? bitOffset : storageBits - bitOffset - bitSize);
     }
 
-    private @Nullable RawDie target(RawDie die) {
-        if (die.type == RawDie.ABSENT) {
-            return null;
+    /** The DIE that a reference leads to, the definition instead of a stub for one; {@link RawDies#NONE} if there is none. */
+    private int target(int die, RawAttribute reference) {
+        long key = dies.get(die, reference);
+        if (key == RawDies.ABSENT || key == RawDies.NOT_A_NUMBER) {
+            return RawDies.NONE;
         }
-        RawDie target = die.typeIsSignature ? bySignature.get(die.type) : byOffset.get(key(die.unit.section, die.type));
-        return target != null && target.signature != RawDie.ABSENT ? bySignature.get(target.signature) : target;
+        int target = row(key);
+        return target != RawDies.NONE && dies.has(target, RawAttribute.SIGNATURE)
+                ? row(dies.get(target, RawAttribute.SIGNATURE))
+                : target;
     }
 
-    private @Nullable RawDie peeled(@Nullable RawDie type) {
-        RawDie peeled = type;
-        while (peeled != null && isAlias(peeled)) {
-            peeled = target(peeled);
+    private int row(long key) {
+        if ((key & BY_SIGNATURE) != 0) {
+            return dieOfSignature.getOrDefault((int) (key & ~BY_SIGNATURE), RawDies.NONE);
+        }
+        int at = Arrays.binarySearch(sortedKeys, key);
+        return at < 0 ? RawDies.NONE : rowsByKey[at];
+    }
+
+    private int peeled(int type) {
+        int peeled = type;
+        for (int i = 0; peeled != RawDies.NONE && isAlias(dies.tag(peeled)); i++) {
+            checkChain(i, type);
+            peeled = target(peeled, RawAttribute.TYPE);
         }
         return peeled;
     }
 
-    private static boolean isAlias(RawDie die) {
-        return switch (die.tag) {
-            case "DW_TAG_typedef",
-                    "DW_TAG_const_type",
-                    "DW_TAG_volatile_type",
-                    "DW_TAG_restrict_type",
-                    "DW_TAG_atomic_type" -> true;
-            default -> false;
-        };
+    private static boolean isAlias(RawTag tag) {
+        return tag == RawTag.TYPEDEF || tag == RawTag.QUALIFIER;
     }
 
-    private @Nullable List<@Nullable Long> counts(@Nullable RawDie type) {
-        RawDie array = peeled(type);
-        if (array == null || !array.tag.equals("DW_TAG_array_type")) {
+    private void checkChain(int length, int die) {
+        if (length == MAX_CHAIN) {
+            throw new IllegalStateException(
+                    "DIEs refer to one another without an end from 0x" + Long.toHexString(dies.key(die)));
+        }
+    }
+
+    private @Nullable List<@Nullable Long> counts(int type) {
+        int array = peeled(type);
+        if (array == RawDies.NONE || dies.tag(array) != RawTag.ARRAY) {
             return null;
         }
         List<@Nullable Long> counts = new ArrayList<>();
-        for (RawDie subrange : array.children) {
-            if (subrange.tag.equals("DW_TAG_subrange_type")) {
-                long count = count(subrange);
+        for (int child = dies.firstChild(array); child != RawDies.NONE; child = dies.nextChild(array, child)) {
+            if (dies.tag(child) == RawTag.SUBRANGE) {
+                long count = count(child);
                 counts.add(count == OPEN ? null : count);
             }
         }
         return counts;
     }
 
-    private static long count(RawDie subrange) {
-        if (subrange.count != RawDie.ABSENT) {
-            return subrange.count == RawDie.NOT_A_NUMBER ? OPEN : subrange.count;
+    private long count(int subrange) {
+        long count = dies.get(subrange, RawAttribute.COUNT);
+        if (count != RawDies.ABSENT) {
+            return count == RawDies.NOT_A_NUMBER ? OPEN : count;
         }
-        boolean open = subrange.upperBound == RawDie.ABSENT || subrange.upperBound == RawDie.NOT_A_NUMBER;
-        return open ? OPEN : subrange.upperBound + 1;
+        long upper = dies.get(subrange, RawAttribute.UPPER_BOUND);
+        if (upper == RawDies.ABSENT || upper == RawDies.NOT_A_NUMBER) {
+            return OPEN;
+        }
+        long lower = dies.get(subrange, RawAttribute.LOWER_BOUND);
+        return upper + 1 - (lower == RawDies.ABSENT ? 0 : lower);
     }
 
     /** Size in bytes, or -1 where DWARF does not say it. */
-    private long byteSize(RawDie type) {
-        RawDie die = peeled(type);
-        if (die == null) {
+    private long byteSize(int type) {
+        int die = peeled(type);
+        if (die == RawDies.NONE) {
             return OPEN;
         }
-        if (die.byteSize != RawDie.ABSENT) {
-            return die.byteSize;
+        if (dies.has(die, RawAttribute.BYTE_SIZE)) {
+            return dies.get(die, RawAttribute.BYTE_SIZE);
         }
-        return switch (die.tag) {
-            case "DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type" -> die.unit.addressSize;
-            case "DW_TAG_enumeration_type" -> {
-                RawDie underlying = target(die);
-                yield underlying == null ? OPEN : byteSize(underlying);
-            }
-            case "DW_TAG_array_type" -> {
-                RawDie element = target(die);
-                long size = element == null ? OPEN : byteSize(element);
-                if (size != OPEN) {
-                    for (RawDie subrange : die.children) {
-                        if (subrange.tag.equals("DW_TAG_subrange_type")) {
-                            size *= Math.max(0, count(subrange));
-                        }
+        return switch (dies.tag(die)) {
+            case POINTER -> units.get(dies.unit(die)).addressSize;
+            case ENUM -> byteSize(target(die, RawAttribute.TYPE));
+            case ARRAY -> {
+                long size = byteSize(target(die, RawAttribute.TYPE));
+                for (int child = dies.firstChild(die);
+                        size != OPEN && child != RawDies.NONE;
+                        child = dies.nextChild(die, child)) {
+                    if (dies.tag(child) == RawTag.SUBRANGE) {
+                        size *= Math.max(0, count(child));
                     }
                 }
                 yield size;
             }
             default -> OPEN;
         };
-    }
-
-    private static long key(String section, long offset) {
-        return section.equals(DEBUG_TYPES) ? offset | 1L << 62 : offset;
     }
 }

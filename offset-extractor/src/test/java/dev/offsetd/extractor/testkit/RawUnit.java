@@ -8,10 +8,10 @@ final class RawUnit {
     final String section;
     final long offset;
     int addressSize;
-    long signature = RawDie.ABSENT;
+    long signature = RawDies.ABSENT;
 
     /** Offset of a type unit's type from the start of the unit. */
-    long typeOffset = RawDie.ABSENT;
+    long typeOffset = RawDies.ABSENT;
 
     /** {@code DW_AT_name} of its root. */
     @Nullable

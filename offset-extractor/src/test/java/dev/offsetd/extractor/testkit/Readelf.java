@@ -1,29 +1,23 @@
 package dev.offsetd.extractor.testkit;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Type layouts and build-ids out of what {@code readelf} of GNU binutils prints. Tried with version 2.40. */
 public final class Readelf {
 
-    private static final Pattern CONTENTS = Pattern.compile("Contents of the (\\.\\w+) section:");
+    private static final Pattern CONTENTS =
+            Pattern.compile("Contents of the (\\.[\\w.]+) section(?: \\(loaded from (.*)\\))?:");
     private static final Pattern UNIT = Pattern.compile(" +Compilation Unit @ offset (?:0x)?([0-9a-f]+):");
     private static final Pattern FIELD = Pattern.compile(" +(Pointer Size|Signature|Type Offset): +(?:0x)?([0-9a-f]+)");
-    private static final Pattern DIE =
-            Pattern.compile(" <([0-9a-f]+)><([0-9a-f]+)>: Abbrev Number: [0-9]+ \\((DW_TAG_\\w+)\\)");
-    private static final Pattern ATTRIBUTE =
-            Pattern.compile(" +<[0-9a-f]+> +(DW_AT_\\w+) *: (?:\\(\\w+\\) ?)?(?:DW_FORM_\\w+ \\(\\w+\\) ?)?(.*)");
-    private static final Pattern REFERENCE = Pattern.compile("<?0x([0-9a-f]+)\\b.*");
-    private static final Pattern SIGNATURE = Pattern.compile("(?:signature)?: ?0x([0-9a-f]+).*");
-    private static final Pattern INDIRECT_STRING = Pattern.compile("\\([^)]*\\): ?(.*)");
     private static final Pattern NUMBER = Pattern.compile("(-?[0-9]+|0x[0-9a-f]+)(?:\\s.*)?");
     private static final Pattern PLUS_UCONST = Pattern.compile(".*\\(DW_OP_plus_uconst: ([0-9]+)\\)");
     private static final Pattern BUILD_ID = Pattern.compile("(?s).*Build ID: ([0-9a-f]+).*");
@@ -32,9 +26,27 @@ public final class Readelf {
 
     /** Every complete named struct, union, class and enumeration of the file, in the order of the DIEs. */
     public static List<ExpectedDefinition> definitions(Path file, ByteOrder order) throws IOException {
+        return read(file, Optional.empty(), order).definitions();
+    }
+
+    /**
+     * Every type DIE of the file.
+     *
+     * @param supplementary the file that its DIEs and names may refer to (DWARF 5 §7.3.6); it stands where the file
+     *     says
+     */
+    public static RawDwarf read(Path file, Optional<Path> supplementary, ByteOrder order) throws IOException {
         RawDwarf dwarf = new RawDwarf(order);
-        RequiredTool.require("readelf").stream(out -> read(out, dwarf), "-W", "--debug-dump=info", file);
-        return dwarf.definitions();
+        RequiredTool readelf = RequiredTool.require("readelf");
+        // Names that stand in the supplementary file are printed only if links to it are followed.
+        String what = supplementary.isPresent() ? "--debug-dump=info,follow-links" : "--debug-dump=info";
+        readelf.stream(out -> read(out, file, dwarf), "-W", what, file);
+        if (supplementary.isPresent()) {
+            dwarf.beginSupplementaryFile();
+            Path other = supplementary.get();
+            readelf.stream(out -> read(out, other, dwarf), "-W", "--debug-dump=info", other);
+        }
+        return dwarf.finish();
     }
 
     /** The file's GNU build-id in lower-case hex. */
@@ -47,73 +59,105 @@ public final class Readelf {
         return matcher.group(1);
     }
 
-    private static void read(InputStream out, RawDwarf dwarf) throws IOException {
-        BufferedReader lines = new BufferedReader(new InputStreamReader(out, StandardCharsets.UTF_8));
+    /** The file's byte order. */
+    public static ByteOrder byteOrder(Path file) throws IOException {
+        return header(file).contains("big endian") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    }
+
+    /** Bytes of a pointer in the file. */
+    public static int pointerBytes(Path file) throws IOException {
+        return header(file).contains("ELF64") ? 8 : 4;
+    }
+
+    private static String header(Path file) throws IOException {
+        return RequiredTool.require("readelf").output("-W", "-h", file);
+    }
+
+    private static void read(InputStream out, Path file, RawDwarf dwarf) throws IOException {
+        OutputLines line = new OutputLines(out);
         String section = ".debug_info";
         RawUnit unit = new RawUnit(section, 0);
-        RawDie die = null;
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            if (line.startsWith("    <")) {
-                if (die != null) {
-                    attribute(line, unit, die);
+        boolean kept = false;
+        boolean ofFile = true;
+        Set<String> seen = new HashSet<>();
+        while (line.next()) {
+            if (!ofFile && !line.has(0, "Contents")) {
+                // Whoever follows links also meets other debug files of the same build-id.
+                kept = false;
+            } else if (line.has(0, "    <")) {
+                if (kept) {
+                    attribute(line, dwarf);
                 }
-                continue;
-            }
-            Matcher dieLine = DIE.matcher(line);
-            if (dieLine.matches()) {
-                // The depth in angle brackets is hexadecimal, like everything there.
-                int depth = (int) hex(dieLine.group(1));
-                die = dwarf.die(unit, hex(dieLine.group(2)), dieLine.group(3), depth);
-                continue;
-            }
-            Matcher unitLine = UNIT.matcher(line);
-            if (unitLine.matches()) {
-                unit = dwarf.unit(section, hex(unitLine.group(1)));
-                die = null;
-                continue;
-            }
-            Matcher field = FIELD.matcher(line);
-            if (field.matches()) {
-                long value = hex(field.group(2));
-                switch (field.group(1)) {
-                    case "Pointer Size" -> unit.addressSize = (int) value;
-                    case "Signature" -> unit.signature = value;
-                    default -> unit.typeOffset = value;
+            } else if (line.has(0, " <")) {
+                kept = die(line, dwarf);
+            } else {
+                Matcher unitLine = UNIT.matcher(line.text());
+                Matcher field = FIELD.matcher(line.text());
+                Matcher contents = CONTENTS.matcher(line.text());
+                if (unitLine.matches()) {
+                    unit = dwarf.unit(section, hex(unitLine.group(1)));
+                } else if (field.matches()) {
+                    field(unit, field.group(1), hex(field.group(2)));
+                } else if (contents.matches()) {
+                    section = contents.group(1);
+                    // A debug file at its installed place is found as its own separate debug file, and printed twice.
+                    ofFile = seen.add(section)
+                            && (contents.group(2) == null || contents.group(2).equals(file.toString()));
                 }
-                continue;
-            }
-            Matcher contents = CONTENTS.matcher(line);
-            if (contents.matches()) {
-                section = contents.group(1);
             }
         }
     }
 
-    private static void attribute(String line, RawUnit unit, RawDie die) {
-        Matcher matcher = ATTRIBUTE.matcher(line);
-        if (!matcher.matches() || !RawDie.keeps(matcher.group(1))) {
+    private static void field(RawUnit unit, String name, long value) {
+        switch (name) {
+            case "Pointer Size" -> unit.addressSize = (int) value;
+            case "Signature" -> unit.signature = value;
+            default -> unit.typeOffset = value;
+        }
+    }
+
+    /** {@code  <1><2d>: Abbrev Number: 7 (DW_TAG_base_type)}; depth and offset are both hexadecimal. */
+    private static boolean die(OutputLines line, RawDwarf dwarf) throws IOException {
+        int offset = line.find('<', 2) + 1;
+        int tag = line.find('(', offset) + 1;
+        int end = line.find(')', tag);
+        return end < line.length() && dwarf.die(line.hex(offset), line.text(tag, end), (int) line.hex(2));
+    }
+
+    /** {@code     <2e>   DW_AT_byte_size   : (data1) 8}. */
+    private static void attribute(OutputLines line, RawDwarf dwarf) throws IOException {
+        int start = line.skipSpaces(line.find('>', 5) + 1);
+        int end = line.endOfWord(start);
+        RawAttribute attribute = RawAttribute.of(line.text(start, end));
+        if (attribute == null) {
             return;
         }
-        String attribute = matcher.group(1);
-        String value = matcher.group(2);
-        if (attribute.equals("DW_AT_name")) {
-            Matcher indirect = INDIRECT_STRING.matcher(value);
-            die.name = (indirect.matches() ? indirect.group(1) : value).stripTrailing();
-            if (die.tag.endsWith("_unit")) {
-                unit.name = die.name;
-            }
-            return;
+        int form = line.find('(', end) + 1;
+        while (line.has(form, "indirect)")) {
+            form = line.find('(', form) + 1;
         }
-        Matcher reference = REFERENCE.matcher(value);
-        Matcher signature = SIGNATURE.matcher(value);
-        boolean isReference = attribute.equals("DW_AT_type") || attribute.equals("DW_AT_specification");
-        if (isReference && reference.matches()) {
-            die.put(attribute, hex(reference.group(1)));
-        } else if (signature.matches()) {
-            die.put(attribute, hex(signature.group(1)));
-            die.typeIsSignature |= attribute.equals("DW_AT_type");
+        int endOfForm = line.find(')', form);
+        if (endOfForm == line.length()) {
+            throw new IOException("readelf names no form: " + line.text());
+        }
+        value(attribute, line.text(form, endOfForm), line, line.skipSpaces(endOfForm + 1), dwarf);
+    }
+
+    private static void value(RawAttribute attribute, String form, OutputLines line, int start, RawDwarf dwarf)
+            throws IOException {
+        if (attribute == RawAttribute.NAME) {
+            // Before a name that is kept elsewhere: where.
+            int text = form.equals("string") ? start : line.find(')', start) + 1;
+            int name = line.skipSpaces(line.at(text) == ':' ? text + 1 : text);
+            dwarf.name(line.text(name, line.length()).stripTrailing());
+        } else if (form.equals("ref_sig8")) {
+            dwarf.signature(attribute, line.hex(line.find('x', start) + 1));
+        } else if (form.equals("GNU_ref_alt") || form.startsWith("ref_sup")) {
+            dwarf.supplementaryReference(attribute, line.hex(line.find('x', start) + 1));
+        } else if (attribute.isReference()) {
+            dwarf.reference(attribute, line.hex(line.find('x', start) + 1));
         } else {
-            die.put(attribute, number(value));
+            dwarf.number(attribute, number(line.text(start, line.length())));
         }
     }
 
@@ -124,7 +168,7 @@ public final class Readelf {
         }
         Matcher number = NUMBER.matcher(value);
         if (!number.matches() || value.contains("byte block")) {
-            return RawDie.NOT_A_NUMBER;
+            return RawDies.NOT_A_NUMBER;
         }
         String digits = number.group(1);
         if (digits.startsWith("0x")) {

@@ -7,8 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assertions;
@@ -17,10 +20,14 @@ import org.junit.jupiter.api.Assumptions;
 /** A program of this machine that a test needs. */
 public final class RequiredTool {
 
-    private static final long TIMEOUT_SECONDS = 300;
+    private static final long TIMEOUT_SECONDS = 900;
+
+    private static final int SHOWN_ERRORS = 2_000;
 
     private final String name;
     private final Path path;
+
+    private final Map<String, String> environment = new HashMap<>();
 
     private RequiredTool(String name, Path path) {
         this.name = name;
@@ -42,6 +49,19 @@ public final class RequiredTool {
         throw unavailable(name + " is not installed");
     }
 
+    /** A tool at a place of its own, such as one that was unpacked. */
+    public static RequiredTool at(Path path) {
+        return new RequiredTool(path.getFileName().toString(), path);
+    }
+
+    /** The same tool, which is run with this environment variable from now on. */
+    public RequiredTool with(String variable, Object value) {
+        RequiredTool changed = new RequiredTool(name, path);
+        changed.environment.putAll(environment);
+        changed.environment.put(variable, value.toString());
+        return changed;
+    }
+
     /** Fails the test where {@code CI=true}, and skips it with this reason anywhere else. */
     public static AssertionError unavailable(String reason) {
         if ("true".equals(System.getenv("CI"))) {
@@ -54,7 +74,7 @@ public final class RequiredTool {
     /**
      * What the tool prints to its standard output.
      *
-     * @throws IOException if it cannot be run, fails, or takes longer than five minutes; the message has what it
+     * @throws IOException if it cannot be run, fails, or takes longer than a quarter of an hour; the message has what it
      *     printed to its standard error
      */
     public String output(Object... arguments) throws IOException {
@@ -113,7 +133,11 @@ public final class RequiredTool {
             builder.directory(folder);
         }
         builder.environment().put("LC_ALL", "C.UTF-8");
-        return builder.start();
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        // Some tools never end with some files, without a word.
+        CompletableFuture.delayedExecutor(TIMEOUT_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
+        return process;
     }
 
     private void finish(Process process, Path errors) throws IOException {
@@ -128,8 +152,14 @@ public final class RequiredTool {
             throw new IOException(name + " was interrupted", e);
         }
         if (process.exitValue() != 0) {
-            throw new IOException(String.format(
-                    Locale.ROOT, "%s ended with %d: %s", name, process.exitValue(), Files.readString(errors)));
+            throw new IOException(
+                    String.format(Locale.ROOT, "%s ended with %d: %s", name, process.exitValue(), beginning(errors)));
         }
+    }
+
+    /** Enough to see why: a tool that crashes may print hundreds of lines. */
+    private static String beginning(Path errors) throws IOException {
+        String text = Files.readString(errors);
+        return text.length() <= SHOWN_ERRORS ? text : text.substring(0, SHOWN_ERRORS) + "...";
     }
 }

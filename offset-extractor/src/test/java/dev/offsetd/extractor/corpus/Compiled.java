@@ -1,0 +1,235 @@
+package dev.offsetd.extractor.corpus;
+
+import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Files that are compiled here, in the styles that no package has. */
+final class Compiled {
+
+    /** Debian's name of the machine that the compilers and packages are for. */
+    static final String ARCHITECTURE = "amd64";
+
+    private static final List<String> SHARED = List.of("-g", "-shared", "-fPIC");
+
+    private final Path folder;
+
+    /** @param folder for what is built; files of earlier runs in it are replaced */
+    Compiled(Path folder) {
+        this.folder = folder;
+    }
+
+    List<CorpusEntry> entries() {
+        return List.of(
+                new CorpusEntry(
+                        "gcc-dwarf5", "C++, all types of the headers", () -> cxx("g++", "-gdwarf-5", "-O2", UNUSED)),
+                new CorpusEntry("clang-dwarf5", "C++ by clang", () -> cxx("clang++", "-gdwarf-5", STANDALONE)),
+                new CorpusEntry("clang-dwarf4", "C++ by clang", () -> cxx("clang++", "-gdwarf-4", STANDALONE)),
+                new CorpusEntry("gcc-lto", "C++ with -flto", () -> cxx("g++", "-flto", "-O2")),
+                new CorpusEntry("gcc-type-units5", "C++ with type units", () -> cxx("g++", "-gdwarf-5", TYPE_UNITS)),
+                new CorpusEntry("gcc-type-units4", "C++ with .debug_types", () -> cxx("g++", "-gdwarf-4", TYPE_UNITS)),
+                new CorpusEntry("gcc-dwarf2", "C++ as of 1993", () -> cxx("g++", "-gdwarf-2", "-gstrict-dwarf")),
+                new CorpusEntry("gcc-split5", ".dwo", () -> List.of(dwo("g++", "-gdwarf-5"))),
+                new CorpusEntry("gcc-split4", ".dwo of DWARF 4", () -> List.of(dwo("g++", "-gdwarf-4"))),
+                new CorpusEntry("clang-split5", ".dwo by clang", () -> List.of(dwo("clang++", "-gdwarf-5"))),
+                new CorpusEntry("gcc-dwp", ".dwp of DWARF 4", () -> List.of(dwp("g++", "-gdwarf-4", Oracle.READELF))),
+                new CorpusEntry(
+                        "clang-dwp",
+                        ".dwp by clang, type units",
+                        () -> List.of(dwp("clang++", TYPE_UNITS, Oracle.LLVM_DWARFDUMP))),
+                new CorpusEntry("s390x-dwarf3", "C, big-endian, old bit-fields", this::bigEndian),
+                new CorpusEntry("dwz-m", "C library after dwz -m", this::dwz),
+                new CorpusEntry("rust", "Rust, Debian's compiler", () -> List.of(rust())),
+                new CorpusEntry("go", "Go, Debian's compiler", () -> List.of(go())));
+    }
+
+    private static final String STANDALONE = "-fstandalone-debug";
+    private static final String TYPE_UNITS = "-fdebug-types-section";
+    private static final String UNUSED = "-fno-eliminate-unused-debug-types";
+
+    private List<CorpusFile> cxx(String compiler, String... options) throws IOException {
+        List<Object> all = join(SHARED, List.of("-std=c++20"), List.of(options));
+        Path library = fresh(compiler, options).resolve("library.so");
+        RequiredTool.require(compiler)
+                .output(join(all, List.of(source("standard_library.cpp"), source("inheritance.cpp"), "-o", library))
+                        .toArray());
+        return List.of(CorpusFile.of(
+                compiler + " " + String.join(" ", options), library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    }
+
+    /** One compilation, whose types are all in one file beside the linked one. */
+    private CorpusFile dwo(String compiler, String dwarf) throws IOException {
+        Path built = fresh(compiler, "dwo", dwarf);
+        RequiredTool tool = RequiredTool.require(compiler);
+        List<String> options = List.of("-g", dwarf, "-gsplit-dwarf", "-fPIC", "-std=c++20");
+        tool.outputIn(
+                built,
+                join(options, List.of("-c", source("standard_library.cpp"), "-o", "library.o"))
+                        .toArray());
+        tool.outputIn(built, "-shared", "library.o", "-o", "library.so");
+        return split(
+                compiler + " -gsplit-dwarf " + dwarf,
+                built.resolve("library.so"),
+                built.resolve("library.dwo"),
+                // readelf 2.40 counts the string offsets of split DWARF 5 from the header of their table;
+                // llvm-dwarfdump
+                // 14 fails where ranges of DWARF 4 are in the linked file.
+                List.of(dwarf.equals("-gdwarf-5") ? Oracle.LLVM_DWARFDUMP : Oracle.READELF));
+    }
+
+    /** llvm-dwp 14 never ends with what GCC writes as DWARF 5. */
+    private CorpusFile dwp(String compiler, String option, Oracle oracle) throws IOException {
+        Path built = fresh(compiler, "dwp", option);
+        RequiredTool tool = RequiredTool.require(compiler);
+        List<String> options = List.of("-g", option, "-gsplit-dwarf", "-fPIC", "-std=c++20");
+        for (String name : List.of("standard_library", "inheritance")) {
+            tool.outputIn(
+                    built,
+                    join(options, List.of("-c", source(name + ".cpp"), "-o", name + ".o"))
+                            .toArray());
+        }
+        tool.outputIn(built, "-shared", "standard_library.o", "inheritance.o", "-o", "library.so");
+        RequiredTool.require("llvm-dwp").outputIn(built, "-e", "library.so", "-o", "library.so.dwp");
+        return split(
+                compiler + " -gsplit-dwarf " + option + ", llvm-dwp",
+                built.resolve("library.so"),
+                built.resolve("library.so.dwp"),
+                List.of(oracle));
+    }
+
+    private static CorpusFile split(String origin, Path linked, Path units, List<Oracle> oracles) {
+        return new CorpusFile(origin, linked, units, Optional.empty(), oracles);
+    }
+
+    private List<CorpusFile> bigEndian() throws IOException {
+        Path library = fresh("s390x").resolve("layout.so");
+        Path sources = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling(".");
+        List<String> options = List.of("-gdwarf-3", "-gstrict-dwarf");
+        RequiredTool.require("s390x-linux-gnu-gcc")
+                .output(join(
+                                options,
+                                SHARED.subList(1, SHARED.size()),
+                                List.of(
+                                        "-nostdlib",
+                                        sources.resolve("layout.c"),
+                                        sources.resolve("second.c"),
+                                        "-o",
+                                        library))
+                        .toArray());
+        return List.of(CorpusFile.of(
+                "s390x-linux-gnu-gcc " + String.join(" ", options), library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    }
+
+    /** Two files of the C library's package, made to share what they have in common. */
+    private List<CorpusFile> dwz() throws IOException {
+        Path built = fresh("dwz");
+        Path unpacked = DebianPackages.unpacked("libc6-dbg", ARCHITECTURE);
+        List<Path> largest;
+        try (Stream<Path> files = Files.walk(unpacked)) {
+            largest = files.filter(file -> file.toString().endsWith(".debug"))
+                    .sorted((a, b) ->
+                            Long.compare(b.toFile().length(), a.toFile().length()))
+                    .limit(2)
+                    .toList();
+        }
+        List<Path> copies = new ArrayList<>();
+        for (Path file : largest) {
+            Path copy = built.resolve(file.getFileName());
+            // dwz leaves files with compressed sections as they are.
+            RequiredTool.require("objcopy").output("--decompress-debug-sections", file, copy);
+            copies.add(copy);
+        }
+        RequiredTool.require("dwz")
+                .outputIn(built, join(List.of("-m", "common.dwz", "-r"), copies).toArray());
+        List<CorpusFile> files = new ArrayList<>();
+        for (Path copy : copies) {
+            files.add(new CorpusFile(
+                    DebianPackages.versions(unpacked) + ", dwz -m",
+                    copy,
+                    copy,
+                    Optional.of(built.resolve("common.dwz")),
+                    List.of(Oracle.READELF)));
+        }
+        return files;
+    }
+
+    /** A crate with many enumerations that hold data, and what it uses of Rust's own library. */
+    private CorpusFile rust() throws IOException {
+        Path root = DebianPackages.unpacked(
+                List.of("rustc", "libstd-rust-1.63", "libstd-rust-dev", "librust-regex-syntax-dev"), ARCHITECTURE);
+        Path library = fresh("rust").resolve("library.so");
+        Path source;
+        try (Stream<Path> crates = Files.list(root.resolve("usr/share/cargo/registry"))) {
+            source = crates.findFirst().orElseThrow().resolve("src/lib.rs");
+        }
+        RequiredTool.at(root.resolve("usr/bin/rustc"))
+                .with("LD_LIBRARY_PATH", root.resolve("usr/lib/x86_64-linux-gnu") + ":" + root.resolve("usr/lib"))
+                .output(
+                        "--sysroot",
+                        root.resolve("usr"),
+                        "-g",
+                        "--crate-type=cdylib",
+                        "--edition=2018",
+                        "-o",
+                        library,
+                        source);
+        return CorpusFile.of(
+                DebianPackages.versions(root) + "; rustc -g --crate-type=cdylib",
+                library,
+                Oracle.READELF,
+                Oracle.LLVM_DWARFDUMP);
+    }
+
+    /** Debian's Go programs are stripped, so its compiler builds one of its own commands. */
+    private CorpusFile go() throws IOException {
+        Path root = DebianPackages.unpacked(List.of("golang-1.19-go", "golang-1.19-src"), ARCHITECTURE);
+        Path built = fresh("go");
+        Path installed = root.resolve("usr/lib/go-1.19");
+        RequiredTool.at(installed.resolve("bin/go"))
+                .with("GOROOT", installed)
+                .with("GOCACHE", built.resolve("cache"))
+                .with("GOPATH", built.resolve("path"))
+                .with("GOPROXY", "off")
+                .with("CGO_ENABLED", "0")
+                .output("build", "-o", built.resolve("go"), "cmd/go");
+        return CorpusFile.of(
+                DebianPackages.versions(root) + "; go build cmd/go",
+                built.resolve("go"),
+                Oracle.READELF,
+                Oracle.LLVM_DWARFDUMP);
+    }
+
+    private Path fresh(String first, String... more) throws IOException {
+        Path built = folder.resolve(first + String.join("", more));
+        Files.createDirectories(built);
+        return built;
+    }
+
+    /** A source of the test resources, in a folder of its own: its path gets into the debug information. */
+    private Path source(String name) throws IOException {
+        URL resource = Compiled.class.getResource("/corpus/" + name);
+        if (resource == null) {
+            throw new IOException("no resource /corpus/" + name);
+        }
+        try {
+            Files.createDirectories(folder);
+            return Files.copy(Path.of(resource.toURI()), folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static List<Object> join(List<?>... lists) {
+        return Stream.of(lists).<Object>flatMap(List::stream).toList();
+    }
+}

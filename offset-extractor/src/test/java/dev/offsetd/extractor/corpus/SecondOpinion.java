@@ -1,0 +1,158 @@
+package dev.offsetd.extractor.corpus;
+
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiPredicate;
+
+/** A tool that is asked for types by name, and works their layouts out by itself. */
+enum SecondOpinion {
+    DRGN("drgn", Integer.MAX_VALUE) {
+        @Override
+        String ask(Path file, Path names) throws IOException {
+            RequiredTool.require("drgn");
+            // The one that Debian's drgn is a module of, whatever else is on the path.
+            return RequiredTool.at(Path.of("/usr/bin/python3")).output(script("drgn_layouts.py"), file, names);
+        }
+    },
+    GDB("gdb", 300) {
+        @Override
+        String ask(Path file, Path names) throws IOException {
+            return RequiredTool.require("gdb")
+                    .output(
+                            "-nx",
+                            "-batch",
+                            "-iex",
+                            "set debuginfod enabled off",
+                            "-ex",
+                            "set $types = \"" + names + "\"",
+                            "-x",
+                            script("gdb_layouts.py"),
+                            file);
+        }
+    },
+    PAHOLE("pahole", Integer.MAX_VALUE) {
+        // Sizes only: its text of members is for people.
+        @Override
+        String ask(Path file, Path names) throws IOException {
+            List<String> lines = new ArrayList<>();
+            RequiredTool.require("pahole")
+                    .output("-F", "dwarf", "--sizes", file)
+                    .lines()
+                    .map(line -> line.split("\t", -1))
+                    .forEach(fields -> {
+                        lines.add("struct " + fields[0] + "\t" + fields[1]);
+                        lines.add("union " + fields[0] + "\t" + fields[1]);
+                    });
+            return String.join("\n", lines);
+        }
+
+        // It follows no link to a supplementary file, and a kernel takes it more memory than many machines have.
+        @Override
+        boolean canRead(CorpusFile file) {
+            return file.supplementary().isEmpty() && file.path().toFile().length() < MOST_FOR_PAHOLE;
+        }
+
+        @Override
+        boolean agrees(String ours, String theirs) {
+            return ours.startsWith(theirs + "\t");
+        }
+    };
+
+    private static final long MOST_FOR_PAHOLE = 100_000_000;
+
+    private final String command;
+    private final int most;
+
+    SecondOpinion(String command, int most) {
+        this.command = command;
+        this.most = most;
+    }
+
+    /**
+     * What came out.
+     *
+     * @param tool whose layouts ours were compared with
+     * @param compared types that the tool found
+     * @param differences the others' and our texts of those that are not the same
+     */
+    record Result(String tool, int compared, List<String> differences) {
+        Result {
+            differences = List.copyOf(differences);
+        }
+    }
+
+    /** Compares the tool's layouts with ours. */
+    Result compare(Path file, Map<String, String> ours) throws IOException {
+        List<String> all = List.copyOf(ours.keySet());
+        // Evenly spread: the tool reads a unit in full for every type in it.
+        int step = Math.max(1, all.size() / most);
+        Path names = Files.createTempFile("names", ".txt");
+        Map<String, String> theirs = new HashMap<>();
+        try {
+            Files.write(
+                    names,
+                    all.stream().filter(name -> all.indexOf(name) % step == 0).toList());
+            ask(file.toAbsolutePath(), names).lines().forEach(line -> {
+                String[] fields = line.split("\t", 2);
+                theirs.put(fields[0], fields.length == 1 ? "" : fields[1]);
+            });
+        } finally {
+            Files.delete(names);
+        }
+        return compare(command, ours, theirs, this::agrees);
+    }
+
+    /** Compares the layouts that both have. */
+    static Result compare(
+            String tool, Map<String, String> ours, Map<String, String> theirs, BiPredicate<String, String> agree) {
+        int compared = 0;
+        List<String> differences = new ArrayList<>();
+        for (Map.Entry<String, String> entry : ours.entrySet()) {
+            String their = theirs.get(entry.getKey());
+            if (their != null) {
+                compared++;
+                if (!agree.test(entry.getValue(), their)) {
+                    differences.add(entry.getKey() + "\n  ours   " + entry.getValue() + "\n  " + tool + " " + their);
+                }
+            }
+        }
+        return new Result(tool, compared, differences);
+    }
+
+    /** Whether the tool is asked about this file at all. */
+    boolean canRead(CorpusFile file) {
+        return file.path().equals(file.dumped());
+    }
+
+    /** A line for every type: kind and name, a tab, and its layout as {@link NamedLayouts} has it. */
+    abstract String ask(Path file, Path names) throws IOException;
+
+    boolean agrees(String ours, String theirs) {
+        return ours.equals(theirs);
+    }
+
+    private static Path script(String name) throws IOException {
+        URL resource = SecondOpinion.class.getResource("/corpus/" + name);
+        if (resource == null) {
+            throw new IOException("no resource /corpus/" + name);
+        }
+        try {
+            return Path.of(resource.toURI());
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return command;
+    }
+}

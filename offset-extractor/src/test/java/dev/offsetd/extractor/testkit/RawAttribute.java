@@ -1,0 +1,54 @@
+package dev.offsetd.extractor.testkit;
+
+import org.jspecify.annotations.Nullable;
+
+/** The attributes that layouts are made of. */
+enum RawAttribute {
+    NAME,
+    BYTE_SIZE,
+    BIT_SIZE,
+    BIT_OFFSET,
+    DATA_BIT_OFFSET,
+    MEMBER_LOCATION,
+    LOWER_BOUND,
+    UPPER_BOUND,
+    COUNT,
+    CONST_VALUE,
+    DISCR_VALUE,
+    ENCODING,
+    DECLARATION,
+    EXTERNAL,
+    TYPE,
+    SPECIFICATION,
+    SIGNATURE;
+
+    /** Whether its value is another DIE. */
+    boolean isReference() {
+        return this == TYPE || this == SPECIFICATION || this == SIGNATURE;
+    }
+
+    /** The one that DWARF names so; null if layouts have nothing of it. */
+    static @Nullable RawAttribute of(String name) {
+        return switch (name) {
+            case "DW_AT_name" -> NAME;
+            case "DW_AT_byte_size" -> BYTE_SIZE;
+            case "DW_AT_bit_size" -> BIT_SIZE;
+            case "DW_AT_bit_offset" -> BIT_OFFSET;
+            case "DW_AT_data_bit_offset" -> DATA_BIT_OFFSET;
+            case "DW_AT_data_member_location" -> MEMBER_LOCATION;
+            case "DW_AT_lower_bound" -> LOWER_BOUND;
+            case "DW_AT_upper_bound" -> UPPER_BOUND;
+            case "DW_AT_count" -> COUNT;
+            case "DW_AT_const_value" -> CONST_VALUE;
+            case "DW_AT_discr_value" -> DISCR_VALUE;
+            case "DW_AT_encoding" -> ENCODING;
+            case "DW_AT_declaration" -> DECLARATION;
+            case "DW_AT_external" -> EXTERNAL;
+            case "DW_AT_type" -> TYPE;
+            // Both say which DIE has what this one lacks.
+            case "DW_AT_specification", "DW_AT_abstract_origin" -> SPECIFICATION;
+            case "DW_AT_signature" -> SIGNATURE;
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,130 @@
+package dev.offsetd.extractor.testkit;
+
+import java.util.Arrays;
+
+/**
+ * The DIEs that layouts are made of, in the order of a tool's output, as columns of numbers: a kernel has ten million of
+ * them. A DIE is named by its row. Its attributes are as they stand in the file, nothing worked out.
+ */
+final class RawDies {
+
+    /** {@link #get} of an attribute that a DIE does not have. */
+    static final long ABSENT = Long.MIN_VALUE;
+
+    /** A value that is there but is no number: an expression, or a reference where a number could be. */
+    static final long NOT_A_NUMBER = Long.MIN_VALUE + 1;
+
+    /** Encodings of base types that have a sign (DWARF 5 §7.8). */
+    static final long SIGNED = 5;
+
+    static final long SIGNED_CHAR = 6;
+
+    /** No DIE. */
+    static final int NONE = -1;
+
+    private int count;
+    private long[] keys = new long[1024];
+    private RawTag[] tags = new RawTag[1024];
+    private int[] parents = new int[1024];
+    private short[] depths = new short[1024];
+    private int[] units = new int[1024];
+    private int[] firstAttributes = new int[1025];
+    private int attributeCount;
+    private RawAttribute[] attributes = new RawAttribute[4096];
+    private long[] values = new long[4096];
+
+    int count() {
+        return count;
+    }
+
+    /**
+     * Adds a DIE; attributes that are put from now on are its own.
+     *
+     * @param parent its parent, or {@link #NONE} if that is not kept
+     * @param depth how deep it is in its unit
+     */
+    int add(long key, RawTag tag, int parent, int depth, int unit) {
+        if (count == keys.length) {
+            int more = count + (count >> 1);
+            keys = Arrays.copyOf(keys, more);
+            tags = Arrays.copyOf(tags, more);
+            parents = Arrays.copyOf(parents, more);
+            depths = Arrays.copyOf(depths, more);
+            units = Arrays.copyOf(units, more);
+            firstAttributes = Arrays.copyOf(firstAttributes, more + 1);
+        }
+        keys[count] = key;
+        tags[count] = tag;
+        parents[count] = parent;
+        depths[count] = (short) depth;
+        units[count] = unit;
+        firstAttributes[count] = attributeCount;
+        firstAttributes[count + 1] = attributeCount;
+        return count++;
+    }
+
+    /** Gives the DIE that was added last an attribute. */
+    void put(RawAttribute attribute, long value) {
+        if (attributeCount == values.length) {
+            int more = attributeCount + (attributeCount >> 1);
+            attributes = Arrays.copyOf(attributes, more);
+            values = Arrays.copyOf(values, more);
+        }
+        attributes[attributeCount] = attribute;
+        values[attributeCount] = value;
+        firstAttributes[count] = ++attributeCount;
+    }
+
+    /** The attribute, or {@link #ABSENT}; where that could be its value too, ask {@link #has}. */
+    long get(int die, RawAttribute attribute) {
+        int at = find(die, attribute);
+        return at < 0 ? ABSENT : values[at];
+    }
+
+    boolean has(int die, RawAttribute attribute) {
+        return find(die, attribute) >= 0;
+    }
+
+    private int find(int die, RawAttribute attribute) {
+        for (int i = firstAttributes[die]; i < firstAttributes[die + 1]; i++) {
+            if (attributes[i] == attribute) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether the flag is there and set. */
+    boolean isSet(int die, RawAttribute flag) {
+        return has(die, flag) && get(die, flag) != 0;
+    }
+
+    RawTag tag(int die) {
+        return tags[die];
+    }
+
+    /** What {@link #add} was given. */
+    long key(int die) {
+        return keys[die];
+    }
+
+    int unit(int die) {
+        return units[die];
+    }
+
+    /** The first child, or {@link #NONE}. */
+    int firstChild(int die) {
+        return nextChild(die, die);
+    }
+
+    /** The next child of the same parent, or {@link #NONE}. */
+    int nextChild(int parent, int child) {
+        // Rows are in preorder: what lies below a DIE follows it, and ends with the first row that does not.
+        for (int i = child + 1; i < count && depths[i] > depths[parent]; i++) {
+            if (parents[i] == parent) {
+                return i;
+            }
+        }
+        return NONE;
+    }
+}

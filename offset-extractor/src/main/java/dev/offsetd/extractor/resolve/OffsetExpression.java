@@ -28,6 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record OffsetExpression(String text, @Nullable TypeKind kind, String name, long offset) {
 
+    /** The same byte of what has another name. */
+    public OffsetExpression withName(String otherName) {
+        return new OffsetExpression(text, kind, otherName, offset);
+    }
+
     /** Largest offset: its bits can be counted. */
     public static final long MAX_OFFSET = Long.MAX_VALUE / Byte.SIZE;
 

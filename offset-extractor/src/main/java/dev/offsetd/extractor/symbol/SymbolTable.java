@@ -5,7 +5,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -135,6 +137,27 @@ public final class SymbolTable {
                 .ifPresent(
                         whole -> addNamed(whole.literal(), whole::matches, symbol -> symbol.version() == null, found));
         return List.copyOf(found);
+    }
+
+    /**
+     * Other names of the variables that have this name, in the order of the tables: {@code _rtld_global} for
+     * {@code _rtld_local}. Names without their versions, each once.
+     */
+    public List<String> aliasesOf(String name) {
+        Set<Long> values = symbols.stream()
+                .filter(symbol -> symbol.name().equals(name) && isVariable(symbol))
+                .map(Symbol::value)
+                .collect(Collectors.toUnmodifiableSet());
+        return symbols.stream()
+                .filter(symbol -> values.contains(symbol.value()) && isVariable(symbol))
+                .map(Symbol::name)
+                .filter(other -> !other.equals(name))
+                .distinct()
+                .toList();
+    }
+
+    private static boolean isVariable(Symbol symbol) {
+        return symbol.type() == SymbolType.OBJECT && symbol.isPlace();
     }
 
     /** Adds the symbols that suit, of all names that start with this and match. */

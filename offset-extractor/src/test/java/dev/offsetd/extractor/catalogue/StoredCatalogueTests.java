@@ -42,6 +42,8 @@ class StoredCatalogueTests {
             directory.unsigned(0).string("");
             blob.bytes(frame);
         }
+        // No variables, and no names of any.
+        directory.unsigned(0).unsigned(0).unsigned(0).unsigned(0);
         int offset = blob.size();
         byte[] frame = CatalogueFormat.compress(directory.toBytes());
         return withHeader(blob.bytes(frame).toBytes(), offset, frame.length, directory.size());

@@ -58,6 +58,22 @@ class SymbolTableTests {
     }
 
     @Test
+    void otherNamesOfAVariableAreThoseAtItsAddress() {
+        SymbolTable table = table(
+                symbol("_rtld_global", 64, 4336, SymbolType.OBJECT, SymbolBinding.GLOBAL),
+                symbol("_rtld_local", 64, 4336, SymbolType.OBJECT, SymbolBinding.LOCAL),
+                symbol("_rtld_local", 64, 0, SymbolType.OBJECT, SymbolBinding.LOCAL),
+                symbol("code_there", 64, 8, SymbolType.FUNC, SymbolBinding.LOCAL),
+                symbol("next", 65, 8, SymbolType.OBJECT, SymbolBinding.LOCAL));
+
+        assertThat(table.aliasesOf("_rtld_local")).containsExactly("_rtld_global");
+        assertThat(table.aliasesOf("_rtld_global")).containsExactly("_rtld_local");
+        assertThat(table.aliasesOf("next")).isEmpty();
+        assertThat(table.aliasesOf("code_there")).isEmpty();
+        assertThat(table.aliasesOf("nobody")).isEmpty();
+    }
+
+    @Test
     void versionsOfOneNameAreTwoSymbols() {
         Symbol old = versioned("memcpy", "GLIBC_2.2.5", false, 16);
         Symbol now = versioned("memcpy", "GLIBC_2.14", true, 32);

@@ -366,6 +366,12 @@ public final class RawDwarf {
         }
         return switch (dies.tag(die)) {
             case POINTER -> units.get(dies.unit(die)).addressSize;
+            // Itanium C++ ABI §2.3: an offset to data; to a function two words.
+            case MEMBER_POINTER -> {
+                int pointee = peeled(target(die, RawAttribute.TYPE));
+                boolean function = pointee != RawDies.NONE && dies.tag(pointee) == RawTag.FUNCTION;
+                yield units.get(dies.unit(die)).addressSize * (function ? 2L : 1L);
+            }
             case ENUM -> byteSize(target(die, RawAttribute.TYPE));
             case ARRAY -> {
                 long size = byteSize(target(die, RawAttribute.TYPE));

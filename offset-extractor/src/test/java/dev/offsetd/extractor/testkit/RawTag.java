@@ -12,6 +12,8 @@ enum RawTag {
     TYPEDEF,
     QUALIFIER,
     POINTER,
+    MEMBER_POINTER,
+    FUNCTION,
     ARRAY,
     SUBRANGE,
     MEMBER,
@@ -31,6 +33,8 @@ enum RawTag {
             case "DW_TAG_typedef" -> TYPEDEF;
             case "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type" -> QUALIFIER;
             case "DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type" -> POINTER;
+            case "DW_TAG_ptr_to_member_type" -> MEMBER_POINTER;
+            case "DW_TAG_subroutine_type" -> FUNCTION;
             case "DW_TAG_array_type" -> ARRAY;
             case "DW_TAG_subrange_type" -> SUBRANGE;
             case "DW_TAG_member" -> MEMBER;

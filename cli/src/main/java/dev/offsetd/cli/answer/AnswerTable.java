@@ -87,15 +87,30 @@ public final class AnswerTable {
             } else if (member.path("name").isString()) {
                 what = "%-24s %s".formatted(text(member, "name"), text(member, "type"));
             } else {
-                what = "(unnamed) " + text(member, "type");
+                String unnamed = member.path("discriminant").asBoolean(false) ? "(discriminant) " : "(unnamed) ";
+                what = unnamed + text(member, "type");
             }
             line(ROW.formatted(
                     member.has("offset") ? text(member, "offset") : text(member, "status"),
                     member.has("size") ? text(member, "size") : "?",
                     member.has("bitOffset") ? bits(member) : "",
-                    indent + what + notes(member, "reason")));
+                    indent + what + variant(member) + notes(member, "reason")));
             printMembers(member.path("members"), depth + 1);
         }
+    }
+
+    /** When a member of a variant is there. */
+    private static String variant(JsonNode member) {
+        if (!member.has("discriminants")) {
+            return "";
+        }
+        StringJoiner values = new StringJoiner(", ", " (if ", ")").setEmptyValue(" (otherwise)");
+        for (JsonNode range : member.path("discriminants")) {
+            String first = range.path(0).asString();
+            String last = range.path(1).asString();
+            values.add(first.equals(last) ? first : first + " to " + last);
+        }
+        return values.toString();
     }
 
     private void printDefinitions(JsonNode item) throws IOException {

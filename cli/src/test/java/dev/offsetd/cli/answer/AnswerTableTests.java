@@ -42,6 +42,21 @@ class AnswerTableTests {
     }
 
     @Test
+    void variantsSayForWhichValuesTheyAreThere() throws IOException {
+        assertThat(table("""
+                {"T": {"status": "found", "kind": "struct", "size": 8, "members": [
+                  {"name": null, "offset": 0, "size": 8, "type": "variant part", "members": [
+                    {"name": null, "discriminant": true, "offset": 0, "size": 2, "type": "i16"},
+                    {"name": "A", "discriminants": [[-3, -3], [2, 5]], "offset": 0, "size": 8, "type": "T::A"},
+                    {"name": "B", "discriminants": [], "offset": 0, "size": 8, "type": "T::B"}]}]}}"""))
+                .endsWith(
+                        "         0        8             (unnamed) variant part",
+                        "         0        2               (discriminant) i16",
+                        "         0        8               A                        T::A (if -3, 2 to 5)",
+                        "         0        8               B                        T::B (otherwise)");
+    }
+
+    @Test
     void bitFieldSaysItsBitsAndItsSign() throws IOException {
         assertThat(table("""
                 {"T.b": {"status": "found", "offset": 8, "size": 2, "bitOffset": 70, "bitSize": 5, "storageSize": 4,

@@ -13,7 +13,6 @@ import dev.offsetd.extractor.extract.Wanted;
 import dev.offsetd.extractor.item.AnswerWriter;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemAnswer;
-import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.item.ItemResolver;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Definition;
@@ -25,7 +24,6 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,10 +33,6 @@ public final class ExtractCommand {
 
     /** The one entry of the provenance, under the name that servers use. */
     private static final String SOURCE = "p1";
-
-    /** Names that mean the same as an item with and without quotes; {@code tls} does not. */
-    private static final Pattern PLAIN_NAME =
-            Pattern.compile("(?!tls$)[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*");
 
     private final OffsetExtractor extractor;
     private final DebugFiles files;
@@ -90,9 +84,7 @@ public final class ExtractCommand {
                 .map(Definition::qualifiedName)
                 .sorted()
                 .distinct()
-                // A quote cannot be written in quotes; no producer puts one into a type's name.
-                .filter(name -> name.indexOf('"') < 0)
-                .map(name -> ItemParser.parse(PLAIN_NAME.matcher(name).matches() ? name : '"' + name + '"'))
+                .map(Item::ofType)
                 .toList();
         print(debugFile, report, items, format);
         // Nobody asked for names that are only declared, or defined in two ways; the table says which are.

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * One thing asked for.
@@ -13,11 +14,24 @@ import java.util.Set;
  */
 public record Item(String text, List<Alternative> alternatives) {
 
+    /** Names that mean the same as an item with and without quotes; {@code tls} does not. */
+    private static final Pattern PLAIN_NAME =
+            Pattern.compile("(?!tls$)[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*");
+
     public Item {
         alternatives = List.copyOf(alternatives);
         if (alternatives.isEmpty()) {
             throw new IllegalArgumentException("an item has at least one alternative");
         }
+    }
+
+    /**
+     * The item that asks for the type of this name, however long it is and whatever is in it; its text is the name, in
+     * quotes if {@link ItemParser} needs them.
+     */
+    public static Item ofType(String name) {
+        String text = PLAIN_NAME.matcher(name).matches() ? name : '"' + name + '"';
+        return new Item(text, List.of(new Alternative.TypePath(text, null, true, List.of(name), List.of())));
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.item.Alternative.Reading;
 import dev.offsetd.extractor.item.Alternative.Step;
 import dev.offsetd.extractor.item.Alternative.TypePath;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -367,5 +368,20 @@ class ItemParserTests {
 
     private static TypePath path(@Nullable TypeKind kind, List<String> parts, List<Step> steps, String text) {
         return new TypePath(text, kind, false, parts, steps);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"list_head", "v8::internal::Isolate", "tls", "map[string]int", "f<a, b>", "runtime.g"})
+    void itemOfATypeIsWhatItsTextReadsAs(String name) {
+        Item item = Item.ofType(name);
+        assertThat(ItemParser.parse(item.text()).typeNames()).isEqualTo(item.typeNames());
+        assertThat(item.typeNames()).contains(TypeNames.normalize(name));
+    }
+
+    /** Names of C++ templates come to more characters than anybody may send. */
+    @Test
+    void itemOfATypeCanHaveAnyName() {
+        String name = "s<\"" + "x".repeat(ItemParser.MAX_ITEM_CHARS) + "\">";
+        assertThat(Item.ofType(name).typeNames()).containsExactly(name);
     }
 }

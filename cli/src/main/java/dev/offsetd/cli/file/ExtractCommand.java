@@ -7,6 +7,7 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.extract.ExtractionReport;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.extract.Wanted;
@@ -22,8 +23,11 @@ import dev.offsetd.extractor.text.LayoutText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
@@ -71,7 +75,10 @@ public final class ExtractCommand {
                 items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
                 items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()));
         ExtractionReport report = files.read(debugFile.path(), () -> extractor.extract(debugFile.path(), wanted));
-        return print(debugFile, report, items, format);
+        List<ItemAnswer> answers = items.stream()
+                .map(item -> ItemResolver.resolve(item, report.types(), format.language()))
+                .toList();
+        return print(debugFile, report, answers, format);
     }
 
     /** Answers every name that the file has, sorted. */
@@ -79,23 +86,20 @@ public final class ExtractCommand {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
         ExtractionReport report = files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
-        List<Item> items = report.types().definitions().stream()
+        // Each name is answered out of its own definitions: C++ libraries have thousands of types that end in "::type".
+        SortedMap<String, List<Definition>> byName = report.types().definitions().stream()
                 .filter(definition -> !definition.name().isEmpty())
-                .map(Definition::qualifiedName)
-                .sorted()
-                .distinct()
-                .map(Item::ofType)
-                .toList();
-        print(debugFile, report, items, format);
+                .collect(Collectors.groupingBy(Definition::qualifiedName, TreeMap::new, Collectors.toList()));
+        List<ItemAnswer> answers = new ArrayList<>(byName.size());
+        byName.forEach((name, definitions) -> answers.add(
+                ItemResolver.resolve(Item.ofType(name), new TypeCatalogue(definitions, List.of()), format.language())));
+        print(debugFile, report, answers, format);
         // Nobody asked for names that are only declared, or defined in two ways; the table says which are.
         return ExitCode.OK;
     }
 
-    private int print(DebugFile debugFile, ExtractionReport report, List<Item> items, Format format)
+    private int print(DebugFile debugFile, ExtractionReport report, List<ItemAnswer> answers, Format format)
             throws IOException {
-        List<ItemAnswer> answers = items.stream()
-                .map(item -> ItemResolver.resolve(item, report.types(), format.language()))
-                .toList();
         boolean complete = ItemAnswer.complete(answers);
         console.clearProgress();
         switch (format.output()) {

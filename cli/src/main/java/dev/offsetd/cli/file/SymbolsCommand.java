@@ -18,6 +18,7 @@ import dev.offsetd.extractor.symbol.TlsSegment;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -68,9 +69,11 @@ public final class SymbolsCommand {
     public int runForNames(Path file, Map<String, SymbolPattern> patterns, boolean family, boolean asJson)
             throws CommandFailure, IOException {
         Reading reading = read(file);
+        Map<String, List<Symbol>> found = new LinkedHashMap<>();
+        patterns.forEach((name, pattern) -> found.put(name, find(reading, pattern, family)));
         boolean complete = true;
-        for (Map.Entry<String, SymbolPattern> asked : patterns.entrySet()) {
-            if (find(reading, asked.getValue(), family).isEmpty()) {
+        for (Map.Entry<String, List<Symbol>> asked : found.entrySet()) {
+            if (asked.getValue().isEmpty()) {
                 console.say("no symbol " + HostileText.quote(asked.getKey()));
                 complete = false;
             }
@@ -81,11 +84,11 @@ public final class SymbolsCommand {
                 writeStart(json, reading);
                 json.writeBooleanProperty("complete", allFound);
                 json.writeArrayPropertyStart("names");
-                patterns.forEach((name, pattern) -> {
+                found.forEach((name, symbols) -> {
                     json.writeStartObject();
                     json.writeStringProperty("name", name);
                     json.writeArrayPropertyStart("symbols");
-                    find(reading, pattern, family).forEach(symbol -> writeTo(json, symbol));
+                    symbols.forEach(symbol -> writeTo(json, symbol));
                     json.writeEndArray();
                     json.writeEndObject();
                 });
@@ -93,8 +96,8 @@ public final class SymbolsCommand {
                 json.writeEndObject();
             });
         } else {
-            for (SymbolPattern pattern : patterns.values()) {
-                print(reading, find(reading, pattern, family));
+            for (List<Symbol> symbols : found.values()) {
+                print(reading, symbols);
             }
         }
         return allFound ? ExitCode.OK : ExitCode.INCOMPLETE;

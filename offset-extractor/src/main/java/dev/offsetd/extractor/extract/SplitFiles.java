@@ -29,6 +29,9 @@ final class SplitFiles {
     private final MappedFiles files;
     private final Limits limits;
 
+    /** @param dwoIds what its units are known by */
+    private record SplitFile(DwarfSections sections, Set<Long> dwoIds) {}
+
     /** @param file that has the skeleton units */
     SplitFiles(Path file, LinkedPaths paths, MappedFiles files, Limits limits) {
         this.file = file;
@@ -67,19 +70,19 @@ final class SplitFiles {
         List<DwarfSections> found = new ArrayList<>();
         Set<Long> have = new HashSet<>();
         for (Path candidate : packages()) {
-            Optional<DwarfSections> read = read(candidate);
+            Optional<SplitFile> read = read(candidate);
             if (read.isPresent()) {
-                found.add(read.get());
-                have.addAll(dwoIds(read.get()));
+                found.add(read.get().sections);
+                have.addAll(read.get().dwoIds);
             }
         }
         for (SkeletonUnit skeleton : skeletons) {
             if (have.contains(skeleton.dwoId())) {
                 continue;
             }
-            DwarfSections read = find(skeleton);
-            found.add(read);
-            have.addAll(dwoIds(read));
+            SplitFile read = find(skeleton);
+            found.add(read.sections);
+            have.addAll(read.dwoIds);
         }
         return found;
     }
@@ -94,12 +97,10 @@ final class SplitFiles {
         return LinkedPaths.regular(candidates);
     }
 
-    private DwarfSections find(SkeletonUnit skeleton) throws IOException, ExtractionException {
-        List<Path> candidates =
-                new ArrayList<>(paths.candidates(file, skeleton.compilationFolder(), skeleton.dwoName()));
-        for (Path candidate : candidates) {
-            Optional<DwarfSections> read = read(candidate);
-            if (read.isPresent() && dwoIds(read.get()).contains(skeleton.dwoId())) {
+    private SplitFile find(SkeletonUnit skeleton) throws IOException, ExtractionException {
+        for (Path candidate : paths.candidates(file, skeleton.compilationFolder(), skeleton.dwoName())) {
+            Optional<SplitFile> read = read(candidate);
+            if (read.isPresent() && read.get().dwoIds.contains(skeleton.dwoId())) {
                 return read.get();
             }
         }
@@ -116,13 +117,17 @@ final class SplitFiles {
     }
 
     /** What is no ELF file, or one without split units, is not what is looked for. */
-    private Optional<DwarfSections> read(Path candidate) throws IOException, ExtractionException {
+    private Optional<SplitFile> read(Path candidate) throws IOException, ExtractionException {
         ElfFile elf;
         try {
             elf = files.map(candidate);
         } catch (ExtractionException e) {
             return Optional.empty();
         }
-        return isIn(elf) ? Optional.of(sections(elf)) : Optional.empty();
+        if (!isIn(elf)) {
+            return Optional.empty();
+        }
+        DwarfSections sections = sections(elf);
+        return Optional.of(new SplitFile(sections, dwoIds(sections)));
     }
 }

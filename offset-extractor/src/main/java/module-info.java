@@ -3,6 +3,7 @@ module dev.offsetd.extractor {
     exports dev.offsetd.extractor.layout;
     exports dev.offsetd.extractor.input;
     exports dev.offsetd.extractor.item;
+    exports dev.offsetd.extractor.blob;
     exports dev.offsetd.extractor.catalogue;
     exports dev.offsetd.extractor.extract;
     exports dev.offsetd.extractor.resolve;

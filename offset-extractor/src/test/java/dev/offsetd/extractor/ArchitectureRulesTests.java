@@ -75,8 +75,13 @@ class ArchitectureRulesTests {
     }
 
     @Test
-    void symbolIsALeaf() {
-        onlyKnows("symbol", "symbols are asked for where no ELF file is any more, and say nothing of types");
+    void blobIsALeaf() {
+        onlyKnows("blob", "blocks are stored and found again whatever they hold");
+    }
+
+    @Test
+    void symbolKnowsNoFile() {
+        onlyKnows("symbol", "symbols are asked for where no ELF file is any more, and say nothing of types", "blob");
     }
 
     @Test
@@ -108,7 +113,7 @@ class ArchitectureRulesTests {
 
     @Test
     void catalogueKnowsNoDebugFormat() {
-        onlyKnows("catalogue", "a stored catalogue is read where no debug file is any more", "layout", "input");
+        onlyKnows("catalogue", "a stored catalogue is read where no debug file is any more", "layout", "input", "blob");
     }
 
     @Test
@@ -165,11 +170,11 @@ class ArchitectureRulesTests {
     void nativeAndParserLibrariesStayWhereTheyAreUsed() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(BASE + "elf..", BASE + "catalogue..")
+                .resideOutsideOfPackages(BASE + "elf..", BASE + "blob..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.github.luben..")
-                .because("zstd is for compressed sections and for stored catalogues")
+                .because("zstd is for compressed sections and for stored blobs")
                 .check(CLASSES);
         noClasses()
                 .that()

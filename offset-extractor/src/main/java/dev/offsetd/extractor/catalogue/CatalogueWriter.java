@@ -1,5 +1,8 @@
 package dev.offsetd.extractor.catalogue;
 
+import dev.offsetd.extractor.blob.BlobOutput;
+import dev.offsetd.extractor.blob.BlockTable;
+import dev.offsetd.extractor.blob.StoredBlob;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
@@ -18,7 +21,7 @@ import java.util.TreeMap;
 /** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads; see {@link CatalogueFormat}. */
 public final class CatalogueWriter {
 
-    private final BlobOutput blob = new BlobOutput();
+    private final BlobOutput blob = StoredBlob.begin();
     private final IdentityHashMap<TypeShape, Integer> numbers = new IdentityHashMap<>();
     private final Map<ByteBuffer, Integer> numbersByBytes = new HashMap<>();
     private final BlockTable.Writer shapes = new BlockTable.Writer(blob);
@@ -48,7 +51,6 @@ public final class CatalogueWriter {
     }
 
     private byte[] write(List<Definition> definitions, List<Variable> variables) {
-        blob.bytes(new byte[CatalogueFormat.HEADER_BYTES]);
         Map<String, List<Integer>> byName = new TreeMap<>();
         Map<String, List<Integer>> byEnumerator = new TreeMap<>();
         List<byte[]> entries = new ArrayList<>(definitions.size());
@@ -98,16 +100,7 @@ public final class CatalogueWriter {
         writeNumbered(variableEntries, directory);
         writeIndex(byVariable, directory);
 
-        int directoryOffset = blob.size();
-        byte[] frame = CatalogueFormat.compress(directory.toBytes());
-        byte[] bytes = blob.bytes(frame).toBytes();
-        ByteBuffer.wrap(bytes)
-                .putInt(CatalogueFormat.MAGIC)
-                .putInt(CatalogueFormat.FORMAT)
-                .putLong(directoryOffset)
-                .putInt(frame.length)
-                .putInt(directory.size());
-        return bytes;
+        return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
     }
 
     private byte[] encode(Variable variable) {

@@ -1,5 +1,8 @@
 package dev.offsetd.extractor.catalogue;
 
+import dev.offsetd.extractor.blob.BlobInput;
+import dev.offsetd.extractor.blob.BlobOutput;
+import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -154,7 +157,7 @@ final class ShapeCodec {
                 long byteSize = in.signed();
                 int dimensions = in.count();
                 if (dimensions == 0) {
-                    throw new CorruptCatalogueException("array without dimensions at byte " + in.position());
+                    throw new CorruptBlobException("array without dimensions at byte " + in.position());
                 }
                 List<Long> counts = new ArrayList<>();
                 for (int i = 0; i < dimensions; i++) {
@@ -178,7 +181,7 @@ final class ShapeCodec {
             case FUNCTION -> new FunctionShape(in.string());
             case INCOMPLETE -> new IncompleteShape(in.string(), in.string());
             case POINTER -> new PointerShape(in.string(), in.signed(), in.optional());
-            default -> throw new CorruptCatalogueException("unknown shape " + tag + " at byte " + in.position());
+            default -> throw new CorruptBlobException("unknown shape " + tag + " at byte " + in.position());
         };
     }
 
@@ -225,7 +228,7 @@ final class ShapeCodec {
 
     static <T> T at(T[] values, int index) {
         if (index >= values.length) {
-            throw new CorruptCatalogueException("constant number " + index + "; expected less than " + values.length);
+            throw new CorruptBlobException("constant number " + index + "; expected less than " + values.length);
         }
         return values[index];
     }

@@ -1,5 +1,10 @@
 package dev.offsetd.extractor.catalogue;
 
+import dev.offsetd.extractor.blob.BlobInput;
+import dev.offsetd.extractor.blob.BlobReader;
+import dev.offsetd.extractor.blob.BlockTable;
+import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.blob.StoredBlob;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
@@ -8,13 +13,12 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /**
  * A catalogue read out of its blob, block by block, as names are asked for; see {@link CatalogueFormat}. The directory
@@ -22,9 +26,7 @@ import java.util.OptionalLong;
  */
 public final class StoredCatalogue implements TypeIndex {
 
-    private static final int KEPT_BLOCKS = 16;
-
-    private final BlobReader blob;
+    private final StoredBlob blob;
     private final List<String> units = new ArrayList<>();
     private final List<Language> languages = new ArrayList<>();
     private final BlockTable.Directory shapes;
@@ -33,28 +35,15 @@ public final class StoredCatalogue implements TypeIndex {
     private final BlockTable.Directory enumerators;
     private final BlockTable.Directory variables;
     private final BlockTable.Directory variableNames;
-    private final Map<Long, BlockTable.Entries> kept = new LinkedHashMap<>(32, 0.75f, true);
 
     /**
      * Opens the catalogue: reads its header and directory.
      *
-     * @throws CorruptCatalogueException if the blob is no catalogue of a format known here
+     * @throws CorruptBlobException if the blob is no catalogue of a format known here
      */
     public StoredCatalogue(BlobReader blob) {
-        this.blob = blob;
-        ByteBuffer header = ByteBuffer.wrap(read(0, CatalogueFormat.HEADER_BYTES));
-        int magic = header.getInt();
-        if (magic != CatalogueFormat.MAGIC) {
-            throw new CorruptCatalogueException("starts with 0x" + Integer.toHexString(magic) + "; expected 0x"
-                    + Integer.toHexString(CatalogueFormat.MAGIC));
-        }
-        int format = header.getInt();
-        if (format != CatalogueFormat.FORMAT) {
-            throw new CorruptCatalogueException("format " + format + "; expected " + CatalogueFormat.FORMAT);
-        }
-        long offset = header.getLong();
-        int compressedLength = header.getInt();
-        BlobInput in = new BlobInput(CatalogueFormat.decompress(read(offset, compressedLength), header.getInt()));
+        this.blob = new StoredBlob(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT);
+        BlobInput in = this.blob.directory();
         int unitCount = in.count();
         for (int i = 0; i < unitCount; i++) {
             units.add(in.string());
@@ -73,20 +62,38 @@ public final class StoredCatalogue implements TypeIndex {
 
     /** A catalogue whose blob is in memory. */
     public static StoredCatalogue of(byte[] blob) {
-        return new StoredCatalogue((offset, length) -> {
-            if (offset < 0 || length < 0 || offset > blob.length - length) {
-                throw new CorruptCatalogueException(
-                        length + " bytes at " + offset + " of a blob of " + blob.length + " bytes");
-            }
-            byte[] part = new byte[length];
-            System.arraycopy(blob, (int) offset, part, 0, length);
-            return part;
-        });
+        return new StoredCatalogue(StoredBlob.inMemory(blob));
     }
 
     /** How many definitions the catalogue holds, unnamed enumerations included. */
     public int definitionCount() {
         return definitions.entries();
+    }
+
+    /**
+     * Names of types, as they are compared: without the spaces beside punctuation.
+     *
+     * @param after the name after which to begin, in the order of {@link String#compareTo}; empty for the first
+     * @param wanted which names to take
+     * @param limit most names to return
+     */
+    public List<String> typeNames(String after, Predicate<String> wanted, int limit) {
+        List<String> found = new ArrayList<>();
+        for (int block = Math.max(0, names.blockOf(after));
+                block < names.blocks().size();
+                block++) {
+            BlockTable.Entries entries = blob.entries(names.blocks().get(block));
+            for (int i = 0; i < entries.size(); i++) {
+                if (found.size() == limit) {
+                    return found;
+                }
+                String name = entries.entry(i).string();
+                if (name.compareTo(after) > 0 && wanted.test(name)) {
+                    found.add(name);
+                }
+            }
+        }
+        return found;
     }
 
     @Override
@@ -131,7 +138,7 @@ public final class StoredCatalogue implements TypeIndex {
         if (at < 0) {
             return new int[0];
         }
-        BlockTable.Entries entries = entries(index.blocks().get(at));
+        BlockTable.Entries entries = blob.entries(index.blocks().get(at));
         int low = 0;
         int high = entries.size() - 1;
         while (low <= high) {
@@ -141,8 +148,7 @@ public final class StoredCatalogue implements TypeIndex {
             if (order == 0) {
                 int count = in.count();
                 if (count > in.remaining()) {
-                    throw new CorruptCatalogueException(
-                            count + " definitions in an entry of " + in.remaining() + " bytes");
+                    throw new CorruptBlobException(count + " definitions in an entry of " + in.remaining() + " bytes");
                 }
                 int[] numbers = new int[count];
                 for (int i = 0; i < numbers.length; i++) {
@@ -160,8 +166,7 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     private Definition definition(int number, Map<Integer, TypeShape> read) {
-        BlockTable.Block block = definitions.holding(number);
-        BlobInput in = entries(block).entry(number - block.firstEntry());
+        BlobInput in = blob.entry(definitions, number);
         return new Definition(
                 ShapeCodec.at(CatalogueFormat.KINDS, in.count()),
                 in.string(),
@@ -175,8 +180,7 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     private Variable variable(int number, Map<Integer, TypeShape> read) {
-        BlockTable.Block block = variables.holding(number);
-        BlobInput in = entries(block).entry(number - block.firstEntry());
+        BlobInput in = blob.entry(variables, number);
         int flags = in.count();
         String name = in.string();
         String qualifiedName = in.string();
@@ -202,51 +206,19 @@ public final class StoredCatalogue implements TypeIndex {
             return known;
         }
         if (number >= below) {
-            throw new CorruptCatalogueException("shape " + number + " inside shape " + below);
+            throw new CorruptBlobException("shape " + number + " inside shape " + below);
         }
         if (depth > CatalogueFormat.MAX_SHAPE_DEPTH) {
-            throw new CorruptCatalogueException("shape " + number + " is inside " + depth + " others");
+            throw new CorruptBlobException("shape " + number + " is inside " + depth + " others");
         }
-        BlockTable.Block block = shapes.holding(number);
-        TypeShape shape = ShapeCodec.decode(
-                entries(block).entry(number - block.firstEntry()), inner -> shape(inner, number, depth + 1, read));
+        TypeShape shape = ShapeCodec.decode(blob.entry(shapes, number), inner -> shape(inner, number, depth + 1, read));
         read.put(number, shape);
         return shape;
     }
 
-    private BlockTable.Entries entries(BlockTable.Block block) {
-        synchronized (kept) {
-            BlockTable.Entries known = kept.get(block.offset());
-            if (known != null) {
-                return known;
-            }
-        }
-        BlockTable.Entries entries = new BlockTable.Entries(
-                CatalogueFormat.decompress(read(block.offset(), block.compressedLength()), block.rawLength()));
-        synchronized (kept) {
-            kept.put(block.offset(), entries);
-            if (kept.size() > KEPT_BLOCKS) {
-                kept.remove(kept.keySet().iterator().next());
-            }
-        }
-        return entries;
-    }
-
-    private byte[] read(long offset, int length) {
-        if (offset < 0 || length < 0) {
-            throw new CorruptCatalogueException(length + " bytes at " + offset);
-        }
-        byte[] part = blob.read(offset, length);
-        if (part.length != length) {
-            throw new CorruptCatalogueException(
-                    part.length + " bytes at " + offset + " where " + length + " were expected");
-        }
-        return part;
-    }
-
     private static <T> T at(List<T> values, int index) {
         if (index >= values.size()) {
-            throw new CorruptCatalogueException("number " + index + " of " + values.size());
+            throw new CorruptBlobException("number " + index + " of " + values.size());
         }
         return values.get(index);
     }

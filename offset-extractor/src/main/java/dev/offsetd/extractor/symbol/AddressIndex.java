@@ -1,13 +1,9 @@
 package dev.offsetd.extractor.symbol;
 
-import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Finds the symbols of an address in logarithmic time, however they are nested. A symbol with a size reaches from its
- * address to the end of its bytes.
- */
-final class AddressIndex {
+/** Places in memory. What an address belongs to is found in logarithmic time, however they are nested. */
+final class AddressIndex extends SymbolPlaces {
 
     private final List<Symbol> symbols;
     private final long[] starts;
@@ -29,7 +25,7 @@ final class AddressIndex {
         ends = new long[2 * leaves];
         for (int i = 0; i < starts.length; i++) {
             starts[i] = values.addressOf(symbols.get(i));
-            ends[leaves + i] = end(starts[i], symbols.get(i).size());
+            ends[leaves + i] = endOf(starts[i], symbols.get(i).size());
         }
         for (int node = leaves - 1; node > 0; node--) {
             long left = ends[2 * node];
@@ -38,56 +34,28 @@ final class AddressIndex {
         }
     }
 
-    private static long end(long start, long size) {
-        if (size == 0) {
-            return 0;
-        }
-        long end = start + size;
-        return Long.compareUnsigned(end, start) < 0 ? -1 : end;
+    @Override
+    int count() {
+        return starts.length;
     }
 
-    /** As {@link SymbolTable#at}. */
-    List<SymbolAt> at(long address) {
-        int after = firstAfter(address);
-        List<SymbolAt> found = new ArrayList<>();
-        int innermost = lastReaching(after, address);
-        if (innermost >= 0) {
-            addStartingAt(starts[innermost], address, found);
-        }
-        if (after == 0) {
-            return found;
-        }
-        long nearest = starts[after - 1];
-        if (nearest == address) {
-            if (innermost < 0 || starts[innermost] != address) {
-                addStartingAt(address, address, found);
-            }
-        } else if (innermost < 0 && lastReaching(after, nearest) < 0) {
-            for (int i = firstAt(nearest); i < after; i++) {
-                if (Long.compareUnsigned(address, symbols.get(i).section().endAddress()) < 0) {
-                    found.add(new SymbolAt(symbols.get(i), address - nearest));
-                }
-            }
-        }
-        return found;
+    @Override
+    long start(int i) {
+        return starts[i];
     }
 
-    /** Adds the symbols that start here and reach past the address; all of them if it is the address itself. */
-    private void addStartingAt(long start, long address, List<SymbolAt> found) {
-        for (int i = firstAt(start); i < starts.length && starts[i] == start; i++) {
-            if (start == address || Long.compareUnsigned(ends[leaves + i], address) > 0) {
-                found.add(new SymbolAt(symbols.get(i), address - start));
-            }
-        }
+    @Override
+    long end(int i) {
+        return ends[leaves + i];
     }
 
-    /** Index of the first symbol at this address or past it. */
-    private int firstAt(long address) {
-        return address == 0 ? 0 : firstAfter(address - 1);
+    @Override
+    Symbol symbol(int i) {
+        return symbols.get(i);
     }
 
-    /** Index of the first symbol past this address. */
-    private int firstAfter(long address) {
+    @Override
+    int firstAfter(long address) {
         int low = 0;
         int high = starts.length;
         while (low < high) {
@@ -101,8 +69,8 @@ final class AddressIndex {
         return low;
     }
 
-    /** Index of the last symbol before {@code limit} that reaches past the address, -1 if none does. */
-    private int lastReaching(int limit, long address) {
+    @Override
+    int lastReaching(int limit, long address) {
         for (int node = leaves + limit; node > 1; node >>= 1) {
             boolean isRight = (node & 1) == 1;
             if (isRight && reaches(node - 1, address)) {

@@ -52,6 +52,11 @@ public record Symbol(
                 && !isMappingSymbol();
     }
 
+    /** Whether it is a variable at a place of its own. */
+    boolean isVariable() {
+        return type == SymbolType.OBJECT && isPlace();
+    }
+
     /**
      * Whether it only tells kinds of code and data apart: {@code $a}, {@code $t}, {@code $x}, {@code $d}, with or without a
      * point and more after it (ELF for the Arm Architecture, "Mapping symbols"), {@code $xrv64gc} (RISC-V ELF psABI).

@@ -1,12 +1,11 @@
 package dev.offsetd.extractor.symbol;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -15,17 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The symbols of one file, or of one file and its debug file, and what is asked of them. Immutable; safe for any number
  * of threads.
  */
-public final class SymbolTable {
+public final class SymbolTable implements SymbolIndex {
 
     private final ValueRule values;
     private final List<Symbol> symbols;
 
-    /** For each symbol, the rank of its name. */
-    private final int[] names;
-
-    /** Indexes of symbols, sorted by name, those of one name in the order of the file. */
-    private final int[] byName;
-
+    private final Names names;
     private final AddressIndex byAddress;
 
     /**
@@ -39,17 +33,14 @@ public final class SymbolTable {
     private SymbolTable(List<Symbol> symbols, ValueRule values) {
         this.values = values;
         this.symbols = symbols;
-        this.names = Ranks.of(symbols, Symbol::name);
-        this.byName = IntStream.range(0, names.length)
-                .mapToLong(i -> (long) names[i] << 32 | i)
-                .sorted()
-                .mapToInt(key -> (int) key)
-                .toArray();
-        this.byAddress = new AddressIndex(values == ValueRule.SECTION_OFFSET ? List.of() : places(), values);
+        int[] ranks = Ranks.of(symbols, Symbol::name);
+        this.names = new Names(symbols, ranks);
+        List<Symbol> places = values == ValueRule.SECTION_OFFSET ? List.of() : places(ranks);
+        this.byAddress = new AddressIndex(places, values);
     }
 
     /** What is at an address, sorted by it; of several at one address the preferred first. */
-    private List<Symbol> places() {
+    private List<Symbol> places(int[] ranks) {
         int[] versions = Ranks.of(
                 symbols,
                 symbol -> symbol.version() == null ? null : symbol.version().name());
@@ -58,7 +49,7 @@ public final class SymbolTable {
                 .thenComparing(i -> symbols.get(i).binding())
                 .thenComparing(i -> symbols.get(i).size() == 0)
                 .thenComparingInt(i -> symbols.get(i).name().length())
-                .thenComparingInt(i -> names[i])
+                .thenComparingInt(i -> ranks[i])
                 .thenComparing(i -> !isDefault(symbols.get(i).version()))
                 .thenComparingInt(i -> versions[i]);
         return IntStream.range(0, symbols.size())
@@ -94,140 +85,110 @@ public final class SymbolTable {
         return symbols;
     }
 
-    /** The symbols that were asked for, sorted by name; those of one name in the order of the tables. */
+    /** What the values of these symbols say. */
+    public ValueRule values() {
+        return values;
+    }
+
+    @Override
     public List<Symbol> find(SymbolPattern pattern) {
-        return find(pattern, false);
+        return names.find(pattern, false);
     }
 
-    /**
-     * As {@link #find}, followed by what compilers made out of functions of these names and named after them
-     * ({@code name.cold}, {@code name.part.0}, {@code name.constprop.0.isra.0}): a function may be in several pieces.
-     */
+    @Override
     public List<Symbol> findFamily(SymbolPattern pattern) {
-        return find(pattern, true);
+        return names.find(pattern, true);
     }
 
-    private List<Symbol> find(SymbolPattern pattern, boolean family) {
-        List<Symbol> found = new ArrayList<>();
-        NamePattern name = pattern.name();
-        Predicate<Symbol> ofVersion = pattern.versionTest();
-        if (name.isLiteral()) {
-            int first = firstFrom(name.literal());
-            if (first < byName.length && nameAt(first).equals(name.literal())) {
-                addSuiting(first, ofVersion, found);
-            }
-        } else {
-            addNamed(name.literal(), name::matches, ofVersion, found);
-        }
-        // Compilers give no versions to the pieces.
-        if (family && name.isLiteral()) {
-            addNamed(
-                    name.literal() + ".",
-                    other -> CloneSuffixes.isCloneOf(name.literal(), other),
-                    symbol -> true,
-                    found);
-        } else if (family) {
-            addNamed(
-                    name.literal(),
-                    other -> !name.matches(other) && name.matches(CloneSuffixes.functionOf(other)),
-                    symbol -> true,
-                    found);
-        }
-        pattern.wholeName()
-                .ifPresent(
-                        whole -> addNamed(whole.literal(), whole::matches, symbol -> symbol.version() == null, found));
-        return List.copyOf(found);
-    }
-
-    /**
-     * Other names of the variables that have this name, in the order of the tables: {@code _rtld_global} for
-     * {@code _rtld_local}. Names without their versions, each once.
-     */
+    @Override
     public List<String> aliasesOf(String name) {
-        Set<Long> values = symbols.stream()
-                .filter(symbol -> symbol.name().equals(name) && isVariable(symbol))
-                .map(Symbol::value)
+        Set<Place> places = names.named(name).stream()
+                .filter(Symbol::isVariable)
+                .map(Place::of)
                 .collect(Collectors.toUnmodifiableSet());
         return symbols.stream()
-                .filter(symbol -> values.contains(symbol.value()) && isVariable(symbol))
+                .filter(symbol -> symbol.isVariable() && places.contains(Place.of(symbol)))
                 .map(Symbol::name)
                 .filter(other -> !other.equals(name))
                 .distinct()
                 .toList();
     }
 
-    private static boolean isVariable(Symbol symbol) {
-        return symbol.type() == SymbolType.OBJECT && symbol.isPlace();
-    }
-
-    /** Adds the symbols that suit, of all names that start with this and match. */
-    private void addNamed(String start, Predicate<String> matches, Predicate<Symbol> suits, List<Symbol> found) {
-        for (int i = firstFrom(start); i < byName.length; i = endOfName(i)) {
-            String name = nameAt(i);
-            if (!name.startsWith(start)) {
-                return;
-            }
-            if (matches.test(name)) {
-                addSuiting(i, suits, found);
-            }
-        }
-    }
-
-    private void addSuiting(int first, Predicate<Symbol> suits, List<Symbol> found) {
-        int end = endOfName(first);
-        for (int i = first; i < end; i++) {
-            Symbol symbol = symbols.get(byName[i]);
-            if (suits.test(symbol)) {
-                found.add(symbol);
-            }
-        }
-    }
-
-    private String nameAt(int place) {
-        return symbols.get(byName[place]).name();
-    }
-
-    /** The first place in the order of names that has another name than this one. */
-    private int endOfName(int place) {
-        int end = place + 1;
-        while (end < byName.length && names[byName[end]] == names[byName[place]]) {
-            end++;
-        }
-        return end;
-    }
-
-    /** The first place in the order of names whose name is this one or comes after it. */
-    private int firstFrom(String name) {
-        int low = 0;
-        int high = byName.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (nameAt(middle).compareTo(name) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
-    /**
-     * The symbols that this address belongs to, the preferred one first: global before weak before local, with a size before
-     * without, the shortest name. Mapping symbols, section and file symbols, thread-local variables and absolute numbers
-     * answer no address, and nothing in a relocatable file does.
-     *
-     * <ol>
-     *   <li>A symbol with a size owns its bytes. Of nested ones the innermost answers, with its aliases: all that start
-     *       where it does and hold the address.
-     *   <li>Symbols at the address itself answer too, whether they have a size or not.
-     *   <li>Where no symbol owns the address, those without a size answer that are the nearest before it, as far as their
-     *       section goes, and unless a symbol with a size lies or ends between: hand-written assembly often gives its
-     *       functions no size, and what follows a known end belongs to nobody.
-     * </ol>
-     *
-     * @param address an ELF virtual address, unsigned; on 32-bit ARM without the Thumb bit
-     */
+    @Override
     public List<SymbolAt> at(long address) {
         return List.copyOf(byAddress.at(address));
+    }
+
+    /** The symbols by name. */
+    SymbolNames names() {
+        return names;
+    }
+
+    /** What answers addresses. */
+    SymbolPlaces places() {
+        return byAddress;
+    }
+
+    /** In a relocatable file a value alone is no place: each section starts at 0. */
+    private record Place(int section, long value) {
+        static Place of(Symbol symbol) {
+            return new Place(symbol.section().index(), symbol.value());
+        }
+    }
+
+    private static final class Names extends SymbolNames {
+
+        private final List<Symbol> symbols;
+
+        /** Indexes of symbols, sorted by name, those of one name in the order of the file. */
+        private final int[] byName;
+
+        /** For each distinct name, where its symbols start in {@code byName}; one more, for the end. */
+        private final int[] starts;
+
+        /** @param ranks for each symbol, the rank of its name */
+        Names(List<Symbol> symbols, int[] ranks) {
+            this.symbols = symbols;
+            byName = IntStream.range(0, ranks.length)
+                    .mapToLong(i -> (long) ranks[i] << 32 | i)
+                    .sorted()
+                    .mapToInt(key -> (int) key)
+                    .toArray();
+            starts = IntStream.rangeClosed(0, byName.length)
+                    .filter(i -> i == 0 || i == byName.length || ranks[byName[i]] != ranks[byName[i - 1]])
+                    .toArray();
+        }
+
+        @Override
+        int count() {
+            return starts.length - 1;
+        }
+
+        @Override
+        String name(int place) {
+            return symbols.get(byName[starts[place]]).name();
+        }
+
+        @Override
+        int firstFrom(String name) {
+            int low = 0;
+            int high = count();
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (name(middle).compareTo(name) < 0) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+
+        @Override
+        List<Symbol> symbols(int place) {
+            return Arrays.stream(byName, starts[place], starts[place + 1])
+                    .mapToObj(symbols::get)
+                    .toList();
+        }
     }
 }

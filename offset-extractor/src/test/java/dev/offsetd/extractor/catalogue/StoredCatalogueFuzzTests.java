@@ -1,6 +1,9 @@
 package dev.offsetd.extractor.catalogue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.blob.BlobOutput;
+import dev.offsetd.extractor.blob.BlobParts;
+import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,7 +25,7 @@ class StoredCatalogueFuzzTests {
         byte[] rest = Arrays.copyOfRange(data, 1, data.length);
         byte[] blob = (data[0] & 1) == 0 ? rest : ofBlocks(rest, data[0] >>> 1 & 0x7f);
         // A block is inflated to the size that it claims, which its own writer keeps below this one.
-        HostileRun.answer("blob", HostileRun.allocationBound(data.length) + CatalogueFormat.MAX_BLOCK_BYTES, () -> {
+        HostileRun.answer("blob", HostileRun.allocationBound(data.length) + BlobParts.MAX_BLOCK_BYTES, () -> {
             try {
                 StoredCatalogue catalogue = StoredCatalogue.of(blob);
                 int found = 0;
@@ -31,7 +34,7 @@ class StoredCatalogueFuzzTests {
                     found += catalogue.enumeratorsNamed(name).size();
                 }
                 return found;
-            } catch (CorruptCatalogueException e) {
+            } catch (CorruptBlobException e) {
                 return -1;
             }
         });
@@ -39,7 +42,7 @@ class StoredCatalogueFuzzTests {
 
     /** A blob with a block in each of its four tables. */
     private static byte[] ofBlocks(byte[] data, int entries) {
-        BlobOutput blob = new BlobOutput().bytes(new byte[CatalogueFormat.HEADER_BYTES]);
+        BlobOutput blob = new BlobOutput().bytes(new byte[BlobParts.HEADER_BYTES]);
         BlobOutput directory = new BlobOutput()
                 .unsigned(1)
                 .string("unit.c")
@@ -49,7 +52,7 @@ class StoredCatalogueFuzzTests {
         int part = data.length / 4;
         for (int table = 0; table < 4; table++) {
             byte[] raw = Arrays.copyOfRange(data, table * part, (table + 1) * part);
-            byte[] frame = CatalogueFormat.compress(raw);
+            byte[] frame = BlobParts.frame(raw);
             directory
                     .unsigned(entries)
                     .unsigned(1)
@@ -61,7 +64,7 @@ class StoredCatalogueFuzzTests {
             blob.bytes(frame);
         }
         int directoryOffset = blob.size();
-        byte[] frame = CatalogueFormat.compress(directory.toBytes());
+        byte[] frame = BlobParts.frame(directory.toBytes());
         byte[] bytes = blob.bytes(frame).toBytes();
         ByteBuffer.wrap(bytes)
                 .putInt(CatalogueFormat.MAGIC)

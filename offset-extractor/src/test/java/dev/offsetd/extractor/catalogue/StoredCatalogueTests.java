@@ -3,6 +3,9 @@ package dev.offsetd.extractor.catalogue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.blob.BlobOutput;
+import dev.offsetd.extractor.blob.BlobParts;
+import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
@@ -16,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Blobs that no writer wrote: they end in {@link CorruptCatalogueException}, whatever they say. */
+/** Blobs that no writer wrote: they end in {@link CorruptBlobException}, whatever they say. */
 class StoredCatalogueTests {
 
     private static final int ALIAS = 1;
@@ -24,7 +27,7 @@ class StoredCatalogueTests {
 
     /** The blocks of a blob, one a table, with nothing checked. */
     private static byte[] blob(int entries, byte[]... blocks) {
-        BlobOutput blob = new BlobOutput().bytes(new byte[CatalogueFormat.HEADER_BYTES]);
+        BlobOutput blob = new BlobOutput().bytes(new byte[BlobParts.HEADER_BYTES]);
         BlobOutput directory = new BlobOutput()
                 .unsigned(1)
                 .string("unit.c")
@@ -37,7 +40,7 @@ class StoredCatalogueTests {
                 directory.unsigned(0);
                 continue;
             }
-            byte[] frame = CatalogueFormat.compress(raw);
+            byte[] frame = BlobParts.frame(raw);
             directory.unsigned(1).unsigned(blob.size()).unsigned(frame.length).unsigned(raw.length);
             directory.unsigned(0).string("");
             blob.bytes(frame);
@@ -45,7 +48,7 @@ class StoredCatalogueTests {
         // No variables, and no names of any.
         directory.unsigned(0).unsigned(0).unsigned(0).unsigned(0);
         int offset = blob.size();
-        byte[] frame = CatalogueFormat.compress(directory.toBytes());
+        byte[] frame = BlobParts.frame(directory.toBytes());
         return withHeader(blob.bytes(frame).toBytes(), offset, frame.length, directory.size());
     }
 
@@ -89,11 +92,37 @@ class StoredCatalogueTests {
 
     private static void assertCorrupt(byte[] blob, String problem) {
         assertThatThrownBy(() -> StoredCatalogue.of(blob).definitionsNamed("a"))
-                .isInstanceOf(CorruptCatalogueException.class)
+                .isInstanceOf(CorruptBlobException.class)
                 .hasMessageContaining(problem);
     }
 
     /** Each shape inside the one before: read by recursion, they would end the stack. */
+    @Test
+    void namesAreListedInOrderFromAnyPlace() {
+        List<Definition> definitions = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            String name = "type_%04d_with_a_name_that_fills_blocks".formatted(4_999 - i);
+            definitions.add(new Definition(
+                    TypeKind.ENUM,
+                    name,
+                    name,
+                    null,
+                    "unit.c",
+                    new Language("C11", Language.Family.C),
+                    ".debug_info",
+                    i,
+                    new EnumShape(name, "enum " + name, 4, false, List.of())));
+        }
+        StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(new TypeCatalogue(definitions, List.of())));
+
+        List<String> all = stored.typeNames("", name -> true, 10_000);
+        assertThat(all).hasSize(5_000).isSorted();
+        assertThat(stored.typeNames(all.get(1_233), name -> true, 3)).isEqualTo(all.subList(1_234, 1_237));
+        assertThat(stored.typeNames("type_4998x", name -> true, 3)).containsExactly(all.get(4_999));
+        assertThat(stored.typeNames(all.get(4_999), name -> true, 3)).isEmpty();
+        assertThat(stored.typeNames("", name -> name.contains("_0420_"), 3)).containsExactly(all.get(420));
+    }
+
     @Test
     void shapesInsideAHundredThousandOthersAreCorrupt() {
         int depth = 100_000;
@@ -146,9 +175,9 @@ class StoredCatalogueTests {
     void lengthsOfTheDirectoryAreChecked(int length) {
         byte[] sound = blob(0, new byte[0], new byte[0], new byte[0], new byte[0]);
         ByteBuffer header = ByteBuffer.wrap(sound);
-        assertCorrupt(withHeader(sound.clone(), header.getLong(8), length, header.getInt(20)), "stored catalogue: ");
-        assertCorrupt(withHeader(sound.clone(), header.getLong(8), header.getInt(16), length), "stored catalogue: ");
-        assertCorrupt(withHeader(sound.clone(), length, header.getInt(16), header.getInt(20)), "stored catalogue: ");
+        assertCorrupt(withHeader(sound.clone(), header.getLong(8), length, header.getInt(20)), "stored blob: ");
+        assertCorrupt(withHeader(sound.clone(), header.getLong(8), header.getInt(16), length), "stored blob: ");
+        assertCorrupt(withHeader(sound.clone(), length, header.getInt(16), header.getInt(20)), "stored blob: ");
     }
 
     /** One value that 64 bits cannot say changes how the others are written. */

@@ -2,7 +2,7 @@ package dev.offsetd.extractor.extract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.catalogue.BlobReader;
+import dev.offsetd.extractor.blob.BlobReader;
 import dev.offsetd.extractor.catalogue.CatalogueWriter;
 import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.catalogue.TypeCatalogue;

@@ -4,11 +4,14 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.catalogue.CatalogueWriter;
-import dev.offsetd.extractor.catalogue.CorruptCatalogueException;
 import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.symbol.StoredSymbols;
+import dev.offsetd.extractor.symbol.SymbolPattern;
+import dev.offsetd.extractor.symbol.SymbolsWriter;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfWriter;
@@ -24,6 +27,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -164,6 +168,28 @@ class HostileInputTests {
         byte[] blob = CatalogueWriter.encode(new OffsetExtractor(Limits.DEFAULT, 1)
                 .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile())
                 .types());
+        requireAnswerOrCorrupt(blob, changed -> {
+            StoredCatalogue stored = StoredCatalogue.of(changed);
+            assertThat(stored.definitionsNamed("nested")).isNotNull();
+            assertThat(stored.enumeratorsNamed("GREEN")).isNotNull();
+            assertThat(stored.typeNames("", name -> true, 10)).isNotNull();
+        });
+    }
+
+    @Test
+    void changedSymbolsAreAnAnswerOrCorrupt() throws IOException, ExtractionException {
+        SymbolReport report = new OffsetExtractor(Limits.DEFAULT, 1)
+                .symbols(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+        requireAnswerOrCorrupt(SymbolsWriter.encode(report.symbols(), report.tls()), changed -> {
+            StoredSymbols stored = StoredSymbols.of(changed);
+            assertThat(stored.find(SymbolPattern.of("*"))).isNotNull();
+            assertThat(stored.findFamily(SymbolPattern.of("main"))).isNotNull();
+            assertThat(stored.at(0x1000)).isNotNull();
+            assertThat(stored.aliasesOf("variable")).isNotNull();
+        });
+    }
+
+    private static void requireAnswerOrCorrupt(byte[] blob, Consumer<byte[]> questions) {
         Random random = new Random(SEED);
         int corrupt = 0;
         for (int variant = 0; variant < 2_000; variant++) {
@@ -173,11 +199,9 @@ class HostileInputTests {
                         hostileByte(random);
             }
             try {
-                StoredCatalogue stored = StoredCatalogue.of(changed);
-                assertThat(stored.definitionsNamed("nested")).isNotNull();
-                assertThat(stored.enumeratorsNamed("GREEN")).isNotNull();
-            } catch (CorruptCatalogueException e) {
-                assertThat(e.getMessage()).startsWith("stored catalogue: ");
+                questions.accept(changed);
+            } catch (CorruptBlobException e) {
+                assertThat(e.getMessage()).startsWith("stored blob: ");
                 corrupt++;
             }
         }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,18 +43,30 @@ class SymbolTableTests {
         return SymbolTable.of(List.of(List.of(symbols)), ValueRule.ADDRESS);
     }
 
+    /** The answer of the table, which is that of the table once it was stored. */
+    private static <T> T answer(SymbolTable table, Function<SymbolIndex, T> question) {
+        T answer = question.apply(table);
+        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty()));
+        assertThat(question.apply(stored)).as("answer of the stored symbols").isEqualTo(answer);
+        return answer;
+    }
+
     private static List<Symbol> named(SymbolTable table, String name) {
-        return table.find(SymbolPattern.of(name));
+        return answer(table, index -> index.find(SymbolPattern.of(name)));
+    }
+
+    private static List<String> aliases(SymbolTable table, String name) {
+        return answer(table, index -> index.aliasesOf(name));
     }
 
     private static List<String> family(SymbolTable table, String name) {
-        return table.findFamily(SymbolPattern.of(name)).stream()
+        return answer(table, index -> index.findFamily(SymbolPattern.of(name))).stream()
                 .map(Symbol::versionedName)
                 .toList();
     }
 
     private static List<String> at(SymbolTable table, long address) {
-        return table.at(address).stream()
+        return answer(table, index -> index.at(address)).stream()
                 .map(found -> found.symbol().versionedName() + "+" + found.offset())
                 .toList();
     }
@@ -66,11 +80,29 @@ class SymbolTableTests {
                 symbol("code_there", 64, 8, SymbolType.FUNC, SymbolBinding.LOCAL),
                 symbol("next", 65, 8, SymbolType.OBJECT, SymbolBinding.LOCAL));
 
-        assertThat(table.aliasesOf("_rtld_local")).containsExactly("_rtld_global");
-        assertThat(table.aliasesOf("_rtld_global")).containsExactly("_rtld_local");
-        assertThat(table.aliasesOf("next")).isEmpty();
-        assertThat(table.aliasesOf("code_there")).isEmpty();
-        assertThat(table.aliasesOf("nobody")).isEmpty();
+        assertThat(aliases(table, "_rtld_local")).containsExactly("_rtld_global");
+        assertThat(aliases(table, "_rtld_global")).containsExactly("_rtld_local");
+        assertThat(aliases(table, "next")).isEmpty();
+        assertThat(aliases(table, "code_there")).isEmpty();
+        assertThat(aliases(table, "nobody")).isEmpty();
+    }
+
+    @Test
+    void variablesOfTwoSectionsOfARelocatableFileAreNoAliases() {
+        SymbolSection data = new SymbolSection(SymbolSection.Kind.IN_SECTION, 2, ".data", 0);
+        SymbolSection bss = new SymbolSection(SymbolSection.Kind.IN_SECTION, 3, ".bss", 0);
+        SymbolTable table = SymbolTable.of(
+                List.of(List.of(
+                        variableIn(data, "first"), variableIn(data, "first_alias"), variableIn(bss, "elsewhere"))),
+                ValueRule.SECTION_OFFSET);
+
+        assertThat(aliases(table, "first")).containsExactly("first_alias");
+        assertThat(aliases(table, "elsewhere")).isEmpty();
+    }
+
+    private static Symbol variableIn(SymbolSection section, String name) {
+        return new Symbol(
+                name, null, 0, 8, SymbolType.OBJECT, SymbolBinding.GLOBAL, SymbolVisibility.DEFAULT, section, SYMTAB);
     }
 
     @Test
@@ -186,6 +218,61 @@ class SymbolTableTests {
                         .containsExactlyInAnyOrderElementsOf(expected);
             }
         }
+    }
+
+    /** So many that the stored ones lie in several blocks, some names and some addresses across the ends of blocks. */
+    @Test
+    void blocksOfStoredSymbolsAnswerAsOneTable() {
+        Random random = new Random(20_261_122);
+        List<Symbol> symbols = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            String name = i % 5 == 0 ? "same" : "name_" + random.nextInt(10_000);
+            long size = random.nextInt(40) == 0 ? random.nextInt(20_000) : random.nextInt(20);
+            symbols.add(symbol(
+                    name,
+                    random.nextInt(3) == 0 ? 4_000 : random.nextInt(100_000),
+                    size,
+                    random.nextBoolean() ? SymbolType.FUNC : SymbolType.OBJECT,
+                    SymbolBinding.LOCAL));
+        }
+        SymbolTable table = table(symbols.toArray(Symbol[]::new));
+        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty()));
+
+        assertThat(stored.count()).isEqualTo(20_000);
+        for (int i = 0; i < 300; i++) {
+            long address = random.nextInt(-10, 120_010);
+            assertThat(stored.at(address)).isEqualTo(table.at(address));
+            String name = "name_" + random.nextInt(10_000);
+            SymbolPattern pattern = SymbolPattern.of(i % 2 == 0 ? name : name.substring(0, 6) + "*");
+            assertThat(stored.find(pattern)).isEqualTo(table.find(pattern));
+        }
+        assertThat(stored.at(4_000)).isEqualTo(table.at(4_000)).hasSizeGreaterThan(5_000);
+        assertThat(stored.find(SymbolPattern.of("same"))).hasSize(4_000).isEqualTo(named(table, "same"));
+        assertThat(stored.find(SymbolPattern.of("*"))).isEqualTo(table.find(SymbolPattern.of("*")));
+        assertThat(stored.aliasesOf("same")).isEqualTo(table.aliasesOf("same"));
+    }
+
+    @Test
+    void threadLocalSegmentIsStoredToo() {
+        TlsSegment known = new TlsSegment(0x1000, OptionalLong.of(16), 64, 8);
+        TlsSegment ofDebugFile = new TlsSegment(0x1000, OptionalLong.empty(), 64, 8);
+        for (Optional<TlsSegment> tls :
+                List.of(Optional.of(known), Optional.of(ofDebugFile), Optional.<TlsSegment>empty())) {
+            StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table(), tls));
+
+            assertThat(stored.tls()).isEqualTo(tls);
+            assertThat(stored.count()).isZero();
+            assertThat(stored.at(0)).isEmpty();
+            assertThat(stored.find(SymbolPattern.of("*"))).isEmpty();
+        }
+    }
+
+    @Test
+    void equalSymbolsGiveEqualBytes() {
+        Symbol now = versioned("memcpy", "GLIBC_2.14", true, 32);
+
+        assertThat(SymbolsWriter.encode(table(now), Optional.empty()))
+                .isEqualTo(SymbolsWriter.encode(table(now), Optional.empty()));
     }
 
     @Test

@@ -2,8 +2,8 @@ package dev.offsetd.server.catalogues;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.offsetd.extractor.catalogue.BlobReader;
-import dev.offsetd.extractor.catalogue.CorruptCatalogueException;
+import dev.offsetd.extractor.blob.BlobReader;
+import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.BuildId;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -48,7 +48,7 @@ public class Catalogues {
      * The types of a build that is stored.
      *
      * @param generation the build's, so that slices of a blob that was replaced are not mixed in
-     * @throws CorruptCatalogueException here or later, if what is stored is no catalogue of a format known here
+     * @throws CorruptBlobException here or later, if what is stored is no catalogue of a format known here
      */
     public StoredCatalogue open(BuildId id, long generation) {
         return open.get(new Edition(id, generation), this::open);

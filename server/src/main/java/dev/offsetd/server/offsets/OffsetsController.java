@@ -1,6 +1,6 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.extractor.catalogue.CorruptCatalogueException;
+import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.layout.BuildId;
@@ -99,7 +99,7 @@ class OffsetsController {
         }
         try {
             return ok(give(settled.get(), question), wait, cacheable);
-        } catch (CorruptCatalogueException e) {
+        } catch (CorruptBlobException e) {
             log.error("build {}: what is stored cannot be read and is extracted anew", id, e);
             builds.discard(id, settled.get().generation());
         }

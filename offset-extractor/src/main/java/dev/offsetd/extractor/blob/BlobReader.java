@@ -1,6 +1,6 @@
-package dev.offsetd.extractor.catalogue;
+package dev.offsetd.extractor.blob;
 
-/** Random access to the bytes of a stored catalogue, wherever they are kept. */
+/** Random access to the bytes of a stored blob, wherever they are kept. */
 @FunctionalInterface
 public interface BlobReader {
 

@@ -1,15 +1,19 @@
-package dev.offsetd.extractor.catalogue;
+package dev.offsetd.extractor.blob;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the numbers and strings of a catalogue: numbers as LEB128, strings as length and UTF-8. */
-final class BlobOutput {
+/** Writes the numbers and strings of a blob: numbers as LEB128, strings as length and UTF-8. */
+public final class BlobOutput {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    BlobOutput unsigned(long value) {
+    /** Starts without any. */
+    public BlobOutput() {}
+
+    /** A number of 64 bits without a sign; small ones take few bytes. */
+    public BlobOutput unsigned(long value) {
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
             out.write((int) ((rest & 0x7f) | 0x80));
@@ -20,11 +24,12 @@ final class BlobOutput {
     }
 
     /** Small numbers of either sign take few bytes (zigzag). */
-    BlobOutput signed(long value) {
+    public BlobOutput signed(long value) {
         return unsigned((value << 1) ^ (value >> 63));
     }
 
-    BlobOutput string(String text) {
+    /** A text. */
+    public BlobOutput string(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         unsigned(utf8.length);
         out.writeBytes(utf8);
@@ -32,23 +37,26 @@ final class BlobOutput {
     }
 
     /** A string or its absence. */
-    BlobOutput optional(@Nullable String text) {
+    public BlobOutput optional(@Nullable String text) {
         if (text == null) {
             return unsigned(0);
         }
         return unsigned(1).string(text);
     }
 
-    BlobOutput bytes(byte[] raw) {
+    /** Bytes as they are. */
+    public BlobOutput bytes(byte[] raw) {
         out.writeBytes(raw);
         return this;
     }
 
-    int size() {
+    /** Bytes so far. */
+    public int size() {
         return out.size();
     }
 
-    byte[] toBytes() {
+    /** All bytes so far. */
+    public byte[] toBytes() {
         return out.toByteArray();
     }
 }

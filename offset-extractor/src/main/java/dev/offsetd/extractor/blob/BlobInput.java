@@ -1,19 +1,20 @@
-package dev.offsetd.extractor.catalogue;
+package dev.offsetd.extractor.blob;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link BlobOutput} wrote. */
-final class BlobInput {
+/** Reads what {@link BlobOutput} wrote; whatever else it is given ends in a {@link CorruptBlobException}. */
+public final class BlobInput {
 
     private final byte[] bytes;
     private int position;
 
-    BlobInput(byte[] bytes) {
+    public BlobInput(byte[] bytes) {
         this.bytes = bytes;
     }
 
-    long unsigned() {
+    /** A number of 64 bits without a sign. */
+    public long unsigned() {
         long value = 0;
         for (int shift = 0; shift < 64; shift += 7) {
             int next = next();
@@ -22,57 +23,60 @@ final class BlobInput {
                 return value;
             }
         }
-        throw new CorruptCatalogueException("a number does not end at byte " + position);
+        throw new CorruptBlobException("a number does not end at byte " + position);
     }
 
-    long signed() {
+    /** A number of either sign. */
+    public long signed() {
         long value = unsigned();
         return (value >>> 1) ^ -(value & 1);
     }
 
     /** A number that counts or numbers something, so it is not negative and not huge. */
-    int count() {
+    public int count() {
         long value = unsigned();
         if (value < 0 || value > Integer.MAX_VALUE) {
-            throw new CorruptCatalogueException("count " + Long.toUnsignedString(value) + " at byte " + position);
+            throw new CorruptBlobException("count " + Long.toUnsignedString(value) + " at byte " + position);
         }
         return (int) value;
     }
 
-    String string() {
+    /** A text. */
+    public String string() {
         int length = count();
         if (length > bytes.length - position) {
-            throw new CorruptCatalogueException("string of " + length + " bytes at byte " + position);
+            throw new CorruptBlobException("string of " + length + " bytes at byte " + position);
         }
         String text = new String(bytes, position, length, StandardCharsets.UTF_8);
         position += length;
         return text;
     }
 
-    @Nullable
-    String optional() {
+    /** A text or its absence. */
+    public @Nullable String optional() {
         return count() == 0 ? null : string();
     }
 
     /** Bytes behind the current place. */
-    int remaining() {
+    public int remaining() {
         return bytes.length - position;
     }
 
-    int position() {
+    /** Bytes before the current place. */
+    public int position() {
         return position;
     }
 
     void seek(int to) {
         if (to < 0 || to > bytes.length) {
-            throw new CorruptCatalogueException("place " + to + " in a block of " + bytes.length + " bytes");
+            throw new CorruptBlobException("place " + to + " in a block of " + bytes.length + " bytes");
         }
         position = to;
     }
 
     private int next() {
         if (position >= bytes.length) {
-            throw new CorruptCatalogueException("block ends at byte " + position);
+            throw new CorruptBlobException("block ends at byte " + position);
         }
         return bytes[position++] & 0xff;
     }

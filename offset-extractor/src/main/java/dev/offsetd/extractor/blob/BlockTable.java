@@ -1,4 +1,4 @@
-package dev.offsetd.extractor.catalogue;
+package dev.offsetd.extractor.blob;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.List;
  * Entries of one kind, in blocks. Each block starts with the number of its entries and their lengths, so that one entry
  * is found without reading those before it.
  */
-final class BlockTable {
+public final class BlockTable {
 
     /**
      * Where a block is.
@@ -15,12 +15,15 @@ final class BlockTable {
      * @param firstEntry number of its first entry
      * @param firstKey key of its first entry, or empty if the table is not sorted by key
      */
-    record Block(long offset, int compressedLength, int rawLength, int firstEntry, String firstKey) {}
+    public record Block(long offset, int compressedLength, int rawLength, int firstEntry, String firstKey) {}
+
+    /** Raw bytes after which a block is closed. Larger ones compress better, smaller ones are read sooner. */
+    private static final int BLOCK_BYTES = 32 << 10;
 
     private BlockTable() {}
 
     /** Collects entries and writes them as blocks. */
-    static final class Writer {
+    public static final class Writer {
 
         private final BlobOutput blob;
         private final List<Block> blocks = new ArrayList<>();
@@ -29,17 +32,22 @@ final class BlockTable {
         private int entries;
         private String firstKey = "";
 
-        Writer(BlobOutput blob) {
+        public Writer(BlobOutput blob) {
             this.blob = blob;
         }
 
-        void add(String key, byte[] entry) {
+        /**
+         * Adds an entry.
+         *
+         * @param key empty if the table is not sorted by key; else not before that of the entry before
+         */
+        public void add(String key, byte[] entry) {
             if (pending.isEmpty()) {
                 firstKey = key;
             }
             pending.add(entry);
             pendingBytes += entry.length;
-            if (pendingBytes >= CatalogueFormat.BLOCK_BYTES) {
+            if (pendingBytes >= BLOCK_BYTES) {
                 flush();
             }
         }
@@ -51,7 +59,7 @@ final class BlockTable {
             BlobOutput raw = new BlobOutput().unsigned(pending.size());
             pending.forEach(entry -> raw.unsigned(entry.length));
             pending.forEach(raw::bytes);
-            byte[] frame = CatalogueFormat.compress(raw.toBytes());
+            byte[] frame = Zstd.compress(raw.toBytes());
             blocks.add(new Block(blob.size(), frame.length, raw.size(), entries, firstKey));
             blob.bytes(frame);
             entries += pending.size();
@@ -59,8 +67,12 @@ final class BlockTable {
             pendingBytes = 0;
         }
 
-        /** Writes the last block, and the table of blocks to the directory. */
-        void finish(BlobOutput directory) {
+        /**
+         * Writes the last block, and the table of blocks to the directory.
+         *
+         * @return the blocks
+         */
+        public List<Block> finish(BlobOutput directory) {
             flush();
             directory.unsigned(entries).unsigned(blocks.size());
             for (Block block : blocks) {
@@ -71,13 +83,15 @@ final class BlockTable {
                         .unsigned(block.firstEntry())
                         .string(block.firstKey());
             }
+            return List.copyOf(blocks);
         }
     }
 
     /** A table of blocks as the directory has it. */
-    record Directory(int entries, List<Block> blocks) {
+    public record Directory(int entries, List<Block> blocks) {
 
-        static Directory read(BlobInput in) {
+        /** Reads what {@link Writer#finish} wrote. */
+        public static Directory read(BlobInput in) {
             int entries = in.count();
             int count = in.count();
             List<Block> blocks = new ArrayList<>();
@@ -88,9 +102,9 @@ final class BlockTable {
         }
 
         /** The block that holds entry number {@code entry}. */
-        Block holding(int entry) {
+        public Block holding(int entry) {
             if (entry < 0 || entry >= entries || blocks.isEmpty()) {
-                throw new CorruptCatalogueException("entry " + entry + " of " + entries);
+                throw new CorruptBlobException("entry " + entry + " of " + entries);
             }
             int low = 0;
             int high = blocks.size() - 1;
@@ -106,7 +120,7 @@ final class BlockTable {
         }
 
         /** Index of the block that holds this key if any does, or -1. */
-        int blockOf(String key) {
+        public int blockOf(String key) {
             int low = 0;
             int high = blocks.size() - 1;
             int found = -1;
@@ -123,8 +137,8 @@ final class BlockTable {
         }
     }
 
-    /** One decompressed block. */
-    static final class Entries {
+    /** The entries of one block. */
+    public static final class Entries {
 
         private final byte[] raw;
         private final int[] starts;
@@ -134,7 +148,7 @@ final class BlockTable {
             BlobInput in = new BlobInput(raw);
             int count = in.count();
             if (count > raw.length) {
-                throw new CorruptCatalogueException("block of " + raw.length + " bytes claims " + count + " entries");
+                throw new CorruptBlobException("block of " + raw.length + " bytes claims " + count + " entries");
             }
             int[] lengths = new int[count];
             for (int i = 0; i < count; i++) {
@@ -148,14 +162,15 @@ final class BlockTable {
             }
         }
 
-        int size() {
+        /** How many there are. */
+        public int size() {
             return starts.length;
         }
 
         /** A reader at entry number {@code index} of this block. */
-        BlobInput entry(int index) {
+        public BlobInput entry(int index) {
             if (index < 0 || index >= starts.length) {
-                throw new CorruptCatalogueException("entry " + index + " of a block of " + starts.length);
+                throw new CorruptBlobException("entry " + index + " of a block of " + starts.length);
             }
             BlobInput in = new BlobInput(raw);
             in.seek(starts[index]);

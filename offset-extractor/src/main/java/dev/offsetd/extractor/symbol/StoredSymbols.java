@@ -1,0 +1,326 @@
+package dev.offsetd.extractor.symbol;
+
+import dev.offsetd.extractor.blob.BlobInput;
+import dev.offsetd.extractor.blob.BlobReader;
+import dev.offsetd.extractor.blob.BlockTable;
+import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.blob.StoredBlob;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Symbols read out of their blob, block by block, as they are asked for; see {@link SymbolsFormat}. Any question may end in
+ * a {@link CorruptBlobException}.
+ */
+public final class StoredSymbols implements SymbolIndex {
+
+    private final StoredBlob blob;
+    private final ValueRule values;
+    private final Optional<TlsSegment> tls;
+    private final List<SymbolVersion> versions = new ArrayList<>();
+    private final List<SymbolSection> sections = new ArrayList<>();
+    private final List<List<SymbolSource>> sources = new ArrayList<>();
+    private final BlockTable.Directory names;
+    private final BlockTable.Directory symbols;
+    private final BlockTable.Directory places;
+
+    /** For each block of places, the greatest end of one in it. */
+    private final long[] reaches;
+
+    /** A file may give a hundred thousand symbols one name of a megabyte; what is read in a row shares the text. */
+    private volatile @Nullable Name lastName;
+
+    private final SymbolNames byName = new Names();
+    private final SymbolPlaces byAddress = new Places();
+
+    /**
+     * Opens the blob: reads its header and directory.
+     *
+     * @throws CorruptBlobException if these are no symbols in a format known here
+     */
+    public StoredSymbols(BlobReader blob) {
+        this.blob = new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT);
+        BlobInput in = this.blob.directory();
+        values = at(SymbolsFormat.VALUE_RULES, in.count());
+        tls = in.count() == 0 ? Optional.empty() : Optional.of(tls(in));
+        int versionCount = in.count();
+        for (int i = 0; i < versionCount; i++) {
+            versions.add(new SymbolVersion(in.string(), in.count() != 0));
+        }
+        int sectionCount = in.count();
+        for (int i = 0; i < sectionCount; i++) {
+            sections.add(new SymbolSection(
+                    at(SymbolsFormat.SECTION_KINDS, in.count()), in.count(), in.string(), in.unsigned()));
+        }
+        int sourceCount = in.count();
+        for (int i = 0; i < sourceCount; i++) {
+            List<SymbolSource> found = new ArrayList<>();
+            int count = in.count();
+            for (int j = 0; j < count; j++) {
+                found.add(new SymbolSource(at(SymbolsFormat.TABLES, in.count()), in.count() != 0));
+            }
+            sources.add(List.copyOf(found));
+        }
+        names = BlockTable.Directory.read(in);
+        symbols = BlockTable.Directory.read(in);
+        places = BlockTable.Directory.read(in);
+        reaches = new long[places.blocks().size()];
+        for (int i = 0; i < reaches.length; i++) {
+            reaches[i] = in.unsigned();
+        }
+    }
+
+    /** Symbols whose blob is in memory. */
+    public static StoredSymbols of(byte[] blob) {
+        return new StoredSymbols(StoredBlob.inMemory(blob));
+    }
+
+    /** How many symbols there are. */
+    public int count() {
+        return symbols.entries();
+    }
+
+    /** What the values of these symbols say. */
+    public ValueRule values() {
+        return values;
+    }
+
+    /** The file's thread-local variables; empty if it has none. */
+    public Optional<TlsSegment> tls() {
+        return tls;
+    }
+
+    @Override
+    public List<Symbol> find(SymbolPattern pattern) {
+        return byName.find(pattern, false);
+    }
+
+    @Override
+    public List<Symbol> findFamily(SymbolPattern pattern) {
+        return byName.find(pattern, true);
+    }
+
+    @Override
+    public List<String> aliasesOf(String name) {
+        List<Symbol> variables =
+                byName.named(name).stream().filter(Symbol::isVariable).toList();
+        Set<Entry> aliases = new TreeSet<>(Comparator.comparingInt(Entry::inTable));
+        for (Symbol variable : variables) {
+            aliases.addAll(values == ValueRule.SECTION_OFFSET ? inSectionAt(variable) : atAddress(variable.value()));
+        }
+        return aliases.stream()
+                .filter(entry -> entry.symbol().isVariable())
+                .map(entry -> entry.symbol().name())
+                .filter(other -> !other.equals(name))
+                .distinct()
+                .toList();
+    }
+
+    /** A relocatable file has no addresses to look up, and few symbols. */
+    private List<Entry> inSectionAt(Symbol variable) {
+        List<Entry> found = new ArrayList<>();
+        for (int i = 0; i < symbols.entries(); i++) {
+            Entry entry = entry(i);
+            if (entry.symbol().value() == variable.value()
+                    && entry.symbol().section().index() == variable.section().index()) {
+                found.add(entry);
+            }
+        }
+        return found;
+    }
+
+    private List<Entry> atAddress(long address) {
+        List<Entry> found = new ArrayList<>();
+        Set<Integer> seen = new HashSet<>();
+        int after = byAddress.firstAfter(address);
+        for (int i = after - 1; i >= 0 && byAddress.start(i) == address; i--) {
+            int number = symbolNumber(i);
+            if (seen.add(number)) {
+                found.add(entry(number));
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public List<SymbolAt> at(long address) {
+        return List.copyOf(byAddress.at(address));
+    }
+
+    private record Name(int place, String text) {}
+
+    /** @param inTable its place in the order of the file's tables */
+    private record Entry(Symbol symbol, int inTable) {}
+
+    private Entry entry(int number) {
+        BlobInput in = blob.entry(symbols, number);
+        String name = byName.name(in.count());
+        int version = in.count();
+        Symbol symbol = new Symbol(
+                name,
+                version == 0 ? null : at(versions, version - 1),
+                in.unsigned(),
+                in.unsigned(),
+                at(SymbolsFormat.TYPES, in.count()),
+                at(SymbolsFormat.BINDINGS, in.count()),
+                at(SymbolsFormat.VISIBILITIES, in.count()),
+                at(sections, in.count()),
+                at(sources, in.count()));
+        return new Entry(symbol, in.count());
+    }
+
+    private int symbolNumber(int place) {
+        BlobInput in = blob.entry(places, place);
+        in.unsigned();
+        in.unsigned();
+        return in.count();
+    }
+
+    private static TlsSegment tls(BlobInput in) {
+        long address = in.unsigned();
+        boolean hasFileSize = in.count() != 0;
+        long fileSize = in.unsigned();
+        return new TlsSegment(
+                address, hasFileSize ? OptionalLong.of(fileSize) : OptionalLong.empty(), in.unsigned(), in.unsigned());
+    }
+
+    private static <T> T at(T[] values, int index) {
+        return at(List.of(values), index);
+    }
+
+    private static <T> T at(List<T> values, int index) {
+        if (index >= values.size()) {
+            throw new CorruptBlobException("number " + index + " of " + values.size());
+        }
+        return values.get(index);
+    }
+
+    private final class Names extends SymbolNames {
+
+        @Override
+        int count() {
+            return names.entries();
+        }
+
+        @Override
+        String name(int place) {
+            Name last = lastName;
+            if (last == null || last.place() != place) {
+                last = new Name(place, blob.entry(names, place).string());
+                lastName = last;
+            }
+            return last.text();
+        }
+
+        @Override
+        int firstFrom(String name) {
+            int number = names.blockOf(name);
+            if (number < 0) {
+                return 0;
+            }
+            BlockTable.Block block = names.blocks().get(number);
+            BlockTable.Entries entries = blob.entries(block);
+            int low = 0;
+            int high = entries.size();
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (entries.entry(middle).string().compareTo(name) < 0) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return block.firstEntry() + low;
+        }
+
+        @Override
+        List<Symbol> symbols(int place) {
+            BlobInput in = blob.entry(names, place);
+            in.string();
+            int first = in.count();
+            int count = in.count();
+            if (count > symbols.entries() - first) {
+                throw new CorruptBlobException(count + " symbols from number " + first + " of " + symbols.entries());
+            }
+            List<Symbol> named = new ArrayList<>(count);
+            for (int i = first; i < first + count; i++) {
+                named.add(entry(i).symbol());
+            }
+            return named;
+        }
+    }
+
+    private final class Places extends SymbolPlaces {
+
+        @Override
+        int count() {
+            return places.entries();
+        }
+
+        @Override
+        long start(int i) {
+            return blob.entry(places, i).unsigned();
+        }
+
+        @Override
+        long end(int i) {
+            return end(blob.entry(places, i));
+        }
+
+        private static long end(BlobInput entry) {
+            entry.unsigned();
+            return entry.unsigned();
+        }
+
+        @Override
+        Symbol symbol(int i) {
+            return entry(symbolNumber(i)).symbol();
+        }
+
+        @Override
+        int firstAfter(long address) {
+            int number = places.blockOf(SymbolsFormat.key(address));
+            // Places of one address may fill blocks: the last block that starts at it or before has the last of them.
+            if (number < 0) {
+                return 0;
+            }
+            BlockTable.Block block = places.blocks().get(number);
+            BlockTable.Entries entries = blob.entries(block);
+            int low = 0;
+            int high = entries.size();
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (Long.compareUnsigned(entries.entry(middle).unsigned(), address) <= 0) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return block.firstEntry() + low;
+        }
+
+        @Override
+        int lastReaching(int limit, long address) {
+            for (int b = reaches.length - 1; b >= 0; b--) {
+                int first = places.blocks().get(b).firstEntry();
+                if (first < limit && Long.compareUnsigned(reaches[b], address) > 0) {
+                    int end = Math.min(
+                            limit, first + blob.entries(places.blocks().get(b)).size());
+                    for (int i = end - 1; i >= first; i--) {
+                        if (Long.compareUnsigned(end(i), address) > 0) {
+                            return i;
+                        }
+                    }
+                }
+            }
+            return -1;
+        }
+    }
+}

@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.changes.Changes;
 import java.nio.ByteOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,6 +31,7 @@ public class Builds {
     private final Heartbeat heartbeat;
     private final IdleBuilds idle;
     private final ServerIdentity identity;
+    private final Changes changes;
 
     Builds(
             JdbcClient jdbc,
@@ -37,13 +39,15 @@ public class Builds {
             Leases leases,
             Heartbeat heartbeat,
             IdleBuilds idle,
-            ServerIdentity identity) {
+            ServerIdentity identity,
+            Changes changes) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
         this.leases = leases;
         this.heartbeat = heartbeat;
         this.idle = idle;
         this.identity = identity;
+        this.changes = changes;
     }
 
     /** The build, unless nobody has ever asked for it. */
@@ -101,10 +105,16 @@ public class Builds {
      * @param generation the one that cannot be read; a later one is left alone
      */
     public void discard(BuildId id, long generation) {
-        jdbc.sql("update builds set state = 'wanted' where build_id = :id and generation = :generation")
-                .param("id", id.toBytes())
-                .param("generation", generation)
-                .update();
+        transaction.executeWithoutResult(status -> {
+            int discarded = jdbc.sql(
+                            "update builds set state = 'wanted' where build_id = :id and generation = :generation")
+                    .param("id", id.toBytes())
+                    .param("generation", generation)
+                    .update();
+            if (discarded > 0) {
+                changes.record(id);
+            }
+        });
     }
 
     /** Completes once nobody works on the build any more: it is finished, or its worker has died. */
@@ -120,7 +130,7 @@ public class Builds {
     public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
         end(lease);
         jdbc.sql("""
-                        update builds set state = 'extracted', generation = generation + 1, settled_at = :at,
+                        update builds set state = 'extracted', settled_at = :at,
                             extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
                             origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
                             verified = :verified,
@@ -141,6 +151,7 @@ public class Builds {
                 .param("verified", file.verified())
                 .update();
         store(lease.id(), outcomes);
+        changes.record(lease.id());
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param problem why nothing is stored; empty unless an attempt has ended without
  * @param extractorVersion what read the file, or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
+ * @param settledAttempt attempt that the state comes from; 0 before the first has ended
  * @param checked what the sources said, in the order of their names
  */
 public record Build(
@@ -25,6 +26,7 @@ public record Build(
         Optional<BuildProblem> problem,
         int extractorVersion,
         Duration retryAfter,
+        long settledAttempt,
         List<SourceOutcome> checked) {
 
     public Build {

@@ -1,6 +1,8 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.server.database.ReservedConnections;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,9 +30,12 @@ class Heartbeat implements DisposableBean {
     private final ScheduledExecutorService timer;
     private final Future<?> beats;
 
-    Heartbeat(Leases leases, ReservedConnections connections, LeaseProperties properties) {
+    Heartbeat(Leases leases, ReservedConnections connections, LeaseProperties properties, MeterRegistry meters) {
         this.leases = leases;
         this.connections = connections;
+        Gauge.builder("offsetd.leases", held, Set::size)
+                .description("Builds that this server works on")
+                .register(meters);
         timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("heartbeat").factory());
         long period = properties.heartbeat().toMillis();
@@ -43,6 +48,10 @@ class Heartbeat implements DisposableBean {
 
     void stop(Lease lease) {
         held.remove(lease);
+    }
+
+    void stopAll() {
+        held.clear();
     }
 
     private void beat() {

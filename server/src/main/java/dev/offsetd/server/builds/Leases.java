@@ -75,6 +75,16 @@ class Leases {
                         """).param("seconds", seconds()).update();
     }
 
+    /** Gives all leases of an owner back, but for those whose rows are locked: they are being ended. */
+    void releaseAll(String owner) {
+        jdbc.sql("""
+                        with mine as (
+                            select build_id from extraction_lease where owner = :owner for update skip locked)
+                        update extraction_lease l set owner = null, lease_until = null
+                        from mine where l.build_id = mine.build_id
+                        """).param("owner", owner).update();
+    }
+
     /** Which of these leases are held still. */
     Set<Lease> stillHeld(JdbcClient connection, List<Lease> leases) {
         List<Lease> held = among(connection, leases, """

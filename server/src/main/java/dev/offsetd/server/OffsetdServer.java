@@ -20,5 +20,7 @@ public class OffsetdServer {
         if (exitCode != ServeCommand.RUNNING) {
             System.exit(exitCode);
         }
+        // Runs once the server has stopped. Left alone, a Java process that was told to stop ends with 143.
+        SpringApplication.getShutdownHandlers().add(() -> Runtime.getRuntime().halt(0));
     }
 }

@@ -9,11 +9,12 @@ import java.util.Optional;
  * A build as the database knows it.
  *
  * @param running whether a server works on it right now
- * @param generation rises whenever the build's answers may change
+ * @param generation rises whenever the build's answers may change; never given to a build twice
  * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
  * @param problem why nothing is stored; empty unless an attempt has ended without
  * @param extractorVersion what read the file, or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
+ * @param settledAttempt attempt that the state comes from; 0 before the first has ended
  * @param checked what the sources said, in the order of their names
  */
 public record Build(
@@ -25,6 +26,7 @@ public record Build(
         Optional<BuildProblem> problem,
         int extractorVersion,
         Duration retryAfter,
+        long settledAttempt,
         List<SourceOutcome> checked) {
 
     public Build {

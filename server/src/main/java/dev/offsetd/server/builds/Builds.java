@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.changes.Changes;
 import java.nio.ByteOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,6 +31,8 @@ public class Builds {
     private final Heartbeat heartbeat;
     private final IdleBuilds idle;
     private final ServerIdentity identity;
+    private final Changes changes;
+    private volatile boolean closed;
 
     Builds(
             JdbcClient jdbc,
@@ -37,13 +40,15 @@ public class Builds {
             Leases leases,
             Heartbeat heartbeat,
             IdleBuilds idle,
-            ServerIdentity identity) {
+            ServerIdentity identity,
+            Changes changes) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
         this.leases = leases;
         this.heartbeat = heartbeat;
         this.idle = idle;
         this.identity = identity;
+        this.changes = changes;
     }
 
     /** The build, unless nobody has ever asked for it. */
@@ -77,6 +82,9 @@ public class Builds {
      *     held it before may have done it
      */
     public Optional<Lease> claim(BuildId id, Predicate<Build> due) {
+        if (closed) {
+            return Optional.empty();
+        }
         Optional<Lease> claimed = transaction.execute(status -> {
             Optional<Lease> lease = leases.claim(id, identity.name());
             if (lease.isPresent() && !due.test(find(id).orElseThrow())) {
@@ -86,7 +94,18 @@ public class Builds {
             return lease;
         });
         claimed.ifPresent(heartbeat::start);
+        if (closed) {
+            claimed.ifPresent(this::release);
+            return Optional.empty();
+        }
         return claimed;
+    }
+
+    /** Gives all leases of this server back, and takes none from now on, so that other servers can go on at once. */
+    public void close() {
+        closed = true;
+        heartbeat.stopAll();
+        leases.releaseAll(identity.name());
     }
 
     /** Gives the right back without a result. */
@@ -101,10 +120,16 @@ public class Builds {
      * @param generation the one that cannot be read; a later one is left alone
      */
     public void discard(BuildId id, long generation) {
-        jdbc.sql("update builds set state = 'wanted' where build_id = :id and generation = :generation")
-                .param("id", id.toBytes())
-                .param("generation", generation)
-                .update();
+        transaction.executeWithoutResult(status -> {
+            int discarded = jdbc.sql(
+                            "update builds set state = 'wanted' where build_id = :id and generation = :generation")
+                    .param("id", id.toBytes())
+                    .param("generation", generation)
+                    .update();
+            if (discarded > 0) {
+                changes.record(id);
+            }
+        });
     }
 
     /** Completes once nobody works on the build any more: it is finished, or its worker has died. */
@@ -120,7 +145,7 @@ public class Builds {
     public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
         end(lease);
         jdbc.sql("""
-                        update builds set state = 'extracted', generation = generation + 1, settled_at = :at,
+                        update builds set state = 'extracted', settled_at = :at, settled_attempt = :attempt,
                             extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
                             origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
                             verified = :verified,
@@ -129,6 +154,7 @@ public class Builds {
                         where build_id = :id
                         """)
                 .param("id", lease.id().toBytes())
+                .param("attempt", lease.attempt())
                 .param("at", file.extractedAt().atOffset(ZoneOffset.UTC))
                 .param("extractor", file.extractorVersion())
                 .param("machine", file.architecture().machine())
@@ -141,6 +167,7 @@ public class Builds {
                 .param("verified", file.verified())
                 .update();
         store(lease.id(), outcomes);
+        changes.record(lease.id());
     }
 
     /**
@@ -159,12 +186,14 @@ public class Builds {
             List<SourceOutcome> outcomes) {
         end(lease);
         jdbc.sql("""
-                        update builds set state = :state, settled_at = now(), extractor_version = :extractor,
+                        update builds set state = :state, settled_at = now(), settled_attempt = :attempt,
+                            extractor_version = :extractor,
                             problem_code = :code, problem_detail = :detail, problem_section = :section,
                             problem_offset = :offset, retry_at = now() + :retry * interval '1 second'
                         where build_id = :id
                         """)
                 .param("id", lease.id().toBytes())
+                .param("attempt", lease.attempt())
                 .param("state", state.word())
                 .param("extractor", extractorVersion)
                 .param("code", problem.code())
@@ -174,6 +203,41 @@ public class Builds {
                 .param("retry", seconds(retryAfter))
                 .update();
         store(lease.id(), outcomes);
+    }
+
+    /**
+     * Ends the work on a build that stays as it is stored, in a transaction that the caller has begun.
+     *
+     * @param retryAfter time until the sources should be asked again
+     * @param outcomes what they said this time
+     * @throws LeaseLostException if somebody else has the lease now; the transaction must be rolled back
+     */
+    public void finishUnchanged(Lease lease, Duration retryAfter, List<SourceOutcome> outcomes) {
+        end(lease);
+        jdbc.sql("update builds set retry_at = now() + :retry * interval '1 second' where build_id = :id")
+                .param("id", lease.id().toBytes())
+                .param("retry", seconds(retryAfter))
+                .update();
+        store(lease.id(), outcomes);
+    }
+
+    /**
+     * Builds that an earlier extractor has stored, that nobody works on, and whose retry time has come.
+     *
+     * @param limit most builds to give
+     */
+    public List<BuildId> storedBefore(int extractorVersion, int limit) {
+        return jdbc.sql("""
+                        select build_id from builds b left join extraction_lease l using (build_id)
+                        where b.state = 'extracted' and b.extractor_version < :version
+                            and (b.retry_at is null or b.retry_at <= now())
+                            and (l.owner is null or l.lease_until < now())
+                        limit :limit
+                        """)
+                .param("version", extractorVersion)
+                .param("limit", limit)
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
     }
 
     private void end(Lease lease) {
@@ -242,6 +306,7 @@ public class Builds {
                         problem(row, "problem_code", "problem_detail", "problem_section", "problem_offset")),
                 row.getInt("extractor_version"),
                 duration(row.getDouble("retry_seconds")),
+                row.getLong("settled_attempt"),
                 checked);
     }
 

@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxWaiting builds, beyond those, that may wait for their turn; one more is turned away
  * @param threads threads that read one file
  * @param retry when to ask again
+ * @param renewal what is done about builds that an earlier extractor has stored
  */
 @ConfigurationProperties("offsetd.extraction")
 record ExtractionProperties(
@@ -20,7 +21,8 @@ record ExtractionProperties(
         @DefaultValue("2") int maxParsing,
         @DefaultValue("256") int maxWaiting,
         @DefaultValue("0") int threads,
-        @DefaultValue Retry retry) {
+        @DefaultValue Retry retry,
+        @DefaultValue Renewal renewal) {
 
     ExtractionProperties {
         requirePositive(maxConcurrent, "max-concurrent");
@@ -57,6 +59,27 @@ record ExtractionProperties(
             if (notFound.isEmpty() || notFoundElsewhere.isEmpty()) {
                 throw new IllegalArgumentException(
                         "offsetd.extraction.retry: a ladder is empty; expected one time at least");
+            }
+        }
+    }
+
+    /**
+     * How builds that an earlier extractor has stored are extracted anew. They answer all the while.
+     *
+     * @param maxConcurrent at a time and server
+     * @param poll time between looking whether there are any
+     * @param retry least time until one is tried again whose file could not be had
+     */
+    record Renewal(
+            @DefaultValue("2") int maxConcurrent,
+            @DefaultValue("10s") Duration poll,
+            @DefaultValue("10m") Duration retry) {
+
+        Renewal {
+            requirePositive(maxConcurrent, "renewal.max-concurrent");
+            if (!poll.isPositive() || !retry.isPositive()) {
+                throw new IllegalArgumentException(
+                        "offsetd.extraction.renewal: poll " + poll + ", retry " + retry + "; expected more than zero");
             }
         }
     }

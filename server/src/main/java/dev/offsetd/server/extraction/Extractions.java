@@ -12,6 +12,7 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +26,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -46,7 +50,7 @@ public class Extractions implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Extractions.class);
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(5);
-    private static final Duration SHUTDOWN = Duration.ofSeconds(10);
+    private static final Duration SHUTDOWN = Duration.ofSeconds(5);
 
     private final Builds builds;
     private final Catalogues catalogues;
@@ -54,8 +58,12 @@ public class Extractions implements DisposableBean {
     private final SourceRound round;
     private final Set<String> sources;
     private final int maxFlights;
+    private final Duration renewalRetry;
+    private final ExtractionMeters meters;
     private final Semaphore working;
     private final Map<BuildId, CompletableFuture<Build>> flights = new ConcurrentHashMap<>();
+    private final AtomicInteger atWork = new AtomicInteger();
+    private volatile boolean draining;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("extraction-", 0).factory());
 
@@ -64,12 +72,15 @@ public class Extractions implements DisposableBean {
             Catalogues catalogues,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
-            ExtractionProperties properties) {
+            ExtractionProperties properties,
+            MeterRegistry meterRegistry) {
         this.builds = builds;
         this.catalogues = catalogues;
         this.transaction = new TransactionTemplate(transactions);
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.maxFlights = properties.maxConcurrent() + properties.maxWaiting();
+        this.renewalRetry = properties.renewal().retry();
+        this.meters = new ExtractionMeters(meterRegistry, () -> Math.max(0, flights.size() - atWork.get()));
         this.working = new Semaphore(properties.maxConcurrent(), true);
         this.round = new SourceRound(
                 sources.inOrder(),
@@ -80,13 +91,18 @@ public class Extractions implements DisposableBean {
 
     /** Where the build stands; begins the work on it if there is any to do. */
     public Standing ask(BuildId id) {
-        Optional<Build> known = builds.find(id).filter(this::settled);
-        if (known.isPresent()) {
+        Optional<Build> known = builds.find(id);
+        if (known.filter(this::settled).isPresent()) {
             return new Standing.Settled(enabledOnly(known.get()));
+        }
+        if (draining) {
+            builds.want(id);
+            return new Standing.UnderWay(CompletableFuture.failedFuture(new DrainingException()));
         }
         CompletableFuture<Build> fresh = new CompletableFuture<>();
         CompletableFuture<Build> running = flights.putIfAbsent(id, fresh);
         if (running != null) {
+            meters.coalesced();
             return new Standing.UnderWay(running.copy());
         }
         // Counted after it was added, so that the bound holds however many come at once.
@@ -97,11 +113,12 @@ public class Extractions implements DisposableBean {
         }
         try {
             builds.want(id);
-            threads.execute(() -> fly(id, fresh));
+            long settledBefore = known.map(Build::settledAttempt).orElse(0L);
+            threads.execute(() -> fly(id, settledBefore, fresh));
         } catch (RejectedExecutionException e) {
+            // Told to stop just now.
             flights.remove(id, fresh);
-            fresh.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
-            return new Standing.Busy(BUSY_RETRY_AFTER);
+            fresh.completeExceptionally(new DrainingException());
         } catch (RuntimeException e) {
             flights.remove(id, fresh);
             fresh.completeExceptionally(e);
@@ -115,7 +132,7 @@ public class Extractions implements DisposableBean {
         return switch (build.state()) {
             case WANTED -> false;
             case EXTRACTED -> true;
-            case UNUSABLE -> build.extractorVersion() == OffsetExtractor.VERSION && holds(build);
+            case UNUSABLE -> build.extractorVersion() >= OffsetExtractor.VERSION && holds(build);
             case NOT_FOUND, FAILED -> holds(build);
         };
     }
@@ -127,6 +144,14 @@ public class Extractions implements DisposableBean {
                         .map(SourceOutcome::source)
                         .collect(Collectors.toSet())
                         .containsAll(sources);
+    }
+
+    /**
+     * Whether there is a result that is newer than this attempt. It counts for everybody who was waiting for it, however
+     * soon the next one may start: who waits for a failure shares it.
+     */
+    private boolean settledSince(Build build, long attempt) {
+        return settled(build) || (build.state() != BuildState.WANTED && build.settledAttempt() > attempt);
     }
 
     /** The build without what sources said that are no longer asked. */
@@ -143,19 +168,20 @@ public class Extractions implements DisposableBean {
                 build.problem(),
                 build.extractorVersion(),
                 build.retryAfter(),
+                build.settledAttempt(),
                 enabled);
     }
 
-    private void fly(BuildId id, CompletableFuture<Build> flight) {
+    private void fly(BuildId id, long settledBefore, CompletableFuture<Build> flight) {
         try {
-            Build result = bringToAnEnd(id);
+            Build result = bringToAnEnd(id, settledBefore);
             flights.remove(id, flight);
             flight.complete(enabledOnly(result));
         } catch (Throwable e) {
             // Errors too: whoever waits must hear of it.
             flights.remove(id, flight);
-            if (e instanceof InterruptedException || threads.isShutdown()) {
-                flight.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
+            if (draining) {
+                flight.completeExceptionally(new DrainingException());
             } else {
                 log.error("build {}: the extraction failed", id, e);
                 flight.completeExceptionally(e);
@@ -164,12 +190,12 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works, or waits for another server's work, until the build is settled. */
-    private Build bringToAnEnd(BuildId id) throws InterruptedException {
+    private Build bringToAnEnd(BuildId id, long settledBefore) throws InterruptedException {
         while (true) {
             boolean done = false;
             working.acquire();
             try {
-                Optional<Lease> lease = builds.claim(id, build -> !settled(build));
+                Optional<Lease> lease = builds.claim(id, build -> !settledSince(build, settledBefore));
                 if (lease.isPresent()) {
                     done = work(lease.get());
                 }
@@ -177,7 +203,7 @@ public class Extractions implements DisposableBean {
                 working.release();
             }
             Build build = builds.find(id).orElseThrow();
-            if (done || settled(build)) {
+            if (done || settledSince(build, settledBefore)) {
                 return build;
             }
             await(id);
@@ -188,6 +214,9 @@ public class Extractions implements DisposableBean {
         try {
             builds.whenIdle(id).get();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
             throw new IllegalStateException("cannot wait for another server's work on build " + id, e.getCause());
         }
     }
@@ -195,30 +224,70 @@ public class Extractions implements DisposableBean {
     /** Asks the sources and stores what came of it; false if the lease was lost and nothing was stored. */
     private boolean work(Lease lease) throws InterruptedException {
         boolean ended = false;
+        ExtractionMeters.Attempt attempt = meters.begin();
+        atWork.incrementAndGet();
         try {
-            RoundResult result = round.run(builds.find(lease.id()).orElseThrow());
-            transaction.executeWithoutResult(status -> store(lease, result));
+            Build before = builds.find(lease.id()).orElseThrow();
+            RoundResult result = round.run(before);
+            transaction.executeWithoutResult(status -> store(lease, before, result));
             ended = true;
+            attempt.ended(result);
             logEnd(lease, result);
             return true;
         } catch (LeaseLostException e) {
             // Whoever took the work over has written, or will; what was done here is dropped.
-            log.warn("{}", e.getMessage());
+            if (!draining) {
+                log.warn("{}", e.getMessage());
+            }
             ended = true;
             return false;
         } finally {
+            atWork.decrementAndGet();
+            attempt.close();
             if (!ended) {
-                builds.release(lease);
+                giveBack(lease);
             }
         }
     }
 
-    private void store(Lease lease, RoundResult result) {
+    private void giveBack(Lease lease) {
+        // Being interrupted, the thread could not speak to the database.
+        boolean interrupted = Thread.interrupted();
+        try {
+            builds.release(lease);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Extracts a stored build anew if an earlier extractor has stored it and nobody is at it. It answers as it is until
+     * that is done, and goes on so if no source has its file any more.
+     *
+     * @return whether there was anything to do
+     */
+    boolean renew(BuildId id) throws InterruptedException {
+        Optional<Lease> lease = builds.claim(id, Extractions::outdated);
+        return lease.isPresent() && work(lease.get());
+    }
+
+    private static boolean outdated(Build build) {
+        return build.file().isPresent()
+                && build.extractorVersion() < OffsetExtractor.VERSION
+                && !build.retryAfter().isPositive();
+    }
+
+    private void store(Lease lease, Build before, RoundResult result) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
                 builds.finishExtracted(lease, extracted.file(), extracted.outcomes());
                 catalogues.store(lease.id(), extracted.catalogue());
             }
+            case RoundResult.Without without
+            when before.file().isPresent() ->
+                builds.finishUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes());
             case RoundResult.Without without ->
                 builds.finishWithout(
                         lease,
@@ -228,6 +297,13 @@ public class Extractions implements DisposableBean {
                         without.retryAfter(),
                         without.outcomes());
         }
+    }
+
+    /** A failure is no reason to try again within seconds while there is an answer. */
+    private Duration untilRenewal(Build before, Duration retryAfter) {
+        return before.extractorVersion() < OffsetExtractor.VERSION && retryAfter.compareTo(renewalRetry) < 0
+                ? renewalRetry
+                : retryAfter;
     }
 
     private static void logEnd(Lease lease, RoundResult result) {
@@ -250,11 +326,22 @@ public class Extractions implements DisposableBean {
     }
 
     /**
-     * Ends the work in hand as soon as the server is told to stop: whoever waits for it hears so at once, and does not
-     * hold the stop up. The leases are given back, so that another server can take over.
+     * Ends the work in hand as soon as the server is told to stop. The leases are given back, so that another server can
+     * take over; whoever waits hears so at once, and does not hold the stop up.
      */
-    @EventListener(ContextClosedEvent.class)
-    void stop() {
+    @Order(0)
+    @EventListener
+    void drain(AvailabilityChangeEvent<ReadinessState> event) {
+        if (event.getState() != ReadinessState.REFUSING_TRAFFIC || draining) {
+            return;
+        }
+        draining = true;
+        try {
+            builds.close();
+        } catch (RuntimeException e) {
+            log.warn("leases cannot be given back, and will run out: {}", e.toString());
+        }
+        flights.values().forEach(flight -> flight.completeExceptionally(new DrainingException()));
         threads.shutdownNow();
     }
 

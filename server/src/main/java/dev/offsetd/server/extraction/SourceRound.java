@@ -61,7 +61,7 @@ final class SourceRound {
     RoundResult run(Build build) throws InterruptedException {
         Map<String, SourceOutcome> before =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
-        boolean sameExtractor = build.extractorVersion() == OffsetExtractor.VERSION;
+        boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
         List<SourceOutcome> outcomes = new ArrayList<>();
         for (DebugFileSource source : sources) {
             SourceOutcome last = before.get(source.name());

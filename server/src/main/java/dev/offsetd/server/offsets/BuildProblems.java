@@ -1,5 +1,6 @@
 package dev.offsetd.server.offsets;
 
+import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildProblem;
 import dev.offsetd.server.builds.BuildResource;
@@ -11,6 +12,8 @@ import org.springframework.http.HttpStatus;
 
 /** What a build that cannot answer means for the caller. */
 final class BuildProblems {
+
+    private static final Duration LATER_VERSION_RETRY_AFTER = Duration.ofSeconds(30);
 
     private BuildProblems() {}
 
@@ -61,6 +64,18 @@ final class BuildProblems {
             default ->
                 Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, problem.code(), "A fault of the server", problem.detail());
         };
+    }
+
+    /** The problem of what a later version of the server has stored, beside which this one still runs. */
+    static Problem storedByLaterVersion(Build build) {
+        return Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "later_version",
+                        "A later version has stored this build",
+                        "extractor " + build.extractorVersion() + " has stored it; this server can read what "
+                                + OffsetExtractor.VERSION + " and earlier ones store")
+                .about(build.id().toString())
+                .retryAfter(LATER_VERSION_RETRY_AFTER);
     }
 
     /** The problem of a server that has too much to do. */

@@ -1,6 +1,7 @@
 package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.layout.BuildId;
@@ -10,6 +11,7 @@ import dev.offsetd.server.builds.BuildResource;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.extraction.BusyException;
+import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.Standing;
 import dev.offsetd.server.web.Problem;
@@ -49,7 +51,7 @@ class OffsetsController {
     static final String VARY = "Accept, Accept-Encoding";
 
     private static final String COMPLETE = "public, max-age=60, stale-while-revalidate=300";
-    private static final String INCOMPLETE = "public, max-age=10";
+    private static final String SHORT_LIVED = "public, max-age=10";
     private static final int MAX_BODY_BYTES = 256 * 1024;
     private static final Duration UNDER_WAY_RETRY_AFTER = Duration.ofSeconds(2);
     private static final String PREFER = "Prefer";
@@ -93,23 +95,27 @@ class OffsetsController {
         if (known.isPresent()) {
             return ok(known.get(), wait, cacheable);
         }
+        Answers.Shelf shelf = answers.shelf(id);
         Optional<Build> settled = settled(id, wait.time());
         if (settled.isEmpty()) {
             return underWay(id, wait);
         }
         try {
-            return ok(give(settled.get(), question), wait, cacheable);
+            return ok(give(shelf, settled.get(), question), wait, cacheable);
         } catch (CorruptBlobException e) {
+            if (settled.get().extractorVersion() > OffsetExtractor.VERSION) {
+                throw new ProblemException(BuildProblems.storedByLaterVersion(settled.get()));
+            }
             log.error("build {}: what is stored cannot be read and is extracted anew", id, e);
             builds.discard(id, settled.get().generation());
         }
         Optional<Build> renewed = settled(id, wait.time());
-        return renewed.isEmpty() ? underWay(id, wait) : ok(give(renewed.get(), question), wait, cacheable);
+        return renewed.isEmpty() ? underWay(id, wait) : ok(give(shelf, renewed.get(), question), wait, cacheable);
     }
 
-    private Answer give(Build build, Question question) {
+    private Answer give(Answers.Shelf shelf, Build build, Question question) {
         StoredFile file = build.file().orElseThrow(() -> new ProblemException(BuildProblems.of(build)));
-        return answers.give(build, file, question);
+        return answers.give(shelf, build, file, question);
     }
 
     /** The build once it has a result; empty if it takes longer than the caller wants to wait. */
@@ -131,6 +137,9 @@ class OffsetsController {
             Thread.currentThread().interrupt();
             throw new ProblemException(BuildProblems.busy(UNDER_WAY_RETRY_AFTER).about(id.toString()));
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof DrainingException) {
+                return Optional.empty();
+            }
             throw switch (e.getCause()) {
                 case BusyException busy ->
                     new ProblemException(BuildProblems.busy(busy.retryAfter()).about(id.toString()));
@@ -145,7 +154,7 @@ class OffsetsController {
         wait.applied().ifPresent(applied -> response.header(PREFERENCE_APPLIED, applied));
         if (cacheable) {
             response.eTag(answer.etag())
-                    .header(HttpHeaders.CACHE_CONTROL, answer.complete() ? COMPLETE : INCOMPLETE)
+                    .header(HttpHeaders.CACHE_CONTROL, answer.complete() && !answer.stale() ? COMPLETE : SHORT_LIVED)
                     .header(HttpHeaders.VARY, VARY);
         } else {
             response.header(HttpHeaders.CACHE_CONTROL, "no-store");

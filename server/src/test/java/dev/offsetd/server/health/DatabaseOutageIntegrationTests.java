@@ -2,51 +2,164 @@ package dev.offsetd.server.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.database.EmbeddedDatabase;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TcpForwarder;
 import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Without its database the server still gives the answers that it has in memory, and says what it cannot do. */
 @Timeout(120)
+@ChecklistRow(17)
 class DatabaseOutageIntegrationTests {
+
+    private static final Duration RECOVERY = Duration.ofSeconds(10);
+
+    /** What a caller may wait for the word that there is no database, with room for a busy machine. */
+    private static final Duration REFUSAL = Duration.ofSeconds(4);
 
     @TempDir
     private Path folder;
 
-    @Test
-    void answersInMemoryGoOutAndTheRestIsUnavailable() throws Exception {
+    private EmbeddedDatabase database;
+    private TcpForwarder address;
+    private TestServer server;
+    private HttpResponse<String> before;
+
+    @BeforeEach
+    void start() throws IOException {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
-        EmbeddedDatabase database = EmbeddedDatabase.start(folder.resolve("database"));
-        try (TestServer server = TestServer.start(
+        database = EmbeddedDatabase.start(folder.resolve("database"));
+        address = new TcpForwarder(port(database));
+        server = TestServer.start(
                 folder.resolve("data"),
-                database.jdbcUrl(),
+                "jdbc:postgresql://127.0.0.1:" + address.port() + "/postgres",
                 database.user(),
                 database.password(),
                 "offsetd.offline=true",
-                "offsetd.local-folders=" + folder.resolve("debug"))) {
-            HttpResponse<String> before = server.offsets(SmallBuild.ID, "point");
-            assertThat(before.statusCode()).isEqualTo(200);
-            assertThat(Json.of(server.get("/readyz")).has("degraded")).isFalse();
+                "offsetd.changes.poll=100ms",
+                "offsetd.local-folders=" + folder.resolve("debug"));
+        before = server.offsets(SmallBuild.ID, "point");
+        assertThat(before.statusCode()).isEqualTo(200);
+        assertThat(Json.of(before).has("stale")).isFalse();
+        assertThat(Json.of(server.get("/readyz")).has("degraded")).isFalse();
+    }
 
-            database.close();
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+        address.close();
+        database.close();
+    }
 
-            HttpResponse<String> ready = server.get("/readyz");
-            assertThat(ready.statusCode()).isEqualTo(200);
-            assertThat(Json.of(ready).path("degraded").asString()).isEqualTo("database");
-            assertThat(server.get("/livez").statusCode()).isEqualTo(200);
-            assertThat(server.offsets(SmallBuild.ID, "point").body()).isEqualTo(before.body());
+    private static int port(EmbeddedDatabase database) {
+        return URI.create(database.jdbcUrl().substring("jdbc:".length())).getPort();
+    }
 
-            HttpResponse<String> other = server.offsets(SmallBuild.UNKNOWN_ID, "point");
-            assertThat(other.statusCode()).isEqualTo(503);
-            assertThat(Json.of(other).path("code").asString()).isEqualTo("database_unavailable");
-            assertThat(other.headers().firstValue("Retry-After")).isPresent();
-            assertThat(server.get("/v1/builds/" + SmallBuild.ID).statusCode()).isEqualTo(503);
+    private static void await(BooleanSupplier condition, Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("within %s", limit).isLessThan(end);
+            Thread.sleep(50);
+        }
+    }
+
+    private void assertDegraded() throws InterruptedException {
+        await(
+                () -> Json.of(server.offsets(SmallBuild.ID, "point"))
+                        .path("stale")
+                        .asBoolean(),
+                RECOVERY);
+        HttpResponse<String> stale = server.offsets(SmallBuild.ID, "point");
+        assertThat(stale.statusCode()).isEqualTo(200);
+        assertThat(stale.body()).isEqualTo("{\"stale\":true," + before.body().substring(1));
+        assertThat(stale.headers().firstValue("ETag"))
+                .as("other bytes, another tag")
+                .isPresent()
+                .isNotEqualTo(before.headers().firstValue("ETag"));
+        assertThat(stale.headers().firstValue("Cache-Control")).hasValue("public, max-age=10");
+        HttpResponse<String> unchanged = server.offsets(
+                SmallBuild.ID,
+                "point",
+                "If-None-Match",
+                stale.headers().firstValue("ETag").orElseThrow());
+        assertThat(unchanged.statusCode()).isEqualTo(304);
+
+        assertUnavailable("/v1/offsets/" + SmallBuild.UNKNOWN_ID + "?types=point");
+        assertUnavailable("/v1/offsets/" + SmallBuild.ID + "?types=line");
+        assertUnavailable("/v1/builds/" + SmallBuild.ID);
+
+        HttpResponse<String> ready = server.get("/readyz");
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(Json.of(ready).path("degraded").asString()).isEqualTo("database");
+        assertThat(server.get("/livez").statusCode()).isEqualTo(200);
+    }
+
+    private void assertUnavailable(String path) {
+        long began = System.nanoTime();
+        HttpResponse<String> response = server.get(path);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(REFUSAL);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(503);
+        assertThat(Json.of(response).path("code").asString()).isEqualTo("database_unavailable");
+        assertThat(response.headers().firstValue("Retry-After")).isPresent();
+    }
+
+    private void assertRecovers() throws InterruptedException {
+        await(() -> server.offsets(SmallBuild.ID, "line").statusCode() == 200, RECOVERY);
+        await(() -> server.offsets(SmallBuild.ID, "point").body().equals(before.body()), RECOVERY);
+        assertThat(Json.of(server.get("/readyz")).has("degraded")).isFalse();
+        assertThat(server.offsets(SmallBuild.UNKNOWN_ID, "point").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void stoppedDatabaseLeavesWhatIsInMemoryAndIsFoundAgain() throws Exception {
+        database.close();
+        assertDegraded();
+
+        database = EmbeddedDatabase.start(folder.resolve("database"));
+        address.redirectTo(port(database));
+        assertRecovers();
+    }
+
+    @Test
+    void databaseThatHangsIsAsGoodAsNone() throws Exception {
+        ProcessHandle postmaster = ProcessHandle.of(
+                        Long.parseLong(Files.readAllLines(folder.resolve("database/postgres/postmaster.pid"))
+                                .getFirst()
+                                .strip()))
+                .orElseThrow();
+        List<ProcessHandle> all =
+                Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
+        signal("STOP", all);
+        try {
+            assertUnavailable("/v1/offsets/" + SmallBuild.UNKNOWN_ID + "?types=point");
+            assertDegraded();
+        } finally {
+            signal("CONT", all);
+        }
+        assertRecovers();
+    }
+
+    private static void signal(String signal, List<ProcessHandle> processes) throws Exception {
+        for (ProcessHandle process : processes) {
+            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
         }
     }
 }

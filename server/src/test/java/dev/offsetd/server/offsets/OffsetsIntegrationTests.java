@@ -258,8 +258,8 @@ class OffsetsIntegrationTests {
     void serverThatStopsDoesNotKeepItsCallersWaiting(@TempDir Path folder) throws Exception {
         try (GatedUpstream gated = new GatedUpstream(SmallBuild.debugFile());
                 HttpClient http = HttpClient.newHttpClient()) {
-            TestServer stopping =
-                    TestServer.start(folder, TestDatabase.create(), "offsetd.upstreams.urls=" + gated.url());
+            TestDatabase database = TestDatabase.create();
+            TestServer stopping = TestServer.start(folder, database, "offsetd.upstreams.urls=" + gated.url());
             CompletableFuture<HttpResponse<String>> call = http.sendAsync(
                     HttpRequest.newBuilder(URI.create(stopping.url() + PATH + "?types=point"))
                             .header("Prefer", "wait=30")
@@ -270,9 +270,15 @@ class OffsetsIntegrationTests {
             }
             stopping.close();
             assertThat(call).succeedsWithin(Duration.ofSeconds(5)).satisfies(response -> {
-                assertThat(response.statusCode()).isEqualTo(503);
+                assertThat(response.statusCode()).isEqualTo(202);
                 assertThat(response.headers().firstValue("Retry-After")).isPresent();
             });
+            assertThat(database.jdbc()
+                            .sql("select owner is null from extraction_lease")
+                            .query(Boolean.class)
+                            .single())
+                    .as("another server can take over at once")
+                    .isTrue();
         }
     }
 

@@ -1,0 +1,30 @@
+package dev.offsetd.server.startup;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/**
+ * Keeps a server that was told to stop open for a while, so that load balancers see it as not ready before it refuses
+ * connections. Work has been handed over by then.
+ */
+@Component
+class DrainDelay {
+
+    private final Duration delay;
+
+    DrainDelay(@Value("${offsetd.drain-delay:0s}") Duration delay) {
+        this.delay = delay;
+    }
+
+    @EventListener
+    void waitForLoadBalancers(AvailabilityChangeEvent<ReadinessState> event) throws InterruptedException {
+        if (event.getState() == ReadinessState.REFUSING_TRAFFIC) {
+            TimeUnit.MILLISECONDS.sleep(delay.toMillis());
+        }
+    }
+}

@@ -45,6 +45,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("health"))
                 .layer("offsets")
                 .definedBy(within("offsets"))
+                .layer("demand")
+                .definedBy(within("demand"))
                 .layer("extraction")
                 .definedBy(within("extraction"))
                 .layer("builds")
@@ -71,10 +73,12 @@ class ArchitectureRulesTests {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("offsets")
                 .mayNotBeAccessedByAnyLayer()
+                .whereLayer("demand")
+                .mayOnlyBeAccessedByLayers("offsets")
                 .whereLayer("extraction")
                 .mayOnlyBeAccessedByLayers("offsets")
                 .whereLayer("builds")
-                .mayOnlyBeAccessedByLayers("extraction", "offsets")
+                .mayOnlyBeAccessedByLayers("extraction", "offsets", "demand")
                 .whereLayer("catalogues")
                 .mayOnlyBeAccessedByLayers("extraction", "offsets")
                 .whereLayer("fetch")
@@ -82,9 +86,9 @@ class ArchitectureRulesTests {
                 .whereLayer("database")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("web")
-                .mayOnlyBeAccessedByLayers("health", "offsets", "builds", "database")
+                .mayOnlyBeAccessedByLayers("health", "offsets", "builds", "database", "demand")
                 .whereLayer("contract")
-                .mayOnlyBeAccessedByLayers("health", "offsets", "builds")
+                .mayOnlyBeAccessedByLayers("health", "offsets", "builds", "demand")
                 .because("a question goes down from offsets to the stores and never back up; a newcomer can read any"
                         + " package with only those below it in mind"));
     }
@@ -112,7 +116,7 @@ class ArchitectureRulesTests {
     void onlyStoresSpeakSql() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(within("builds", "catalogues", "database", "health"))
+                .resideOutsideOfPackages(within("builds", "catalogues", "demand", "database", "health"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..", "org.springframework.jdbc..", "com.zaxxer.hikari..")

@@ -11,10 +11,12 @@ import dev.offsetd.extractor.layout.Variable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * A catalogue read out of its blob, block by block, as names are asked for; see {@link CatalogueFormat}. The directory
@@ -87,6 +89,25 @@ public final class StoredCatalogue implements TypeIndex {
     /** How many definitions the catalogue holds, unnamed enumerations included. */
     public int definitionCount() {
         return definitions.entries();
+    }
+
+    /** The names of all definitions with their namespaces and classes; those that have none are left out. */
+    public Set<String> qualifiedNames() {
+        Set<String> found = new HashSet<>();
+        for (BlockTable.Block block : definitions.blocks()) {
+            BlockTable.Entries read = entries(block);
+            for (int i = 0; i < read.size(); i++) {
+                BlobInput in = read.entry(i);
+                // Before it come the kind and the bare name.
+                in.count();
+                in.string();
+                String name = in.string();
+                if (!name.isEmpty()) {
+                    found.add(name);
+                }
+            }
+        }
+        return found;
     }
 
     @Override

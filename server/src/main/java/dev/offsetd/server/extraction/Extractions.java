@@ -1,14 +1,17 @@
 package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Conflict;
+import dev.offsetd.server.builds.Conflicts;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
+import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
@@ -50,6 +53,7 @@ public class Extractions implements DisposableBean {
 
     private final Builds builds;
     private final Catalogues catalogues;
+    private final Conflicts conflicts;
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final Set<String> sources;
@@ -64,26 +68,34 @@ public class Extractions implements DisposableBean {
             Catalogues catalogues,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
+            DebugFileReader reader,
+            Conflicts conflicts,
             ExtractionProperties properties) {
         this.builds = builds;
         this.catalogues = catalogues;
+        this.conflicts = conflicts;
         this.transaction = new TransactionTemplate(transactions);
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.maxFlights = properties.maxConcurrent() + properties.maxWaiting();
         this.working = new Semaphore(properties.maxConcurrent(), true);
         this.round = new SourceRound(
-                sources.inOrder(),
-                new OffsetExtractor(Limits.DEFAULT, properties.threads()),
-                new Semaphore(properties.maxParsing(), true),
-                new RetryTimes(properties.retry()));
+                sources.inOrder(), reader.extractor(), reader.parsing(), new RetryTimes(properties.retry()));
     }
 
     /** Where the build stands; begins the work on it if there is any to do. */
     public Standing ask(BuildId id) {
         Optional<Build> known = builds.find(id).filter(this::settled);
         if (known.isPresent()) {
+            if (toBeLookedBehind(known.get())) {
+                // Nobody waits for it: until a source has the build, the upload answers.
+                begin(id);
+            }
             return new Standing.Settled(enabledOnly(known.get()));
         }
+        return begin(id);
+    }
+
+    private Standing begin(BuildId id) {
         CompletableFuture<Build> fresh = new CompletableFuture<>();
         CompletableFuture<Build> running = flights.putIfAbsent(id, fresh);
         if (running != null) {
@@ -118,6 +130,11 @@ public class Extractions implements DisposableBean {
             case UNUSABLE -> build.extractorVersion() == OffsetExtractor.VERSION && holds(build);
             case NOT_FOUND, FAILED -> holds(build);
         };
+    }
+
+    /** Whether only an upload answers for the build, and it is time to ask the sources whether one has it by now. */
+    private boolean toBeLookedBehind(Build build) {
+        return build.file().filter(file -> file.origin() == Origin.UPLOAD).isPresent() && !holds(build);
     }
 
     /** Whether it is too early to try again, and every source that is enabled by now has had its say. */
@@ -169,7 +186,7 @@ public class Extractions implements DisposableBean {
             boolean done = false;
             working.acquire();
             try {
-                Optional<Lease> lease = builds.claim(id, build -> !settled(build));
+                Optional<Lease> lease = builds.claim(id, build -> !settled(build) || toBeLookedBehind(build));
                 if (lease.isPresent()) {
                     done = work(lease.get());
                 }
@@ -196,8 +213,10 @@ public class Extractions implements DisposableBean {
     private boolean work(Lease lease) throws InterruptedException {
         boolean ended = false;
         try {
-            RoundResult result = round.run(builds.find(lease.id()).orElseThrow());
-            transaction.executeWithoutResult(status -> store(lease, result));
+            Build before = builds.find(lease.id()).orElseThrow();
+            RoundResult result = round.run(before);
+            Optional<Conflict> conflict = conflict(before, result);
+            transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
             ended = true;
             logEnd(lease, result);
             return true;
@@ -213,12 +232,28 @@ public class Extractions implements DisposableBean {
         }
     }
 
-    private void store(Lease lease, RoundResult result) {
+    /** The upload that a source's file takes the place of, unless both are one file. */
+    private Optional<Conflict> conflict(Build before, RoundResult result) {
+        if (!(result instanceof RoundResult.Extracted extracted)) {
+            return Optional.empty();
+        }
+        Optional<StoredFile> other = before.file()
+                .filter(file -> file.origin() == Origin.UPLOAD)
+                .filter(file -> !file.sha256().equals(extracted.file().sha256()));
+        return other.map(file -> Conflict.of(
+                file,
+                catalogues.layoutsDiffer(before.id(), extracted.catalogue()).orElse(null)));
+    }
+
+    private void store(Lease lease, Build before, RoundResult result, Optional<Conflict> conflict) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
                 builds.finishExtracted(lease, extracted.file(), extracted.outcomes());
                 catalogues.store(lease.id(), extracted.catalogue());
+                conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
             }
+            case RoundResult.Without without
+            when before.file().isPresent() -> builds.finishUnchanged(lease, without.retryAfter(), without.outcomes());
             case RoundResult.Without without ->
                 builds.finishWithout(
                         lease,

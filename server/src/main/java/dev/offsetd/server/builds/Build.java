@@ -9,7 +9,7 @@ import java.util.Optional;
  * A build as the database knows it.
  *
  * @param running whether a server works on it right now
- * @param generation rises whenever the build's answers may change
+ * @param generation rises whenever the build's answers may change; never given to a build twice
  * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
  * @param problem why nothing is stored; empty unless an attempt has ended without
  * @param extractorVersion what read the file, or found it unusable; 0 if no file was read

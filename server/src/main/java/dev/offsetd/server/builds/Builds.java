@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.changes.Changes;
 import java.nio.ByteOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -47,6 +48,7 @@ public class Builds {
     private final ServerIdentity identity;
     private final UnknownBuilds unknown;
     private final Conflicts conflicts;
+    private final Changes changes;
 
     Builds(
             JdbcClient jdbc,
@@ -56,7 +58,8 @@ public class Builds {
             IdleBuilds idle,
             ServerIdentity identity,
             UnknownBuilds unknown,
-            Conflicts conflicts) {
+            Conflicts conflicts,
+            Changes changes) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
         this.leases = leases;
@@ -65,6 +68,7 @@ public class Builds {
         this.identity = identity;
         this.unknown = unknown;
         this.conflicts = conflicts;
+        this.changes = changes;
     }
 
     /** The build, unless nobody has ever asked for it. */
@@ -173,7 +177,7 @@ public class Builds {
 
     /**
      * Forgets what sources said about a build, and what followed from it, so that they are asked again at once and by every
-     * server. What is stored stays; so does a build that somebody works on.
+     * server. What is stored stays; so does a build that somebody works on. Part of the caller's transaction.
      *
      * @return whether the build was known, and had anything to forget
      */
@@ -194,6 +198,7 @@ public class Builds {
             jdbc.sql("delete from source_outcomes where build_id = :id")
                     .param("id", id.toBytes())
                     .update();
+            changes.record(id);
         }
         return idle;
     }
@@ -204,11 +209,16 @@ public class Builds {
      * @param generation the one that cannot be read; a later one is left alone
      */
     public void discard(BuildId id, long generation) {
-        jdbc.sql(
-                        "update builds set state = 'wanted', wanted_at = now() where build_id = :id and generation = :generation")
-                .param("id", id.toBytes())
-                .param("generation", generation)
-                .update();
+        transaction.executeWithoutResult(status -> {
+            int discarded = jdbc.sql(
+                            "update builds set state = 'wanted', wanted_at = now() where build_id = :id and generation = :generation")
+                    .param("id", id.toBytes())
+                    .param("generation", generation)
+                    .update();
+            if (discarded > 0) {
+                changes.record(id);
+            }
+        });
     }
 
     /** Completes once nobody works on the build any more: it is finished, or its worker has died. */
@@ -225,7 +235,7 @@ public class Builds {
         end(lease);
         Upload upload = file.upload();
         jdbc.sql("""
-                        update builds set state = 'extracted', generation = generation + 1, settled_at = :at,
+                        update builds set state = 'extracted', settled_at = :at,
                             extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
                             origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
                             verified = :verified,
@@ -254,6 +264,7 @@ public class Builds {
                 .update();
         conflicts.forget(lease.id(), file.sha256());
         store(lease.id(), outcomes);
+        changes.record(lease.id());
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.offsetd.server.builds;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
+import dev.offsetd.server.database.ReservedConnections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,12 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Signs of life for the leases that this server holds. They go over a connection of their own: when all others are
- * taken, work must not be lost for it.
+ * Signs of life for the leases that this server holds, all in one statement. They go over a connection of their own: when
+ * all others are taken, work must not be lost for it.
  */
 @Component
 class Heartbeat implements DisposableBean {
@@ -25,21 +23,14 @@ class Heartbeat implements DisposableBean {
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
     private final Set<Lease> held = ConcurrentHashMap.newKeySet();
-    private final HikariDataSource connection;
-    private final JdbcClient jdbc;
-    private final LeaseProperties properties;
+    private final Leases leases;
+    private final ReservedConnections connections;
     private final ScheduledExecutorService timer;
     private final Future<?> beats;
 
-    Heartbeat(HikariDataSource pool, LeaseProperties properties) {
-        this.properties = properties;
-        HikariConfig reserved = new HikariConfig();
-        pool.copyStateTo(reserved);
-        reserved.setPoolName("heartbeat");
-        reserved.setMaximumPoolSize(1);
-        reserved.setMinimumIdle(1);
-        connection = new HikariDataSource(reserved);
-        jdbc = JdbcClient.create(connection);
+    Heartbeat(Leases leases, ReservedConnections connections, LeaseProperties properties) {
+        this.leases = leases;
+        this.connections = connections;
         timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("heartbeat").factory());
         long period = properties.heartbeat().toMillis();
@@ -55,24 +46,20 @@ class Heartbeat implements DisposableBean {
     }
 
     private void beat() {
-        for (Lease lease : List.copyOf(held)) {
-            try {
-                int renewed = jdbc.sql("""
-                                update extraction_lease
-                                set lease_until = now() + :seconds * interval '1 second', heartbeat_at = now()
-                                where build_id = :id and owner = :owner and attempt = :attempt
-                                """)
-                        .param("seconds", properties.duration().toMillis() / 1000.0)
-                        .param("id", lease.id().toBytes())
-                        .param("owner", lease.owner())
-                        .param("attempt", lease.attempt())
-                        .update();
-                if (renewed == 0 && held.remove(lease)) {
+        List<Lease> beating = List.copyOf(held);
+        if (beating.isEmpty()) {
+            return;
+        }
+        try {
+            leases.renew(connections.jdbc(), beating);
+            Set<Lease> stillHeld = leases.stillHeld(connections.jdbc(), beating);
+            for (Lease lease : beating) {
+                if (!stillHeld.contains(lease) && held.remove(lease)) {
                     log.warn("build {}: attempt {} has been taken over by another server", lease.id(), lease.attempt());
                 }
-            } catch (RuntimeException e) {
-                log.warn("build {}: no sign of life could be given: {}", lease.id(), e.toString());
             }
+        } catch (RuntimeException e) {
+            log.warn("no sign of life could be given for {} builds: {}", beating.size(), e.toString());
         }
     }
 
@@ -80,6 +67,5 @@ class Heartbeat implements DisposableBean {
     public void destroy() {
         beats.cancel(true);
         timer.shutdownNow();
-        connection.close();
     }
 }

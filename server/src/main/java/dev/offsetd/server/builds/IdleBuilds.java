@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.database.ReservedConnections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,11 +25,13 @@ class IdleBuilds implements DisposableBean {
 
     private final Map<BuildId, CompletableFuture<Void>> awaited = new ConcurrentHashMap<>();
     private final Leases leases;
+    private final ReservedConnections connections;
     private final ScheduledExecutorService timer;
     private final Future<?> looks;
 
-    IdleBuilds(Leases leases, LeaseProperties properties) {
+    IdleBuilds(Leases leases, ReservedConnections connections, LeaseProperties properties) {
         this.leases = leases;
+        this.connections = connections;
         timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("idle-builds").factory());
         long period = properties.poll().toMillis();
@@ -45,7 +48,7 @@ class IdleBuilds implements DisposableBean {
             return;
         }
         try {
-            Set<BuildId> held = leases.held(asked);
+            Set<BuildId> held = leases.held(connections.jdbc(), asked);
             for (BuildId id : asked) {
                 if (!held.contains(id)) {
                     Optional.ofNullable(awaited.remove(id)).ifPresent(waiter -> waiter.complete(null));

@@ -60,9 +60,48 @@ class Leases {
                 == 1;
     }
 
+    /**
+     * Prolongs leases, all at once. One whose row is locked is being ended by this very server and is passed over, so
+     * that the others need not wait for it.
+     */
+    void renew(JdbcClient connection, List<Lease> leases) {
+        among(connection, leases, """
+                        , mine as (
+                            select l.build_id from extraction_lease l join given using (build_id, owner, attempt)
+                            for update of l skip locked)
+                        update extraction_lease l
+                        set lease_until = now() + :seconds * interval '1 second', heartbeat_at = now()
+                        from mine where l.build_id = mine.build_id
+                        """).param("seconds", seconds()).update();
+    }
+
+    /** Which of these leases are held still. */
+    Set<Lease> stillHeld(JdbcClient connection, List<Lease> leases) {
+        List<Lease> held = among(connection, leases, """
+                        select build_id, owner, attempt from extraction_lease join given using (build_id, owner, attempt)
+                        """)
+                .query((row, number) -> new Lease(BuildId.of(row.getBytes(1)), row.getString(2), row.getLong(3)))
+                .list();
+        return new HashSet<>(held);
+    }
+
+    /** A statement that has the leases at hand as {@code given}. */
+    private static JdbcClient.StatementSpec among(JdbcClient connection, List<Lease> leases, String rest) {
+        return connection
+                .sql("""
+                        with given as (
+                            select * from unnest(:ids::bytea[], :owners::text[], :attempts::bigint[])
+                                as lease (build_id, owner, attempt))
+                        """ + rest)
+                .param("ids", leases.stream().map(lease -> lease.id().toBytes()).toArray(byte[][]::new))
+                .param("owners", leases.stream().map(Lease::owner).toArray(String[]::new))
+                .param("attempts", leases.stream().map(Lease::attempt).toArray(Long[]::new));
+    }
+
     /** Which of these builds somebody works on. */
-    Set<BuildId> held(Collection<BuildId> ids) {
-        List<BuildId> held = jdbc.sql("""
+    Set<BuildId> held(JdbcClient connection, Collection<BuildId> ids) {
+        List<BuildId> held = connection
+                .sql("""
                         select build_id from extraction_lease
                         where build_id = any(:ids) and owner is not null and lease_until >= now()
                         """)

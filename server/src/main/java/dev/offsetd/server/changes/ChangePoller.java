@@ -1,0 +1,137 @@
+package dev.offsetd.server.changes;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.database.ReservedConnections;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.stereotype.Component;
+
+/**
+ * Looks for changes since the last look and passes them on. A look that fails costs nothing but time: the next one finds
+ * everything since the last that did not. That does not hold for a database that was restarted or replaced by a standby,
+ * which may have lost commits and given their numbers out again; then everything counts as changed.
+ */
+@Component
+class ChangePoller implements SmartInitializingSingleton, DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(ChangePoller.class);
+
+    private final ReservedConnections connections;
+    private final ObjectProvider<ChangeListener> listeners;
+    private final ChangeProperties properties;
+    private final Freshness freshness;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("changes").factory());
+
+    /** Where the last look got to; null before the first. Used by one thread at a time. */
+    private @Nullable Position position;
+
+    private boolean failing;
+
+    /** @param listeners asked for once all of them are there: some need what is in this package */
+    ChangePoller(
+            ReservedConnections connections,
+            ObjectProvider<ChangeListener> listeners,
+            ChangeProperties properties,
+            Freshness freshness) {
+        this.connections = connections;
+        this.listeners = listeners;
+        this.properties = properties;
+        this.freshness = freshness;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        look();
+        long period = properties.poll().toMillis();
+        var _ = timer.scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    /** Looks once. */
+    void look() {
+        try {
+            long began = System.nanoTime();
+            List<Row> rows = rows(position == null ? Long.MAX_VALUE : position.value());
+            passOn(rows);
+            position = new Position(rows.getFirst().value(), rows.getFirst().databaseStarted());
+            freshness.lookedAt(began);
+            if (failing) {
+                failing = false;
+                log.info("changes are seen again");
+            }
+        } catch (RuntimeException e) {
+            freshness.cannotLook();
+            if (!failing) {
+                failing = true;
+                log.warn("changes cannot be seen; what is in memory goes out marked as stale: {}", e.toString());
+            }
+        }
+    }
+
+    private void passOn(List<Row> rows) {
+        Row first = rows.getFirst();
+        if (position == null
+                || first.value() < position.value()
+                || !first.databaseStarted().isEqual(position.databaseStarted())
+                || rows.size() > properties.maxBuilds()) {
+            listeners.forEach(ChangeListener::anyMayHaveChanged);
+            return;
+        }
+        Map<BuildId, Long> changed = new HashMap<>();
+        for (Row row : rows) {
+            if (row.id() != null) {
+                changed.put(row.id(), row.generation());
+            }
+        }
+        if (!changed.isEmpty()) {
+            listeners.forEach(listener -> listener.changed(Map.copyOf(changed)));
+        }
+    }
+
+    /** The counter, with each build that has changed since; one row without a build if none has. */
+    private List<Row> rows(long since) {
+        return connections
+                .jdbc()
+                .sql("""
+                        select c.value, pg_postmaster_start_time() as database_started, b.build_id, b.generation
+                        from change_counter c left join (
+                            select build_id, generation from builds
+                            where generation > :since order by generation limit :limit) b on true
+                        """)
+                .param("since", since)
+                .param("limit", properties.maxBuilds() + 1)
+                .query((row, number) -> {
+                    byte[] id = row.getBytes("build_id");
+                    return new Row(
+                            row.getLong("value"),
+                            row.getObject("database_started", OffsetDateTime.class),
+                            id == null ? null : BuildId.of(id),
+                            row.getLong("generation"));
+                })
+                .list();
+    }
+
+    @Override
+    public void destroy() {
+        timer.shutdownNow();
+    }
+
+    private record Position(long value, OffsetDateTime databaseStarted) {}
+
+    private record Row(
+            long value,
+            OffsetDateTime databaseStarted,
+            @Nullable BuildId id,
+            long generation) {}
+}

@@ -1,0 +1,68 @@
+package dev.offsetd.server.changes;
+
+import dev.offsetd.extractor.layout.BuildId;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Records that builds answer otherwise than before. */
+@Component
+public class Changes {
+
+    private final JdbcClient jdbc;
+
+    Changes(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * Has the build get a new generation with the transaction that is under way, and all servers hear of it. A build
+     * that is not known by the end of the transaction answers nothing and is passed over.
+     *
+     * @throws IllegalStateException outside of a transaction
+     */
+    public void record(BuildId id) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            throw new IllegalStateException(
+                    "build " + id + ": no transaction; a change is recorded in the one that makes it");
+        }
+        for (TransactionSynchronization synchronization : TransactionSynchronizationManager.getSynchronizations()) {
+            if (synchronization instanceof BeforeCommit known) {
+                known.ids.add(id);
+                return;
+            }
+        }
+        BeforeCommit first = new BeforeCommit();
+        first.ids.add(id);
+        TransactionSynchronizationManager.registerSynchronization(first);
+    }
+
+    /**
+     * Takes the number as the transaction's last deed, because everybody else who changes something waits from then on
+     * until the transaction has ended. The builds are locked first: who waits for a build must not hold the number.
+     */
+    private void number(Set<BuildId> ids) {
+        byte[][] builds = ids.stream().map(BuildId::toBytes).toArray(byte[][]::new);
+        jdbc.sql("select 1 from builds where build_id = any(:builds) order by build_id for no key update")
+                .param("builds", builds)
+                .query(Integer.class)
+                .list();
+        jdbc.sql("""
+                        with number as (update change_counter set value = value + 1 returning value)
+                        update builds set generation = number.value from number where build_id = any(:builds)
+                        """).param("builds", builds).update();
+    }
+
+    private final class BeforeCommit implements TransactionSynchronization {
+
+        private final Set<BuildId> ids = new LinkedHashSet<>();
+
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            number(ids);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.offsetd.server.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * A few connections beside the pool, for the short statements by which servers keep in touch: when all others are taken,
+ * or the database hangs, no lease and no change must be missed for it.
+ */
+@Component
+public class ReservedConnections implements DisposableBean {
+
+    /** One for each who may be at it at the same time: signs of life, changes, work that others do. */
+    private static final int CONNECTIONS = 3;
+
+    /** Longest wait for the database's next word, in seconds. */
+    private static final int SOCKET_TIMEOUT_SECONDS = 2;
+
+    private final HikariDataSource connections;
+    private final JdbcClient jdbc;
+
+    /** @param pool whose database they go to */
+    public ReservedConnections(HikariDataSource pool) {
+        HikariConfig reserved = new HikariConfig();
+        pool.copyStateTo(reserved);
+        reserved.setPoolName("reserved");
+        reserved.setMaximumPoolSize(CONNECTIONS);
+        reserved.setMinimumIdle(1);
+        reserved.addDataSourceProperty("socketTimeout", Integer.toString(SOCKET_TIMEOUT_SECONDS));
+        connections = new HikariDataSource(reserved);
+        jdbc = JdbcClient.create(connections);
+    }
+
+    public JdbcClient jdbc() {
+        return jdbc;
+    }
+
+    @Override
+    public void destroy() {
+        connections.close();
+    }
+}

@@ -1,0 +1,300 @@
+package dev.offsetd.server.changes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.database.ReservedConnections;
+import dev.offsetd.server.testkit.Stores;
+import dev.offsetd.server.testkit.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Every change reaches every listener, whatever order transactions end in and whatever happens to the database. */
+@Timeout(60)
+class ChangesIntegrationTests {
+
+    private static final BuildId ONE = BuildId.parse("11".repeat(20));
+    private static final BuildId TWO = BuildId.parse("22".repeat(20));
+    private static final int MAX_BUILDS = 3;
+
+    private final Heard heard = new Heard();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private Stores stores;
+    private ReservedConnections connections;
+    private Changes changes;
+    private Freshness freshness;
+    private ChangePoller poller;
+
+    TestDatabase database() {
+        return TestDatabase.create();
+    }
+
+    @BeforeEach
+    void start() {
+        stores = new Stores(database());
+        connections = new ReservedConnections(stores.pool());
+        changes = new Changes(stores.jdbc());
+        freshness = new Freshness(new ChangeProperties(Duration.ofHours(1), MAX_BUILDS));
+        poller = poller(MAX_BUILDS);
+        add(ONE);
+        add(TWO);
+        poller.look();
+        heard.forget();
+    }
+
+    private ChangePoller poller(int maxBuilds) {
+        return new ChangePoller(
+                connections,
+                new StaticListableBeanFactory(Map.of("heard", heard)).getBeanProvider(ChangeListener.class),
+                new ChangeProperties(Duration.ofHours(1), maxBuilds),
+                freshness);
+    }
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+        poller.destroy();
+        connections.destroy();
+        stores.close();
+    }
+
+    private void add(BuildId id) {
+        stores.jdbc()
+                .sql("insert into builds (build_id) values (:id)")
+                .param("id", id.toBytes())
+                .update();
+    }
+
+    private long generation(BuildId id) {
+        return stores.jdbc()
+                .sql("select generation from builds where build_id = :id")
+                .param("id", id.toBytes())
+                .query(Long.class)
+                .single();
+    }
+
+    private void change(BuildId... ids) {
+        stores.inTransaction(() -> {
+            for (BuildId id : ids) {
+                changes.record(id);
+            }
+        });
+    }
+
+    private CompletableFuture<Void> begin(Runnable work) {
+        return CompletableFuture.runAsync(work, threads);
+    }
+
+    @Test
+    void changedBuildIsToldOnceWithItsGeneration() {
+        change(ONE);
+        poller.look();
+        assertThat(heard.changed).containsExactly(Map.entry(ONE, generation(ONE)));
+        heard.forget();
+        poller.look();
+        assertThat(heard.changed).isEmpty();
+        assertThat(heard.any).isZero();
+    }
+
+    @Test
+    void buildsThatChangeTogetherShareANumberAndNoNumberIsGivenTwice() {
+        change(ONE, TWO, ONE);
+        long first = generation(ONE);
+        assertThat(generation(TWO)).isEqualTo(first);
+        change(TWO);
+        assertThat(generation(TWO)).isEqualTo(first + 1);
+        assertThat(generation(ONE)).isEqualTo(first);
+    }
+
+    @Test
+    void whatIsRolledBackIsNotTold() {
+        assertThatThrownBy(() -> stores.inTransaction(() -> {
+                    changes.record(ONE);
+                    throw new IllegalStateException("rolled back");
+                }))
+                .hasMessage("rolled back");
+        poller.look();
+        assertThat(heard.changed).isEmpty();
+    }
+
+    @Test
+    void changeOutsideOfATransactionIsRefused() {
+        assertThatThrownBy(() -> changes.record(ONE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no transaction");
+    }
+
+    @Test
+    void laterNumberCannotBeSeenBeforeAnEarlierOne() throws Exception {
+        CountDownLatch hasNumber = new CountDownLatch(1);
+        CountDownLatch mayCommit = new CountDownLatch(1);
+        CompletableFuture<Void> slow = begin(() -> stores.inTransaction(() -> {
+            changes.record(ONE);
+            // Runs after the number was taken, and before the commit.
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    hasNumber.countDown();
+                    try {
+                        mayCommit.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            });
+        }));
+        hasNumber.await();
+        CompletableFuture<Void> quick = begin(() -> change(TWO));
+        awaitLockWait();
+        poller.look();
+        assertThat(heard.changed).isEmpty();
+        assertThat(quick).isNotDone();
+
+        mayCommit.countDown();
+        slow.join();
+        quick.join();
+        poller.look();
+        assertThat(heard.changed).containsOnlyKeys(ONE, TWO);
+        assertThat(generation(ONE)).isLessThan(generation(TWO));
+    }
+
+    /** Until a transaction waits for another one's lock. */
+    private void awaitLockWait() throws InterruptedException {
+        while (stores.jdbc()
+                        .sql("select count(*) from pg_stat_activity"
+                                + " where datname = current_database() and wait_event_type = 'Lock'")
+                        .query(Integer.class)
+                        .single()
+                == 0) {
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    void whatChangesDuringALookIsTold() throws Exception {
+        int builds = 200;
+        List<BuildId> ids = new ArrayList<>();
+        for (int i = 0; i < builds; i++) {
+            BuildId id = BuildId.parse("%016x".formatted(i));
+            ids.add(id);
+            add(id);
+        }
+        ChangePoller watching = poller(builds);
+        watching.look();
+        heard.forget();
+        CompletableFuture<Void> writers = CompletableFuture.allOf(
+                begin(() -> ids.subList(0, builds / 2).forEach(this::change)),
+                begin(() -> ids.subList(builds / 2, builds).forEach(this::change)));
+        while (!writers.isDone()) {
+            watching.look();
+        }
+        writers.join();
+        watching.look();
+        watching.destroy();
+        assertThat(heard.any).isZero();
+        assertThat(heard.changed).hasSize(builds);
+        for (BuildId id : ids) {
+            assertThat(heard.changed).containsEntry(id, generation(id));
+        }
+    }
+
+    @Test
+    void tooManyChangesAtOnceCountAsAll() {
+        List<BuildId> ids = new ArrayList<>();
+        for (int i = 0; i <= MAX_BUILDS; i++) {
+            BuildId id = BuildId.parse("%016x".formatted(i));
+            ids.add(id);
+            add(id);
+        }
+        change(ids.subList(0, MAX_BUILDS).toArray(BuildId[]::new));
+        poller.look();
+        assertThat(heard.changed).hasSize(MAX_BUILDS);
+        assertThat(heard.any).isZero();
+        change(ids.toArray(BuildId[]::new));
+        poller.look();
+        assertThat(heard.any).isEqualTo(1);
+    }
+
+    @Test
+    void counterThatWentBackwardsCountsAsAnyChange() {
+        change(ONE);
+        poller.look();
+        heard.forget();
+        stores.jdbc().sql("update change_counter set value = 0").update();
+        poller.look();
+        assertThat(heard.any).isEqualTo(1);
+    }
+
+    @Test
+    void whatChangedWhileNobodyCouldLookIsToldAfterwards() {
+        stores.jdbc().sql("alter table change_counter rename to elsewhere").update();
+        poller.look();
+        assertThat(freshness.blind()).isTrue();
+        stores.jdbc().sql("alter table elsewhere rename to change_counter").update();
+        change(TWO);
+        assertThat(heard.changed).isEmpty();
+        poller.look();
+        assertThat(freshness.blind()).isFalse();
+        assertThat(heard.changed).containsOnlyKeys(TWO);
+    }
+
+    @Test
+    void listenerThatFailsIsToldAgain() {
+        change(ONE);
+        heard.failing = true;
+        poller.look();
+        assertThat(freshness.blind()).isTrue();
+        heard.failing = false;
+        poller.look();
+        assertThat(heard.changed).containsOnlyKeys(ONE);
+    }
+
+    @Test
+    void serverThatHasNotLookedForLongIsBlind() throws Exception {
+        Freshness hasty = new Freshness(new ChangeProperties(Duration.ofMillis(1), MAX_BUILDS));
+        assertThat(hasty.blind()).as("before the first look").isTrue();
+        hasty.lookedAt(System.nanoTime());
+        Thread.sleep(Duration.ofMillis(50));
+        assertThat(hasty.blind()).isTrue();
+    }
+
+    private static final class Heard implements ChangeListener {
+
+        private final Map<BuildId, Long> changed = new HashMap<>();
+        private int any;
+        private boolean failing;
+
+        void forget() {
+            changed.clear();
+            any = 0;
+        }
+
+        @Override
+        public void changed(Map<BuildId, Long> generations) {
+            if (failing) {
+                throw new IllegalStateException("the listener fails");
+            }
+            changed.putAll(generations);
+        }
+
+        @Override
+        public void anyMayHaveChanged() {
+            any++;
+        }
+    }
+}

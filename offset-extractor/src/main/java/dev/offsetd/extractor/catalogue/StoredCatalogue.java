@@ -15,9 +15,11 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -89,6 +91,25 @@ public final class StoredCatalogue implements TypeIndex {
                 }
                 String name = entries.entry(i).string();
                 if (name.compareTo(after) > 0 && wanted.test(name)) {
+                    found.add(name);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The names of all definitions with their namespaces and classes; those that have none are left out. */
+    public Set<String> qualifiedNames() {
+        Set<String> found = new HashSet<>();
+        for (BlockTable.Block block : definitions.blocks()) {
+            BlockTable.Entries read = blob.entries(block);
+            for (int i = 0; i < read.size(); i++) {
+                BlobInput in = read.entry(i);
+                // Before it come the kind and the bare name.
+                in.count();
+                in.string();
+                String name = in.string();
+                if (!name.isEmpty()) {
                     found.add(name);
                 }
             }

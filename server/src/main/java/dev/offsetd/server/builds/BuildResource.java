@@ -1,12 +1,16 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.server.api.model.Architecture;
+import dev.offsetd.server.api.model.BuildConflict;
 import dev.offsetd.server.api.model.BuildOutcome;
 import dev.offsetd.server.api.model.BuildProvenance;
 import dev.offsetd.server.api.model.CheckedSource;
+import dev.offsetd.server.api.model.UploadToken;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Builds as the API shows them. */
 public final class BuildResource {
@@ -26,27 +30,55 @@ public final class BuildResource {
                                 build.state().word()),
                 checked(build));
         build.file()
-                .ifPresent(file -> resource.arch(new Architecture(
-                                file.architecture().machine(),
-                                Architecture.BitsEnum.fromValue(
-                                        file.architecture().bits()),
-                                Architecture.ByteOrderEnum.fromValue(
-                                        file.architecture().byteOrderName())))
+                .ifPresent(file -> resource.arch(architecture(file.architecture()))
                         .provenance(new BuildProvenance(
-                                BuildProvenance.OriginEnum.fromValue(
-                                        file.origin().word()),
-                                file.upstream(),
-                                file.sha256(),
-                                file.bytes(),
-                                file.verified(),
-                                Integer.toString(file.extractorVersion()),
-                                file.extractedAt().atOffset(ZoneOffset.UTC))));
+                                        BuildProvenance.OriginEnum.fromValue(
+                                                file.origin().word()),
+                                        file.upstream(),
+                                        file.sha256(),
+                                        file.bytes(),
+                                        file.verified(),
+                                        Integer.toString(file.extractorVersion()),
+                                        file.extractedAt().atOffset(ZoneOffset.UTC))
+                                .token(
+                                        file.upload() == null
+                                                ? null
+                                                : uploader(
+                                                        file.upload().token(),
+                                                        file.upload().label()))));
         build.problem()
                 .ifPresent(problem -> resource.outcome(new BuildOutcome(problem.code(), problem.detail())
                                 .section(problem.section())
                                 .offset(problem.offset()))
                         .retryAfter(wholeSeconds(build.retryAfter())));
         return resource;
+    }
+
+    /** Other files that were seen for a build, as JSON resources. */
+    static List<BuildConflict> conflicts(List<Conflict> conflicts) {
+        return conflicts.stream()
+                .map(conflict -> new BuildConflict(
+                                BuildConflict.OriginEnum.fromValue(
+                                        conflict.origin().word()),
+                                conflict.source(),
+                                conflict.sha256(),
+                                conflict.bytes(),
+                                architecture(conflict.architecture()),
+                                conflict.seenAt().atOffset(ZoneOffset.UTC))
+                        .layoutsDiffer(conflict.layoutsDiffer())
+                        .token(conflict.label() == null ? null : uploader(conflict.token(), conflict.label())))
+                .toList();
+    }
+
+    private static UploadToken uploader(@Nullable UUID token, String label) {
+        return new UploadToken(label).id(token);
+    }
+
+    private static Architecture architecture(dev.offsetd.extractor.layout.Architecture architecture) {
+        return new Architecture(
+                architecture.machine(),
+                Architecture.BitsEnum.fromValue(architecture.bits()),
+                Architecture.ByteOrderEnum.fromValue(architecture.byteOrderName()));
     }
 
     /** What the sources said, as JSON resources. */

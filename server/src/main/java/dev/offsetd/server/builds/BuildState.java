@@ -16,7 +16,7 @@ public enum BuildState {
     FAILED;
 
     /** As the database and answers spell it. */
-    String word() {
+    public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 

@@ -10,9 +10,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +30,24 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public class Builds {
 
+    private static final String IS_RUNNING = "(l.owner is not null and l.lease_until >= now())";
+
+    private static final String SELECT = """
+            select b.*, %s as running, extract(epoch from b.retry_at - now()) as retry_seconds
+            from builds b left join extraction_lease l using (build_id)
+            """.formatted(IS_RUNNING);
+
+    private static final String DWARF = "dwarf";
+    private static final String BTF = "btf";
+
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
     private final Leases leases;
     private final Heartbeat heartbeat;
     private final IdleBuilds idle;
     private final ServerIdentity identity;
+    private final UnknownBuilds unknown;
+    private final Conflicts conflicts;
     private final Changes changes;
     private volatile boolean closed;
 
@@ -41,6 +58,8 @@ public class Builds {
             Heartbeat heartbeat,
             IdleBuilds idle,
             ServerIdentity identity,
+            UnknownBuilds unknown,
+            Conflicts conflicts,
             Changes changes) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
@@ -48,6 +67,8 @@ public class Builds {
         this.heartbeat = heartbeat;
         this.idle = idle;
         this.identity = identity;
+        this.unknown = unknown;
+        this.conflicts = conflicts;
         this.changes = changes;
     }
 
@@ -55,23 +76,78 @@ public class Builds {
     public Optional<Build> find(BuildId id) {
         // Not from within reading the row: that would take a second connection while it holds the first.
         List<SourceOutcome> checked = outcomes(id);
-        return jdbc.sql("""
-                        select b.*,
-                            l.owner is not null and l.lease_until >= now() as running,
-                            extract(epoch from b.retry_at - now()) as retry_seconds
-                        from builds b left join extraction_lease l using (build_id)
-                        where build_id = :id
-                        """)
+        return jdbc.sql(SELECT + " where build_id = :id")
                 .param("id", id.toBytes())
                 .query((row, number) -> build(id, row, checked))
                 .optional();
     }
 
+    /**
+     * Builds in the order of their build-ids.
+     *
+     * @param after the last one of the page before; empty for the first page
+     * @param limit most builds to give
+     */
+    List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
+        return transaction.execute(status -> {
+            List<BuildId> ids = pageOfIds(filter, after, limit);
+            Map<BuildId, List<SourceOutcome>> checked = outcomes(ids);
+            return jdbc.sql(SELECT + " where build_id = any(:ids) order by build_id")
+                    .param("ids", bytes(ids))
+                    .query((row, number) -> {
+                        BuildId id = BuildId.of(row.getBytes("build_id"));
+                        return build(id, row, checked.getOrDefault(id, List.of()));
+                    })
+                    .list();
+        });
+    }
+
+    private List<BuildId> pageOfIds(BuildFilter filter, Optional<BuildId> after, int limit) {
+        StringBuilder sql =
+                new StringBuilder("select build_id from builds b left join extraction_lease l using (build_id)"
+                        + " where build_id >= :first");
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("first", filter.first());
+        after.ifPresent(id -> {
+            sql.append(" and build_id > :after");
+            parameters.put("after", id.toBytes());
+        });
+        if (filter.end() != null) {
+            sql.append(" and build_id < :end");
+            parameters.put("end", filter.end());
+        }
+        if (filter.state() != null) {
+            sql.append(
+                    filter.state().equals(BuildFilter.RUNNING)
+                            ? " and " + IS_RUNNING
+                            : " and state = :state and not " + IS_RUNNING);
+            parameters.put("state", filter.state());
+        }
+        // What was stored of a build that is none any more says nothing.
+        if (filter.origin() != null) {
+            sql.append(" and state = 'extracted' and origin = :origin");
+            parameters.put("origin", filter.origin().word());
+        }
+        if (filter.machine() != null) {
+            sql.append(" and state = 'extracted' and machine = :machine");
+            parameters.put("machine", filter.machine());
+        }
+        sql.append(" order by build_id limit :limit");
+        parameters.put("limit", limit);
+        return jdbc.sql(sql.toString())
+                .params(parameters)
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+    }
+
     /** Makes the build known, so that it can be worked on. */
     public void want(BuildId id) {
-        jdbc.sql("insert into builds (build_id) values (:id) on conflict do nothing")
+        int added = jdbc.sql("insert into builds (build_id) values (:id) on conflict do nothing")
                 .param("id", id.toBytes())
                 .update();
+        if (added > 0) {
+            unknown.added();
+        }
     }
 
     /**
@@ -115,6 +191,34 @@ public class Builds {
     }
 
     /**
+     * Forgets what sources said about a build, and what followed from it, so that they are asked again at once and by every
+     * server. What is stored stays; so does a build that somebody works on. Part of the caller's transaction.
+     *
+     * @return whether the build was known, and had anything to forget
+     */
+    public boolean forgetOutcomes(BuildId id) {
+        boolean idle = jdbc.sql("""
+                                update builds set retry_at = null,
+                                    state = case when state = 'extracted' then state else 'wanted' end,
+                                    problem_code = null, problem_detail = null, problem_section = null,
+                                    problem_offset = null, wanted_at = now()
+                                where build_id = :id
+                                    and (state in ('not_found', 'unusable', 'failed')
+                                        or (state = 'extracted' and origin = 'upload'))
+                                    and not exists (select from extraction_lease l
+                                        where l.build_id = builds.build_id and l.owner is not null
+                                            and l.lease_until >= now())
+                                """).param("id", id.toBytes()).update() == 1;
+        if (idle) {
+            jdbc.sql("delete from source_outcomes where build_id = :id")
+                    .param("id", id.toBytes())
+                    .update();
+            changes.record(id);
+        }
+        return idle;
+    }
+
+    /**
      * Forgets that a build is stored, because what is stored cannot be read; it is extracted anew when it is asked for.
      *
      * @param generation the one that cannot be read; a later one is left alone
@@ -122,7 +226,7 @@ public class Builds {
     public void discard(BuildId id, long generation) {
         transaction.executeWithoutResult(status -> {
             int discarded = jdbc.sql(
-                            "update builds set state = 'wanted' where build_id = :id and generation = :generation")
+                            "update builds set state = 'wanted', wanted_at = now() where build_id = :id and generation = :generation")
                     .param("id", id.toBytes())
                     .param("generation", generation)
                     .update();
@@ -144,17 +248,25 @@ public class Builds {
      */
     public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
         end(lease);
+        Upload upload = file.upload();
         jdbc.sql("""
                         update builds set state = 'extracted', settled_at = :at, settled_attempt = :attempt,
                             extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
                             origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
                             verified = :verified,
+                            upload_token = :token, upload_label = :label, debug_format = :debugFormat,
+                            debug_info_bytes = :debugInfoBytes,
                             problem_code = null, problem_detail = null, problem_section = null, problem_offset = null,
-                            retry_at = null
+                            -- Behind an upload, sources that have said no are asked again when their time has come.
+                            retry_at = case when :origin = 'upload' then retry_at end
                         where build_id = :id
                         """)
                 .param("id", lease.id().toBytes())
                 .param("attempt", lease.attempt())
+                .param("token", upload == null ? null : upload.token())
+                .param("label", upload == null ? null : upload.label())
+                .param("debugFormat", upload == null ? null : upload.dwarf() ? DWARF : BTF)
+                .param("debugInfoBytes", upload == null ? null : upload.debugInfoBytes())
                 .param("at", file.extractedAt().atOffset(ZoneOffset.UTC))
                 .param("extractor", file.extractorVersion())
                 .param("machine", file.architecture().machine())
@@ -166,8 +278,25 @@ public class Builds {
                 .param("bytes", file.bytes())
                 .param("verified", file.verified())
                 .update();
+        conflicts.forget(lease.id(), file.sha256());
         store(lease.id(), outcomes);
         changes.record(lease.id());
+    }
+
+    /**
+     * Ends the work on a build that stays as it is stored, in a transaction that the caller has begun.
+     *
+     * @param retryAfter time until the sources should be asked again
+     * @param outcomes what they said this time
+     * @throws LeaseLostException if somebody else has the lease now; the transaction must be rolled back
+     */
+    public void finishUnchanged(Lease lease, Duration retryAfter, List<SourceOutcome> outcomes) {
+        end(lease);
+        jdbc.sql("update builds set retry_at = now() + :retry * interval '1 second' where build_id = :id")
+                .param("id", lease.id().toBytes())
+                .param("retry", seconds(retryAfter))
+                .update();
+        store(lease.id(), outcomes);
     }
 
     /**
@@ -277,21 +406,31 @@ public class Builds {
     }
 
     private List<SourceOutcome> outcomes(BuildId id) {
-        return jdbc.sql("""
+        return outcomes(List.of(id)).getOrDefault(id, List.of());
+    }
+
+    private Map<BuildId, List<SourceOutcome>> outcomes(Collection<BuildId> ids) {
+        Map<BuildId, List<SourceOutcome>> outcomes = new HashMap<>();
+        jdbc.sql("""
                         select *, extract(epoch from retry_at - now()) as retry_seconds from source_outcomes
-                        where build_id = :id
+                        where build_id = any(:ids)
                         order by origin = 'local' desc, source collate "C"
-                        """)
-                .param("id", id.toBytes())
-                .query((row, number) -> new SourceOutcome(
-                        row.getString("source"),
-                        Origin.ofWord(row.getString("origin")),
-                        SourceOutcome.Kind.ofWord(row.getString("outcome")),
-                        problem(row, "code", "detail", "section", "section_offset"),
-                        row.getInt("misses"),
-                        instant(row, "asked_at"),
-                        duration(row.getDouble("retry_seconds"))))
-                .list();
+                        """).param("ids", bytes(ids)).query(row -> {
+            outcomes.computeIfAbsent(BuildId.of(row.getBytes("build_id")), _ -> new ArrayList<>())
+                    .add(new SourceOutcome(
+                            row.getString("source"),
+                            Origin.ofWord(row.getString("origin")),
+                            SourceOutcome.Kind.ofWord(row.getString("outcome")),
+                            problem(row, "code", "detail", "section", "section_offset"),
+                            row.getInt("misses"),
+                            instant(row, "asked_at"),
+                            duration(row.getDouble("retry_seconds"))));
+        });
+        return outcomes;
+    }
+
+    private static byte[][] bytes(Collection<BuildId> ids) {
+        return ids.stream().map(BuildId::toBytes).toArray(byte[][]::new);
     }
 
     private static Build build(BuildId id, ResultSet row, List<SourceOutcome> checked) throws SQLException {
@@ -322,7 +461,18 @@ public class Builds {
                 row.getLong("file_bytes"),
                 row.getString("verified"),
                 row.getInt("extractor_version"),
-                instant(row, "settled_at"));
+                instant(row, "settled_at"),
+                upload(row));
+    }
+
+    private static @Nullable Upload upload(ResultSet row) throws SQLException {
+        return Origin.ofWord(row.getString("origin")) == Origin.UPLOAD
+                ? new Upload(
+                        row.getObject("upload_token", UUID.class),
+                        row.getString("upload_label"),
+                        row.getString("debug_format").equals(DWARF),
+                        row.getLong("debug_info_bytes"))
+                : null;
     }
 
     private static @Nullable BuildProblem problem(

@@ -15,16 +15,18 @@ import org.springframework.web.bind.annotation.RestController;
 class BuildsController implements BuildsApi {
 
     private final Builds builds;
+    private final Conflicts conflicts;
 
-    BuildsController(Builds builds) {
+    BuildsController(Builds builds, Conflicts conflicts) {
         this.builds = builds;
+        this.conflicts = conflicts;
     }
 
     @Override
     public ResponseEntity<dev.offsetd.server.api.model.Build> getBuild(String buildId) {
         BuildId id = BuildIdText.parse(buildId);
         dev.offsetd.server.api.model.Build resource = builds.find(id)
-                .map(BuildResource::of)
+                .map(build -> BuildResource.of(build).conflicts(BuildResource.conflicts(conflicts.of(id))))
                 .orElseThrow(() -> new ProblemException(Problem.of(
                                 HttpStatus.NOT_FOUND,
                                 "build_not_asked_for",

@@ -7,7 +7,9 @@ public enum Origin {
     /** A folder on the machine of a server. */
     LOCAL,
     /** An upstream debuginfod. */
-    DEBUGINFOD;
+    DEBUGINFOD,
+    /** Somebody who uploaded it. */
+    UPLOAD;
 
     /** As the database and answers spell it. */
     public String word() {

@@ -7,8 +7,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How much is remembered of builds that nobody has.
  *
- * @param maxUnknown builds without anything stored; beyond it those are forgotten whose last attempt is longest ago
- * @param sweep time between looking whether there are too many
+ * @param maxUnknown builds without anything stored; before they are more, a tenth is forgotten, those whose last attempt is
+ *     longest ago
+ * @param sweep time between looking whether there are too many; a server that adds many looks sooner
  */
 @ConfigurationProperties("offsetd.builds")
 record UnknownBuildProperties(

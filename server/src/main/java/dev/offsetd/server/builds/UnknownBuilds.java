@@ -1,14 +1,21 @@
 package dev.offsetd.server.builds;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Keeps callers that make up build-ids from filling the database: only so many misses are remembered. */
 @Component
@@ -16,41 +23,85 @@ class UnknownBuilds implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(UnknownBuilds.class);
 
+    /** Of the advisory lock by which one server sweeps at a time: any number that nothing else uses. */
+    private static final long SWEEP_LOCK = 0x6f66_6673_6574_6401L;
+
+    /** After so long without a worker, a build that was asked for is not waiting for its turn but abandoned. */
+    private static final Duration ABANDONED = Duration.ofHours(1);
+
+    /** Time between counts for the meter. */
+    private static final Duration COUNT = Duration.ofSeconds(30);
+
     private final JdbcClient jdbc;
-    private final UnknownBuildProperties properties;
+    private final TransactionTemplate transaction;
+    private final RowCap cap;
+    private final AtomicLong misses = new AtomicLong();
     private final ScheduledExecutorService timer;
     private final Future<?> sweeps;
+    private final Future<?> counts;
 
-    UnknownBuilds(JdbcClient jdbc, UnknownBuildProperties properties) {
+    UnknownBuilds(
+            JdbcClient jdbc,
+            PlatformTransactionManager transactions,
+            UnknownBuildProperties properties,
+            MeterRegistry meters) {
         this.jdbc = jdbc;
-        this.properties = properties;
+        this.transaction = new TransactionTemplate(transactions);
+        this.cap = new RowCap("builds without anything stored", properties.maxUnknown(), this::sweep);
+        Gauge.builder("offsetd.builds.unknown", misses, AtomicLong::doubleValue)
+                .description("Builds that are remembered without anything stored, at the last count")
+                .register(meters);
         timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("unknown-builds").factory());
         long period = properties.sweep().toMillis();
-        sweeps = timer.scheduleWithFixedDelay(this::sweepOnTime, period, period, TimeUnit.MILLISECONDS);
+        sweeps = timer.scheduleWithFixedDelay(cap::sweepOnTime, period, period, TimeUnit.MILLISECONDS);
+        counts = timer.scheduleWithFixedDelay(this::count, 0, COUNT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Tells of a build that was asked for the first time. */
+    void added() {
+        cap.added(1);
     }
 
     /**
-     * Forgets what is too much. Builds that wait for their first attempt, or are worked on, stay.
+     * Forgets what is too much, and what was abandoned. Builds that wait for their turn, or are worked on, stay.
      *
-     * @return how many were forgotten
+     * @return how many were forgotten; none if another server sweeps right now
      */
     int sweep() {
+        return Objects.requireNonNull(transaction.execute(status -> {
+            boolean alone = jdbc.sql("select pg_try_advisory_xact_lock(:lock)")
+                    .param("lock", SWEEP_LOCK)
+                    .query(Boolean.class)
+                    .single();
+            return alone ? forgetSurplus() + forgetAbandoned() : 0;
+        }));
+    }
+
+    private int forgetSurplus() {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
                             where b.state in ('not_found', 'unusable', 'failed') and l.owner is null
                             order by b.settled_at desc
-                            offset :max)
-                        """).param("max", properties.maxUnknown()).update();
+                            offset :target)
+                        """).param("target", cap.target()).update();
     }
 
-    private void sweepOnTime() {
+    private int forgetAbandoned() {
+        return jdbc.sql("""
+                        delete from builds where build_id in (
+                            select b.build_id from builds b left join extraction_lease l using (build_id)
+                            where b.state = 'wanted' and b.wanted_at < now() - :seconds * interval '1 second'
+                                and (l.owner is null or l.lease_until < now()))
+                        """).param("seconds", ABANDONED.toSeconds()).update();
+    }
+
+    private void count() {
         try {
-            int forgotten = sweep();
-            if (forgotten > 0) {
-                log.info("{} builds without anything stored are forgotten", forgotten);
-            }
+            misses.set(jdbc.sql("select count(*) from builds where state in ('not_found', 'unusable', 'failed')")
+                    .query(Long.class)
+                    .single());
         } catch (RuntimeException e) {
             log.warn("builds without anything stored cannot be counted: {}", e.toString());
         }
@@ -59,6 +110,7 @@ class UnknownBuilds implements DisposableBean {
     @Override
     public void destroy() {
         sweeps.cancel(true);
+        counts.cancel(true);
         timer.shutdownNow();
     }
 }

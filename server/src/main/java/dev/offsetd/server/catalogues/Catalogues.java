@@ -5,7 +5,16 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.blob.BlobReader;
 import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.catalogue.StoredCatalogue;
+import dev.offsetd.extractor.diff.LayoutDiff;
 import dev.offsetd.extractor.layout.BuildId;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -15,6 +24,10 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class Catalogues {
+
+    private static final Logger log = LoggerFactory.getLogger(Catalogues.class);
+
+    private static final int COMPARED_AT_A_TIME = 500;
 
     /** Largest value of a PostgreSQL column. */
     private static final long MAX_BLOB_BYTES = 1L << 30;
@@ -52,6 +65,47 @@ public class Catalogues {
      */
     public StoredCatalogue open(BuildId id, long generation) {
         return open.get(new Edition(id, generation), this::open);
+    }
+
+    /**
+     * Whether the stored catalogue of a build has other layouts than this one: a type of another size, with members at
+     * other places, or that only one of them has. Takes seconds for large catalogues, and must not be called in a
+     * transaction.
+     *
+     * @return empty if what is stored cannot be read
+     */
+    public Optional<Boolean> layoutsDiffer(BuildId id, byte[] other) {
+        byte[] stored = jdbc.sql("select blob from catalogues where build_id = :id")
+                .param("id", id.toBytes())
+                .query((row, number) -> row.getBytes(1))
+                .optional()
+                .orElse(new byte[0]);
+        if (Arrays.equals(stored, other)) {
+            return Optional.of(false);
+        }
+        try {
+            return Optional.of(differ(StoredCatalogue.of(stored), StoredCatalogue.of(other)));
+        } catch (CorruptCatalogueException e) {
+            log.warn("build {}: what is stored cannot be compared: {}", id, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static boolean differ(StoredCatalogue one, StoredCatalogue other) {
+        Set<String> names = new TreeSet<>(one.qualifiedNames());
+        names.addAll(other.qualifiedNames());
+        Set<String> few = new HashSet<>();
+        for (Iterator<String> i = names.iterator(); i.hasNext(); ) {
+            few.add(i.next());
+            // A few at a time, so that the first difference ends it.
+            if (few.size() == COMPARED_AT_A_TIME || !i.hasNext()) {
+                if (!LayoutDiff.ofNames(few, one, other, Optional.empty()).isEmpty()) {
+                    return true;
+                }
+                few.clear();
+            }
+        }
+        return false;
     }
 
     private StoredCatalogue open(Edition edition) {

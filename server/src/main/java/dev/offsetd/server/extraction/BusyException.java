@@ -7,7 +7,7 @@ public final class BusyException extends RuntimeException {
 
     private final Duration retryAfter;
 
-    BusyException(Duration retryAfter) {
+    public BusyException(Duration retryAfter) {
         super("too busy, or shutting down");
         this.retryAfter = retryAfter;
     }

@@ -1,14 +1,17 @@
 package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Conflict;
+import dev.offsetd.server.builds.Conflicts;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
+import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
@@ -54,6 +57,7 @@ public class Extractions implements DisposableBean {
 
     private final Builds builds;
     private final Catalogues catalogues;
+    private final Conflicts conflicts;
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final Set<String> sources;
@@ -72,10 +76,13 @@ public class Extractions implements DisposableBean {
             Catalogues catalogues,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
+            DebugFileReader reader,
+            Conflicts conflicts,
             ExtractionProperties properties,
             MeterRegistry meterRegistry) {
         this.builds = builds;
         this.catalogues = catalogues;
+        this.conflicts = conflicts;
         this.transaction = new TransactionTemplate(transactions);
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.maxFlights = properties.maxConcurrent() + properties.maxWaiting();
@@ -83,22 +90,27 @@ public class Extractions implements DisposableBean {
         this.meters = new ExtractionMeters(meterRegistry, () -> Math.max(0, flights.size() - atWork.get()));
         this.working = new Semaphore(properties.maxConcurrent(), true);
         this.round = new SourceRound(
-                sources.inOrder(),
-                new OffsetExtractor(Limits.DEFAULT, properties.threads()),
-                new Semaphore(properties.maxParsing(), true),
-                new RetryTimes(properties.retry()));
+                sources.inOrder(), reader.extractor(), reader.parsing(), new RetryTimes(properties.retry()));
     }
 
     /** Where the build stands; begins the work on it if there is any to do. */
     public Standing ask(BuildId id) {
         Optional<Build> known = builds.find(id);
         if (known.filter(this::settled).isPresent()) {
+            if (!draining && toBeLookedBehind(known.get())) {
+                // Nobody waits for it: until a source has the build, the upload answers.
+                begin(id, known.get().settledAttempt());
+            }
             return new Standing.Settled(enabledOnly(known.get()));
         }
         if (draining) {
             builds.want(id);
             return new Standing.UnderWay(CompletableFuture.failedFuture(new DrainingException()));
         }
+        return begin(id, known.map(Build::settledAttempt).orElse(0L));
+    }
+
+    private Standing begin(BuildId id, long settledBefore) {
         CompletableFuture<Build> fresh = new CompletableFuture<>();
         CompletableFuture<Build> running = flights.putIfAbsent(id, fresh);
         if (running != null) {
@@ -113,7 +125,6 @@ public class Extractions implements DisposableBean {
         }
         try {
             builds.want(id);
-            long settledBefore = known.map(Build::settledAttempt).orElse(0L);
             threads.execute(() -> fly(id, settledBefore, fresh));
         } catch (RejectedExecutionException e) {
             // Told to stop just now.
@@ -135,6 +146,11 @@ public class Extractions implements DisposableBean {
             case UNUSABLE -> build.extractorVersion() >= OffsetExtractor.VERSION && holds(build);
             case NOT_FOUND, FAILED -> holds(build);
         };
+    }
+
+    /** Whether only an upload answers for the build, and it is time to ask the sources whether one has it by now. */
+    private boolean toBeLookedBehind(Build build) {
+        return build.file().filter(file -> file.origin() == Origin.UPLOAD).isPresent() && !holds(build);
     }
 
     /** Whether it is too early to try again, and every source that is enabled by now has had its say. */
@@ -195,7 +211,8 @@ public class Extractions implements DisposableBean {
             boolean done = false;
             working.acquire();
             try {
-                Optional<Lease> lease = builds.claim(id, build -> !settledSince(build, settledBefore));
+                Optional<Lease> lease = builds.claim(
+                        id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
                 if (lease.isPresent()) {
                     done = work(lease.get());
                 }
@@ -229,7 +246,8 @@ public class Extractions implements DisposableBean {
         try {
             Build before = builds.find(lease.id()).orElseThrow();
             RoundResult result = round.run(before);
-            transaction.executeWithoutResult(status -> store(lease, before, result));
+            Optional<Conflict> conflict = conflict(before, result);
+            transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
             ended = true;
             attempt.ended(result);
             logEnd(lease, result);
@@ -279,11 +297,25 @@ public class Extractions implements DisposableBean {
                 && !build.retryAfter().isPositive();
     }
 
-    private void store(Lease lease, Build before, RoundResult result) {
+    /** The upload that a source's file takes the place of, unless both are one file. */
+    private Optional<Conflict> conflict(Build before, RoundResult result) {
+        if (!(result instanceof RoundResult.Extracted extracted)) {
+            return Optional.empty();
+        }
+        Optional<StoredFile> other = before.file()
+                .filter(file -> file.origin() == Origin.UPLOAD)
+                .filter(file -> !file.sha256().equals(extracted.file().sha256()));
+        return other.map(file -> Conflict.of(
+                file,
+                catalogues.layoutsDiffer(before.id(), extracted.catalogue()).orElse(null)));
+    }
+
+    private void store(Lease lease, Build before, RoundResult result, Optional<Conflict> conflict) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
                 builds.finishExtracted(lease, extracted.file(), extracted.outcomes());
                 catalogues.store(lease.id(), extracted.catalogue());
+                conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
             }
             case RoundResult.Without without
             when before.file().isPresent() ->

@@ -3,7 +3,7 @@ package dev.offsetd.server.fetch;
 import java.io.IOException;
 
 /** Our own disk failed. Kept apart from other input and output errors, which are an upstream's. */
-final class DiskException extends IOException {
+public final class DiskException extends IOException {
 
     private final String detail;
 
@@ -13,7 +13,7 @@ final class DiskException extends IOException {
     }
 
     /** What to say in {@link FetchOutcome.LocalFailure}. */
-    String detail() {
+    public String detail() {
         return detail;
     }
 }

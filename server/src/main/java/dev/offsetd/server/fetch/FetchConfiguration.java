@@ -36,6 +36,11 @@ class FetchConfiguration {
     }
 
     @Bean
+    ReceivedFiles receivedFiles(DiskCache cache, FileVerification verification) {
+        return new ReceivedFiles(cache, verification);
+    }
+
+    @Bean
     DebugFileSources debugFileSources(
             FetchProperties properties,
             DiskCache cache,

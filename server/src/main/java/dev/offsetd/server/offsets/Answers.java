@@ -12,6 +12,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
@@ -140,6 +141,15 @@ class Answers implements ChangeListener {
         out.writeObjectPropertyStart(SOURCE);
         out.writeStringProperty("origin", file.origin().word());
         out.writeStringProperty("upstream", file.upstream());
+        Upload upload = file.upload();
+        if (upload != null) {
+            out.writeObjectPropertyStart("token");
+            if (upload.token() != null) {
+                out.writeStringProperty("id", upload.token().toString());
+            }
+            out.writeStringProperty("label", upload.label());
+            out.writeEndObject();
+        }
         out.writeStringProperty("sha256", file.sha256());
         out.writeStringProperty("verified", file.verified());
         out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));

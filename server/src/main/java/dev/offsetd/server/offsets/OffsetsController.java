@@ -8,8 +8,10 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.builds.BuildResource;
+import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.demand.Demand;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
@@ -64,11 +66,13 @@ class OffsetsController {
     private final Extractions extractions;
     private final Builds builds;
     private final Answers answers;
+    private final Demand demand;
 
-    OffsetsController(Extractions extractions, Builds builds, Answers answers) {
+    OffsetsController(Extractions extractions, Builds builds, Answers answers, Demand demand) {
         this.extractions = extractions;
         this.builds = builds;
         this.answers = answers;
+        this.demand = demand;
     }
 
     @GetMapping(path = "/v1/offsets/{buildId}", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -114,8 +118,18 @@ class OffsetsController {
     }
 
     private Answer give(Answers.Shelf shelf, Build build, Question question) {
-        StoredFile file = build.file().orElseThrow(() -> new ProblemException(BuildProblems.of(build)));
+        StoredFile file = build.file().orElseThrow(() -> {
+            countMiss(build);
+            return new ProblemException(BuildProblems.of(build));
+        });
         return answers.give(shelf, build, file, question);
+    }
+
+    /** Counts what an upload could help with; a failure says nothing about the build. */
+    private void countMiss(Build build) {
+        if (build.state() != BuildState.FAILED) {
+            build.problem().ifPresent(problem -> demand.missed(build.id(), problem.code()));
+        }
     }
 
     /** The build once it has a result; empty if it takes longer than the caller wants to wait. */

@@ -13,6 +13,7 @@ import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /** A build of a few hundred bytes with {@code struct point {int x; int y;}} and {@code struct line {int from; int to;}}. */
 public final class SmallBuild {
@@ -33,6 +34,47 @@ public final class SmallBuild {
     /** The same debug file for another build. */
     public static byte[] debugFile(BuildId id) {
         return sections().toElf().buildId(id.toBytes()).toBytes();
+    }
+
+    /** A file of this build with one more struct: richer than {@link #debugFile()}, and otherwise the same. */
+    public static byte[] richerDebugFile() {
+        return DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(
+                                baseType("int", 4, DW_ATE_signed),
+                                struct("point", 8, member("x", "int", 0), member("y", "int", 4)),
+                                struct("line", 8, member("from", "int", 0), member("to", "int", 4)),
+                                struct("circle", 8, member("centre", "int", 0), member("radius", "int", 4))))
+                .toElf()
+                .buildId(ID.toBytes())
+                .toBytes();
+    }
+
+    /** A file of this build with the members of {@code point} the other way round; as rich as {@link #debugFile()}. */
+    public static byte[] otherLayouts() {
+        return DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(
+                                baseType("int", 4, DW_ATE_signed),
+                                struct("point", 8, member("y", "int", 0), member("x", "int", 4)),
+                                struct("line", 8, member("from", "int", 0), member("to", "int", 4))))
+                .toElf()
+                .buildId(ID.toBytes())
+                .toBytes();
+    }
+
+    /** {@link #richerDebugFile()} for another processor. */
+    public static byte[] otherMachine() {
+        byte[] file = richerDebugFile();
+        // gABI, ELF header: e_machine is at byte 18; 183 is EM_AARCH64.
+        file[18] = (byte) 183;
+        return file;
+    }
+
+    /** The same debug file with a byte behind its end: other bytes, equal layouts. */
+    public static byte[] paddedDebugFile() {
+        byte[] file = debugFile();
+        return Arrays.copyOf(file, file.length + 1);
     }
 
     /** A file of this build that was stripped of its debug information. */
@@ -57,10 +99,19 @@ public final class SmallBuild {
 
     /** Puts a file where a local folder has the debug file of {@link #ID}. */
     public static void putInto(Path folder, byte[] file) throws IOException {
-        String hex = ID.toString();
-        Path place = folder.resolve(".build-id").resolve(hex.substring(0, 2)).resolve(hex.substring(2) + ".debug");
+        Path place = placeIn(folder);
         Files.createDirectories(place.getParent());
         Files.write(place, file);
+    }
+
+    /** Removes it there. */
+    public static void removeFrom(Path folder) throws IOException {
+        Files.deleteIfExists(placeIn(folder));
+    }
+
+    private static Path placeIn(Path folder) {
+        String hex = ID.toString();
+        return folder.resolve(".build-id").resolve(hex.substring(0, 2)).resolve(hex.substring(2) + ".debug");
     }
 
     private static DwarfSections sections() {

@@ -1,0 +1,36 @@
+package dev.offsetd.server.access;
+
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What somebody may do. Each one includes those before it. */
+public enum Scope {
+    /** Ask for what is known. */
+    READ,
+    /** Bring in debug files and have builds tried again. */
+    PUBLISH,
+    /** Change what the server answers, and who may do what. */
+    ADMIN;
+
+    /** Its name in tokens and messages, in lower case. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The scope with this name; null if there is none. */
+    static @Nullable Scope ofWord(String word) {
+        for (Scope scope : values()) {
+            if (scope.word().equals(word)) {
+                return scope;
+            }
+        }
+        return null;
+    }
+
+    /** All that this scope allows: itself, and those that it includes. */
+    Set<Scope> included() {
+        return EnumSet.range(READ, this);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.api.model.BuildList;
+import dev.offsetd.server.web.ListQuery;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** All builds, page by page. */
+@RestController
+class BuildListController {
+
+    private static final char LIST = 'b';
+    private static final String STATE = "state";
+    private static final String ORIGIN = "origin";
+    private static final String MACHINE = "machine";
+    private static final String PREFIX = "q";
+    private static final int MAX_MACHINE = 64;
+
+    private final Builds builds;
+
+    BuildListController(Builds builds) {
+        this.builds = builds;
+    }
+
+    @GetMapping(path = "/v1/builds", produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<BuildList> list(HttpServletRequest request) {
+        ListQuery query = ListQuery.of(request, Set.of(STATE, ORIGIN, MACHINE, PREFIX));
+        BuildFilter filter = filter(query);
+        Optional<BuildId> after = query.place(LIST).map(BuildListController::place);
+        // One more than asked for: it tells whether there is a next page.
+        List<Build> found = builds.page(filter, after, query.limit() + 1);
+        boolean more = found.size() > query.limit();
+        List<Build> page = more ? found.subList(0, query.limit()) : found;
+        String next = more ? query.next(LIST, page.getLast().id().toBytes()) : null;
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.ok().cacheControl(CacheControl.noStore()).contentType(MediaType.APPLICATION_JSON);
+        if (next != null) {
+            answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
+        }
+        return answer.body(new BuildList(page.stream().map(BuildResource::of).toList()).next(next));
+    }
+
+    private static BuildFilter filter(ListQuery query) {
+        String state = query.parameter(STATE)
+                .map(word ->
+                        known(STATE, word, Stream.concat(words(BuildState.values()), Stream.of(BuildFilter.RUNNING))))
+                .orElse(null);
+        Origin origin = query.parameter(ORIGIN)
+                .map(word -> Origin.ofWord(known(ORIGIN, word, words(Origin.values()))))
+                .orElse(null);
+        String machine = query.parameter(MACHINE).orElse(null);
+        if (machine != null && (machine.isEmpty() || machine.length() > MAX_MACHINE || machine.indexOf('\0') >= 0)) {
+            throw ListQuery.badValue(MACHINE, machine, "a name such as \"x86_64\"");
+        }
+        String prefix = query.parameter(PREFIX).orElse("");
+        return BuildFilter.of(state, origin, machine, prefix)
+                .orElseThrow(
+                        () -> ListQuery.badValue(PREFIX, prefix, "the first hex digits of a build-id, at most 128"));
+    }
+
+    private static Stream<String> words(Enum<?>[] values) {
+        return Arrays.stream(values).map(value -> value.name().toLowerCase(Locale.ROOT));
+    }
+
+    private static String known(String name, String word, Stream<String> words) {
+        Set<String> known = words.collect(Collectors.toCollection(TreeSet::new));
+        if (!known.contains(word)) {
+            throw ListQuery.badValue(name, word, "one of " + String.join(", ", known));
+        }
+        return word;
+    }
+
+    private static BuildId place(byte[] place) {
+        if (place.length < BuildId.MIN_BYTES || place.length > BuildId.MAX_BYTES) {
+            throw ListQuery.badCursor();
+        }
+        return BuildId.of(place);
+    }
+}

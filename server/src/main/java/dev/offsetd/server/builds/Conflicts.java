@@ -1,0 +1,90 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import java.nio.ByteOrder;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Other files that were seen for a build than the one that answers: the last few of each build. */
+@Component
+public class Conflicts {
+
+    /** Of one build. Whoever may upload could otherwise add to them without end. */
+    static final int MAX_PER_BUILD = 16;
+
+    private final JdbcClient jdbc;
+
+    Conflicts(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** What is known of a build, the last one first. */
+    public List<Conflict> of(BuildId id) {
+        return jdbc.sql("select * from build_conflicts where build_id = :id order by seen_at desc, file_sha256")
+                .param("id", id.toBytes())
+                .query((row, number) -> conflict(row))
+                .list();
+    }
+
+    /** Notes a file, anew if it is known; a part of the caller's transaction. */
+    public void record(BuildId id, Conflict conflict) {
+        jdbc.sql("""
+                        insert into build_conflicts (build_id, file_sha256, origin, source, upload_token, upload_label,
+                            file_bytes, machine, bits, byte_order, layouts_differ)
+                        values (:id, :sha256, :origin, :source, :token, :label, :bytes, :machine, :width, :byteOrder,
+                            :layoutsDiffer)
+                        on conflict (build_id, file_sha256) do update
+                            set origin = excluded.origin, source = excluded.source,
+                                upload_token = excluded.upload_token, upload_label = excluded.upload_label,
+                                layouts_differ = excluded.layouts_differ, seen_at = now()
+                        """)
+                .param("id", id.toBytes())
+                .param("sha256", HexFormat.of().parseHex(conflict.sha256()))
+                .param("origin", conflict.origin().word())
+                .param("source", conflict.source())
+                .param("token", conflict.token())
+                .param("label", conflict.label())
+                .param("bytes", conflict.bytes())
+                .param("machine", conflict.architecture().machine())
+                .param("width", conflict.architecture().bits())
+                .param("byteOrder", conflict.architecture().byteOrderName())
+                .param("layoutsDiffer", conflict.layoutsDiffer())
+                .update();
+        jdbc.sql("""
+                        delete from build_conflicts where build_id = :id and file_sha256 in (
+                            select file_sha256 from build_conflicts where build_id = :id
+                            order by seen_at desc, file_sha256 offset :max)
+                        """).param("id", id.toBytes()).param("max", MAX_PER_BUILD).update();
+    }
+
+    /** Forgets a file, because it is the one that answers now; a part of the caller's transaction. */
+    void forget(BuildId id, String sha256) {
+        jdbc.sql("delete from build_conflicts where build_id = :id and file_sha256 = :sha256")
+                .param("id", id.toBytes())
+                .param("sha256", HexFormat.of().parseHex(sha256))
+                .update();
+    }
+
+    private static Conflict conflict(ResultSet row) throws SQLException {
+        return new Conflict(
+                HexFormat.of().formatHex(row.getBytes("file_sha256")),
+                Origin.ofWord(row.getString("origin")),
+                row.getString("source"),
+                row.getObject("upload_token", UUID.class),
+                row.getString("upload_label"),
+                row.getLong("file_bytes"),
+                new Architecture(
+                        row.getString("machine"),
+                        row.getInt("bits"),
+                        row.getString("byte_order").equals("little") ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN),
+                row.getObject("layouts_differ", Boolean.class),
+                row.getObject("seen_at", OffsetDateTime.class).toInstant());
+    }
+}

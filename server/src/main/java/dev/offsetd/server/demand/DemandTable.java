@@ -1,0 +1,164 @@
+package dev.offsetd.server.demand;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.RowCap;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Demand as all servers have counted it, up to a number of builds. */
+@Component
+class DemandTable implements DisposableBean {
+
+    /** Of the advisory lock by which one server sweeps at a time: any number that nothing else uses. */
+    private static final long SWEEP_LOCK = 0x6f66_6673_6574_6402L;
+
+    private final JdbcClient jdbc;
+    private final TransactionTemplate transaction;
+    private final DemandProperties properties;
+    private final RowCap cap;
+    private final ScheduledExecutorService timer;
+    private final Future<?> sweeps;
+
+    DemandTable(JdbcClient jdbc, PlatformTransactionManager transactions, DemandProperties properties) {
+        this.jdbc = jdbc;
+        this.transaction = new TransactionTemplate(transactions);
+        this.properties = properties;
+        this.cap = new RowCap("builds that were asked for in vain", properties.max(), this::sweep);
+        timer = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("demand-sweep").factory());
+        long period = properties.sweep().toMillis();
+        sweeps = timer.scheduleWithFixedDelay(cap::sweepOnTime, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    /** Adds counts of builds, each build once. */
+    void add(Collection<Count> counts) {
+        // All servers lock the rows in one order, so that two of them never wait for each other.
+        List<Count> sorted =
+                counts.stream().sorted(Comparator.comparing(Count::id)).toList();
+        long added = jdbc
+                .sql("""
+                        insert into demand (build_id, asked, first_asked, last_asked, cause)
+                        select id, asked, to_timestamp(first_asked), to_timestamp(last_asked), cause
+                        from unnest(:ids, :asked, :first, :last, :causes)
+                            as counts (id, asked, first_asked, last_asked, cause)
+                        on conflict (build_id) do update
+                            set asked = demand.asked + excluded.asked,
+                                first_asked = least(demand.first_asked, excluded.first_asked),
+                                last_asked = greatest(demand.last_asked, excluded.last_asked),
+                                cause = excluded.cause
+                        -- Of rows that were there before, the updating transaction is noted as well.
+                        returning (xmax = 0)::int
+                        """)
+                .param("ids", sorted.stream().map(count -> count.id().toBytes()).toArray(byte[][]::new))
+                .param("asked", sorted.stream().map(Count::asked).toArray(Long[]::new))
+                .param(
+                        "first",
+                        sorted.stream()
+                                .map(count -> seconds(count.firstAsked()))
+                                .toArray(Double[]::new))
+                .param(
+                        "last",
+                        sorted.stream().map(count -> seconds(count.lastAsked())).toArray(Double[]::new))
+                .param("causes", sorted.stream().map(Count::cause).toArray(String[]::new))
+                .query(Integer.class)
+                .list()
+                .stream()
+                .mapToLong(Integer::longValue)
+                .sum();
+        cap.added(added);
+    }
+
+    /**
+     * A page of what is still in demand: builds that are stored by now are left out.
+     *
+     * @param after the last count of the page before; empty for the first page
+     * @param limit most rows to give
+     */
+    List<Count> page(DemandOrder order, Optional<Count> after, int limit) {
+        String place = after.isEmpty() ? "true" : order.placeAfter();
+        JdbcClient.StatementSpec query = jdbc.sql(
+                        "select * from demand d where " + place + """
+                 and not exists (select from builds b where b.build_id = d.build_id and b.state = 'extracted')
+                order by %s limit :limit
+                """.formatted(order.columns()))
+                .param("limit", limit);
+        if (after.isPresent()) {
+            Count last = after.get();
+            query = query.param("id", last.id().toBytes())
+                    .param("lastAsked", last.lastAsked().atOffset(ZoneOffset.UTC));
+            if (order == DemandOrder.COUNT) {
+                query = query.param("asked", last.asked());
+            }
+        }
+        return query.query((row, number) -> count(row)).list();
+    }
+
+    /**
+     * Forgets what is stored by now, what nobody has asked for in a long time, and of the rest what is too much: the builds
+     * that were asked for least, so that a flood of made-up ids does not drive out what hosts ask for again and again.
+     *
+     * @return how many were forgotten; none if another server sweeps right now
+     */
+    int sweep() {
+        return Objects.requireNonNull(transaction.execute(status -> {
+            boolean alone = jdbc.sql("select pg_try_advisory_xact_lock(:lock)")
+                    .param("lock", SWEEP_LOCK)
+                    .query(Boolean.class)
+                    .single();
+            return alone ? forgetSettled() + forgetSurplus() : 0;
+        }));
+    }
+
+    private int forgetSettled() {
+        return jdbc.sql("""
+                        delete from demand d
+                        where d.last_asked < now() - :keep * interval '1 second'
+                            or exists (select from builds b where b.build_id = d.build_id and b.state = 'extracted')
+                        """).param("keep", properties.keep().toSeconds()).update();
+    }
+
+    private int forgetSurplus() {
+        return jdbc.sql("""
+                        delete from demand where build_id in (
+                            select build_id from demand order by asked desc, last_asked desc, build_id offset :target)
+                        """).param("target", cap.target()).update();
+    }
+
+    /** Since the epoch; a double has room for microseconds for another 200 years. */
+    private static double seconds(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time) / 1e6;
+    }
+
+    private static Count count(ResultSet row) throws SQLException {
+        return new Count(
+                BuildId.of(row.getBytes("build_id")),
+                row.getLong("asked"),
+                row.getObject("first_asked", OffsetDateTime.class).toInstant(),
+                row.getObject("last_asked", OffsetDateTime.class).toInstant(),
+                row.getString("cause"));
+    }
+
+    @Override
+    public void destroy() {
+        sweeps.cancel(true);
+        timer.shutdownNow();
+    }
+}

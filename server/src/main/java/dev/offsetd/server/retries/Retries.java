@@ -1,0 +1,72 @@
+package dev.offsetd.server.retries;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Origin;
+import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.extraction.Standing;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Forgets failures and misses. They are rows of the database that every server reads before it answers, so once this returns
+ * no server answers from them any more.
+ */
+@Component
+public class Retries {
+
+    private final Builds builds;
+    private final Extractions extractions;
+    private final AuditLog audit;
+    private final TransactionTemplate transaction;
+
+    Retries(Builds builds, Extractions extractions, AuditLog audit, PlatformTransactionManager transactions) {
+        this.builds = builds;
+        this.extractions = extractions;
+        this.audit = audit;
+        this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /**
+     * Has the sources asked again, unless they are being asked, or one of them has delivered. A build that nobody knows is
+     * asked for the first time.
+     *
+     * @param requestId id of the request, or a name for what else caused the retry
+     * @return where the build stands now; empty if a source's file is stored, and nothing was done
+     */
+    public Optional<Standing> retry(BuildId id, Caller caller, String requestId) {
+        transaction.executeWithoutResult(status -> {
+            Optional<Build> before = builds.find(id);
+            if (builds.forgetOutcomes(id)) {
+                audit.record(
+                        caller,
+                        "build.retry",
+                        id.toString(),
+                        before.map(Retries::described).orElse(null),
+                        null,
+                        requestId);
+            }
+        });
+        boolean delivered = builds.find(id)
+                .flatMap(Build::file)
+                .filter(file -> file.origin() != Origin.UPLOAD)
+                .isPresent();
+        return delivered ? Optional.empty() : Optional.of(extractions.ask(id));
+    }
+
+    /** What is forgotten, as the audit tells of it. */
+    private static Map<String, Object> described(Build build) {
+        Map<String, Object> described = new TreeMap<>();
+        described.put("state", build.state().word());
+        build.problem().ifPresent(problem -> described.put("code", problem.code()));
+        described.put("retryAfterSeconds", build.retryAfter().toSeconds());
+        return described;
+    }
+}

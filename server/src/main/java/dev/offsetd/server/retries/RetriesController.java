@@ -1,0 +1,61 @@
+package dev.offsetd.server.retries;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.api.model.Build;
+import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildResource;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.RequestIds;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.Optional;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Retries over HTTP. */
+@RestController
+class RetriesController {
+
+    private static final String RETRY_AFTER_SECONDS = "2";
+
+    private final Retries retries;
+    private final Builds builds;
+
+    RetriesController(Retries retries, Builds builds) {
+        this.retries = retries;
+        this.builds = builds;
+    }
+
+    @PostMapping(path = "/v1/builds/{buildId}/retry", produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Build> retry(@PathVariable String buildId, HttpServletRequest request) {
+        BuildId id = BuildIdText.parse(buildId);
+        Optional<Standing> standing = retries.retry(id, Caller.of(request), RequestIds.of(request));
+        if (standing.isPresent() && standing.get() instanceof Standing.Busy(Duration retryAfter)) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.SERVICE_UNAVAILABLE,
+                            "busy",
+                            "The server has too much to do",
+                            "what was known is forgotten, but too many builds wait to be extracted")
+                    .retryAfter(retryAfter)
+                    .about(id.toString()));
+        }
+        ResponseEntity.BodyBuilder answer = standing.isPresent()
+                ? ResponseEntity.accepted()
+                        .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
+                        .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS)
+                : ResponseEntity.ok();
+        return answer.cacheControl(CacheControl.noStore())
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(BuildResource.of(builds.find(id).orElseThrow()));
+    }
+}

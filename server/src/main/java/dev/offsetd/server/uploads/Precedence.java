@@ -1,0 +1,67 @@
+package dev.offsetd.server.uploads;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Which of two files answers for a build. A build-id note is what a file says of itself, so whoever serves a file to
+ * everybody comes before whoever uploaded one, and nobody replaces another's upload.
+ */
+final class Precedence {
+
+    private Precedence() {}
+
+    /** Why a file is not taken. */
+    enum Refusal {
+        UPSTREAM_HAS_IT("an upstream has the build, and comes before uploads"),
+        LOCAL_FOLDER_HAS_IT("a local folder of the server has the build, and comes before uploads"),
+        OTHER_TOKEN("an upload of another token answers for the build; only that token can replace it"),
+        OTHER_ARCHITECTURE("the build is known for another processor"),
+        NOT_RICHER("the upload that answers for the build has as much debug information, or more");
+
+        private final String detail;
+
+        Refusal(String detail) {
+            this.detail = detail;
+        }
+
+        /** As answers spell it. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        String detail() {
+            return detail;
+        }
+    }
+
+    /**
+     * Why an upload does not take the place of another file that answers for the build; empty if it does.
+     *
+     * @param stored the file that answers
+     */
+    static Optional<Refusal> refusal(StoredFile stored, Architecture architecture, Upload upload) {
+        Upload other = stored.upload();
+        if (other == null) {
+            return Optional.of(refusalFor(stored));
+        }
+        if (!upload.sameUploaderAs(other)) {
+            return Optional.of(Refusal.OTHER_TOKEN);
+        }
+        if (!architecture.equals(stored.architecture())) {
+            return Optional.of(Refusal.OTHER_ARCHITECTURE);
+        }
+        return upload.richerThan(other) ? Optional.empty() : Optional.of(Refusal.NOT_RICHER);
+    }
+
+    private static Refusal refusalFor(StoredFile stored) {
+        return switch (stored.origin()) {
+            case DEBUGINFOD -> Refusal.UPSTREAM_HAS_IT;
+            case LOCAL -> Refusal.LOCAL_FOLDER_HAS_IT;
+            case UPLOAD -> throw new IllegalArgumentException("an upload without its uploader");
+        };
+    }
+}

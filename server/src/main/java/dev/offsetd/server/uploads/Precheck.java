@@ -1,0 +1,140 @@
+package dev.offsetd.server.uploads;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.api.model.UploadAdvice;
+import dev.offsetd.server.api.model.UploadAdvice.ReasonEnum;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+
+/** Tells by what is known now whether a file is worth sending. */
+@Component
+class Precheck {
+
+    private static final String SHA256 = "sha256";
+    private static final String SIZE = "size";
+    private static final long UNDER_WAY_RETRY_AFTER_SECONDS = 2;
+
+    private final Builds builds;
+    private final UploadProperties properties;
+
+    Precheck(Builds builds, UploadProperties properties) {
+        this.builds = builds;
+        this.properties = properties;
+    }
+
+    /**
+     * What a caller says of its file.
+     *
+     * @param sha256 lower-case hex
+     * @param bytes size of the file
+     */
+    record Question(Optional<String> sha256, OptionalLong bytes) {
+
+        /** The question of this request. */
+        static Question of(HttpServletRequest request) {
+            for (Map.Entry<String, String[]> parameter :
+                    request.getParameterMap().entrySet()) {
+                if (!Set.of(SHA256, SIZE).contains(parameter.getKey())) {
+                    throw bad(
+                            "unknown_parameter",
+                            "parameter " + HostileText.quote(parameter.getKey()) + "; expected sha256, size");
+                }
+                if (parameter.getValue().length > 1) {
+                    throw bad("repeated_parameter", "parameter " + parameter.getKey() + " is given more than once");
+                }
+            }
+            String sha256 = request.getParameter(SHA256);
+            if (sha256 != null && !sha256.matches("[0-9a-fA-F]{64}")) {
+                throw bad("bad_sha256", SHA256 + " " + HostileText.quote(sha256) + "; expected 64 hex digits");
+            }
+            String size = request.getParameter(SIZE);
+            if (size != null && !size.matches("[0-9]{1,18}")) {
+                throw bad("bad_size", SIZE + " " + HostileText.quote(size) + "; expected a number of bytes");
+            }
+            return new Question(
+                    Optional.ofNullable(sha256).map(hex -> hex.toLowerCase(Locale.ROOT)),
+                    size == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(size)));
+        }
+
+        private static ProblemException bad(String code, String detail) {
+            return new ProblemException(
+                    Problem.of(HttpStatus.BAD_REQUEST, code, "The question about a file cannot be read", detail));
+        }
+    }
+
+    UploadAdvice advise(BuildId id, Question file, Caller caller) {
+        Optional<Build> build = builds.find(id);
+        Optional<StoredFile> stored = build.flatMap(Build::file);
+        if (file.bytes().isPresent()
+                && file.bytes().getAsLong() > properties.maxSize().toBytes()) {
+            return no(ReasonEnum.TOO_LARGE, "the file is larger than the limit");
+        }
+        if (stored.isPresent()) {
+            return besides(stored.get(), file, caller);
+        }
+        if (build.isEmpty()) {
+            return yes(ReasonEnum.UNKNOWN_BUILD, "nobody has asked for this build yet");
+        }
+        if (build.get().running()) {
+            return no(ReasonEnum.UNDER_WAY, "the sources are being asked, or somebody uploads a file")
+                    .retryAfter(UNDER_WAY_RETRY_AFTER_SECONDS);
+        }
+        return switch (build.get().state()) {
+            case WANTED, EXTRACTED -> yes(ReasonEnum.UNKNOWN_BUILD, "no source has been asked for this build yet");
+            case NOT_FOUND -> yes(ReasonEnum.NO_SOURCE_HAS_IT, "none of the sources has this build");
+            case UNUSABLE ->
+                yes(ReasonEnum.SOURCE_FILE_UNUSABLE, "a source has a file of this build that cannot serve");
+            case FAILED -> yes(ReasonEnum.SOURCES_FAILED, "the sources could not be asked");
+        };
+    }
+
+    /** The advice while a file answers for the build. */
+    private UploadAdvice besides(StoredFile stored, Question file, Caller caller) {
+        boolean same = file.sha256().equals(Optional.of(stored.sha256()));
+        boolean renewable = Uploads.isRenewable(stored, caller);
+        if (same && !renewable) {
+            return no(ReasonEnum.SAME_FILE, "this very file answers already");
+        }
+        Upload upload = stored.upload();
+        if (upload == null) {
+            return switch (stored.origin()) {
+                case LOCAL -> no(ReasonEnum.LOCAL_FOLDER_HAS_IT, answeredFrom(stored));
+                case DEBUGINFOD, UPLOAD -> no(ReasonEnum.UPSTREAM_HAS_IT, answeredFrom(stored));
+            };
+        }
+        if (!upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0))) {
+            return no(ReasonEnum.OTHER_TOKEN, "an upload of " + HostileText.quote(upload.label()) + " answers");
+        }
+        return yes(
+                ReasonEnum.OWN_UPLOAD,
+                renewable
+                        ? "what answers was read by an older extractor; the same file would be read anew"
+                        : "an upload of this token answers; a richer file would take its place");
+    }
+
+    private static String answeredFrom(StoredFile stored) {
+        return "the build is answered from " + stored.upstream();
+    }
+
+    private UploadAdvice yes(ReasonEnum reason, String detail) {
+        return new UploadAdvice(true, reason, detail, properties.maxSize().toBytes());
+    }
+
+    private UploadAdvice no(ReasonEnum reason, String detail) {
+        return new UploadAdvice(false, reason, detail, properties.maxSize().toBytes());
+    }
+}

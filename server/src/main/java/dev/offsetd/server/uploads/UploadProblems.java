@@ -1,0 +1,125 @@
+package dev.offsetd.server.uploads;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.server.web.Problem;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+
+/** Why an upload is not taken, for the caller. */
+final class UploadProblems {
+
+    private static final String TITLE = "The file cannot be taken";
+    private static final String NOTE_SECTION = ".note.gnu.build-id";
+    private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
+
+    private UploadProblems() {}
+
+    static Problem tooLarge(long limitBytes) {
+        return Problem.of(
+                        HttpStatus.CONTENT_TOO_LARGE,
+                        "too_large",
+                        "The file is too large",
+                        "the file has more than " + limitBytes + " bytes, which is the limit")
+                .with("limit", limitBytes);
+    }
+
+    static Problem tooSlow(String detail) {
+        return Problem.of(HttpStatus.REQUEST_TIMEOUT, "too_slow", "The body took too long", detail);
+    }
+
+    static Problem badDigest(String header, String reason) {
+        return Problem.of(
+                HttpStatus.BAD_REQUEST,
+                "bad_digest",
+                "The digest cannot be read",
+                ContentDigest.HEADER + " " + HostileText.quote(header) + ": " + reason + "; expected sha-256=:BASE64:");
+    }
+
+    static Problem coded(String contentEncoding) {
+        return Problem.of(
+                        HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+                        "unsupported_coding",
+                        "The body is encoded",
+                        "Content-Encoding " + HostileText.quote(contentEncoding) + "; expected none")
+                .with("accepted", List.of("identity"))
+                // RFC 9110 §12.5.3: what would have been taken.
+                .withHeader(HttpHeaders.ACCEPT_ENCODING, "identity");
+    }
+
+    static Problem form(String contentType) {
+        return Problem.of(
+                HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+                "unsupported_media_type",
+                "The body is a form",
+                "Content-Type " + HostileText.quote(contentType) + "; expected the file as it is");
+    }
+
+    static Problem digestMismatch(String sha256, String expected) {
+        return refused("digest_mismatch", "the SHA-256 of what came is " + sha256 + "; expected " + expected);
+    }
+
+    static Problem stripped() {
+        return refused(
+                "no_debuginfo",
+                "the file is stripped: it has neither .debug_info nor .BTF; expected the debug file that goes with it");
+    }
+
+    static Problem unreadable(ExtractionException e) {
+        Problem problem = refused(code(e), String.valueOf(e.getMessage())).with("section", e.section());
+        return e.offset() == ExtractionException.NO_OFFSET ? problem : problem.with("offset", e.offset());
+    }
+
+    static Problem conflict(Receipt.Refused refused) {
+        Problem problem = Problem.of(
+                        HttpStatus.CONFLICT,
+                        "build_has_another_file",
+                        "The build has another file, which stays",
+                        refused.why().detail() + "; that file has the SHA-256 "
+                                + refused.stored().sha256())
+                .with("reason", refused.why().word());
+        Boolean differ = refused.layoutsDiffer();
+        return differ == null ? problem : problem.with("layoutsDiffer", differ);
+    }
+
+    static Problem busy(Duration retryAfter) {
+        return Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "busy",
+                        "The server has too much to do",
+                        "too many files are being received or read, or somebody works on this build")
+                .retryAfter(retryAfter);
+    }
+
+    static Problem disk() {
+        return Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "disk_failed",
+                        "The server's disk failed",
+                        "the file cannot be written to the server's disk, or read from it; nothing of it is kept")
+                .retryAfter(DISK_RETRY_AFTER);
+    }
+
+    /** What a file's limit is, if it was its size that was too much. */
+    static Problem notTaken(OptionalLong limitBytes, String detail) {
+        return limitBytes.isPresent() ? tooLarge(limitBytes.getAsLong()) : tooSlow(detail);
+    }
+
+    private static Problem refused(String code, String detail) {
+        return Problem.of(HttpStatus.UNPROCESSABLE_CONTENT, code, TITLE, detail);
+    }
+
+    private static String code(ExtractionException e) {
+        return switch (e) {
+            case MalformedInputException _ -> e.section().equals(NOTE_SECTION) ? "wrong_build_id" : "malformed";
+            case UnsupportedInputException _ -> "unsupported";
+            case LimitExceededException _ -> "limit_exceeded";
+        };
+    }
+}

@@ -1,0 +1,30 @@
+package dev.offsetd.server.uploads;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * How uploads are taken.
+ *
+ * @param maxSize of one file
+ * @param maxConcurrent uploads received at a time; one more is turned away
+ * @param totalTimeout for one body
+ * @param patience how long a file that has come waits for its turn to be read
+ */
+@ConfigurationProperties("offsetd.uploads")
+record UploadProperties(
+        @DefaultValue("4GB") DataSize maxSize,
+        @DefaultValue("4") int maxConcurrent,
+        @DefaultValue("10m") Duration totalTimeout,
+        @DefaultValue("30s") Duration patience) {
+
+    UploadProperties {
+        if (maxSize.toBytes() <= 0 || maxConcurrent <= 0 || !totalTimeout.isPositive() || !patience.isPositive()) {
+            throw new IllegalArgumentException("offsetd.uploads: max-size " + maxSize + ", max-concurrent "
+                    + maxConcurrent + ", total-timeout " + totalTimeout + ", patience " + patience
+                    + "; expected more than 0");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package dev.offsetd.server.uploads;
+
+import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Conflict;
+import dev.offsetd.server.builds.Conflicts;
+import dev.offsetd.server.builds.Lease;
+import dev.offsetd.server.builds.Origin;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.extraction.BusyException;
+import dev.offsetd.server.extraction.DebugFileReader;
+import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Reads an uploaded file and stores what is in it, under the build's lease like any other extraction: so nothing else
+ * changes the build between the decision and the writing, and whoever waits for the build gets the upload's answer.
+ */
+@Component
+class Uploads {
+
+    private static final Logger log = LoggerFactory.getLogger(Uploads.class);
+    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
+    private static final String VERIFIED = "build-id note";
+
+    private final Builds builds;
+    private final Conflicts conflicts;
+    private final Catalogues catalogues;
+    private final Extractions extractions;
+    private final DebugFileReader reader;
+    private final AuditLog audit;
+    private final TransactionTemplate transaction;
+    private final UploadProperties properties;
+
+    Uploads(
+            Builds builds,
+            Conflicts conflicts,
+            Catalogues catalogues,
+            Extractions extractions,
+            DebugFileReader reader,
+            AuditLog audit,
+            PlatformTransactionManager transactions,
+            UploadProperties properties) {
+        this.builds = builds;
+        this.conflicts = conflicts;
+        this.catalogues = catalogues;
+        this.extractions = extractions;
+        this.reader = reader;
+        this.audit = audit;
+        this.transaction = new TransactionTemplate(transactions);
+        this.properties = properties;
+    }
+
+    /**
+     * Takes a file, if it comes before what answers for the build.
+     *
+     * @throws ExtractionException if it is not this build's file, or not one that can serve
+     * @throws IOException if our own disk fails
+     * @throws BusyException if there is too much to do, or somebody else works on the build for long
+     */
+    Receipt take(BuildId id, ReceivedFile file, Caller caller, String requestId)
+            throws IOException, ExtractionException, InterruptedException {
+        ElfFacts elf = file.verify(id);
+        // Looked at before the lease is taken, so that a file that is known keeps nobody waiting.
+        if (isStored(builds.find(id).flatMap(Build::file), file, caller)) {
+            return new Receipt.SameFile();
+        }
+        if (!elf.hasDwarf() && !elf.hasBtf()) {
+            return new Receipt.Stripped();
+        }
+        builds.want(id);
+        Lease lease = claim(id);
+        Receipt receipt;
+        boolean ended = false;
+        try {
+            Optional<StoredFile> before = builds.find(id).flatMap(Build::file);
+            if (isStored(before, file, caller)) {
+                return new Receipt.SameFile();
+            }
+            DebugFileReader.Reading reading = reader.read(file.path(), properties.patience());
+            receipt = store(lease, before, stored(file, reading, caller), reading, caller, requestId);
+            ended = !(receipt instanceof Receipt.Refused);
+        } finally {
+            if (!ended) {
+                builds.release(lease);
+            }
+        }
+        if (ended) {
+            log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
+            // Behind the upload, the sources are asked now if they have not been.
+            extractions.ask(id);
+        }
+        return receipt;
+    }
+
+    /** Whether this file answers already, and sending it again is not meant to have it read anew. */
+    private static boolean isStored(Optional<StoredFile> stored, ReceivedFile file, Caller caller) {
+        return stored.filter(other -> other.sha256().equals(file.sha256()) && !isRenewable(other, caller))
+                .isPresent();
+    }
+
+    /**
+     * Whether an older extractor has read this file: nobody but its uploader can bring it again.
+     *
+     * @param stored the file that answers
+     */
+    static boolean isRenewable(StoredFile stored, Caller caller) {
+        Upload upload = stored.upload();
+        return upload != null
+                && stored.extractorVersion() < OffsetExtractor.VERSION
+                && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
+    }
+
+    private Lease claim(BuildId id) throws InterruptedException {
+        long end = System.nanoTime() + properties.patience().toNanos();
+        while (true) {
+            Optional<Lease> lease = builds.claim(id, build -> true);
+            if (lease.isPresent()) {
+                return lease.get();
+            }
+            try {
+                builds.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                throw new BusyException(BUSY_RETRY_AFTER);
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("cannot wait for the work on build " + id, e.getCause());
+            }
+        }
+    }
+
+    private static StoredFile stored(ReceivedFile file, DebugFileReader.Reading reading, Caller caller) {
+        return new StoredFile(
+                reading.architecture(),
+                Origin.UPLOAD,
+                Upload.SOURCE,
+                file.sha256(),
+                file.bytes(),
+                VERIFIED,
+                OffsetExtractor.VERSION,
+                Instant.now(),
+                new Upload(caller.token(), caller.name(), reading.dwarf(), reading.debugInfoBytes()));
+    }
+
+    /** Writes down what becomes of a file; the lease ends unless it is refused. */
+    private Receipt store(
+            Lease lease,
+            Optional<StoredFile> before,
+            StoredFile file,
+            DebugFileReader.Reading reading,
+            Caller caller,
+            String requestId) {
+        BuildId id = lease.id();
+        if (before.isEmpty()) {
+            transaction.executeWithoutResult(status -> {
+                finish(lease, file, reading);
+                audit.record(caller, "build.upload", id.toString(), null, described(file), requestId);
+            });
+            return new Receipt.Taken();
+        }
+        StoredFile stored = before.get();
+        if (stored.sha256().equals(file.sha256())) {
+            transaction.executeWithoutResult(status -> {
+                finish(lease, file, reading);
+                audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
+            });
+            return new Receipt.Replaced();
+        }
+        Boolean layoutsDiffer =
+                catalogues.layoutsDiffer(id, reading.catalogue()).orElse(null);
+        Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file));
+        if (refusal.isPresent()) {
+            transaction.executeWithoutResult(status -> {
+                conflicts.record(id, Conflict.of(file, layoutsDiffer));
+                audit.record(caller, "build.conflict", id.toString(), described(stored), described(file), requestId);
+            });
+            return new Receipt.Refused(refusal.get(), stored, layoutsDiffer);
+        }
+        transaction.executeWithoutResult(status -> {
+            finish(lease, file, reading);
+            conflicts.record(id, Conflict.of(stored, layoutsDiffer));
+            audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
+        });
+        return new Receipt.Replaced();
+    }
+
+    private void finish(Lease lease, StoredFile file, DebugFileReader.Reading reading) {
+        builds.finishExtracted(lease, file, List.of());
+        catalogues.store(lease.id(), reading.catalogue());
+    }
+
+    private static Upload uploadOf(StoredFile file) {
+        Upload upload = file.upload();
+        if (upload == null) {
+            throw new IllegalArgumentException("a file that nobody uploaded");
+        }
+        return upload;
+    }
+
+    /** A file as the audit tells of it. */
+    private static Map<String, Object> described(StoredFile file) {
+        Map<String, Object> described = new TreeMap<>(Map.of(
+                "origin", file.origin().word(),
+                "source", file.upstream(),
+                "sha256", file.sha256(),
+                "bytes", file.bytes()));
+        Upload upload = file.upload();
+        if (upload != null) {
+            described.put("label", upload.label());
+            if (upload.token() != null) {
+                described.put("token", upload.token());
+            }
+        }
+        return described;
+    }
+}

@@ -1,0 +1,167 @@
+package dev.offsetd.server.uploads;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.api.model.UploadAdvice;
+import dev.offsetd.server.api.model.UploadAnswer;
+import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildResource;
+import dev.offsetd.server.extraction.BusyException;
+import dev.offsetd.server.fetch.DiskException;
+import dev.offsetd.server.fetch.ReceivedFiles;
+import dev.offsetd.server.fetch.ReceivedFiles.NotTakenException;
+import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.RequestIds;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Uploads over HTTP. The body is read here, as a stream, and by nobody before. */
+@RestController
+class UploadsController {
+
+    private static final Logger log = LoggerFactory.getLogger(UploadsController.class);
+    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
+
+    private final Uploads uploads;
+    private final Precheck precheck;
+    private final ReceivedFiles received;
+    private final UploadProperties properties;
+    private final MeterRegistry meters;
+    private final Semaphore receiving;
+
+    UploadsController(
+            Uploads uploads,
+            Precheck precheck,
+            ReceivedFiles received,
+            UploadProperties properties,
+            MeterRegistry meters) {
+        this.uploads = uploads;
+        this.precheck = precheck;
+        this.received = received;
+        this.properties = properties;
+        this.meters = meters;
+        this.receiving = new Semaphore(properties.maxConcurrent());
+    }
+
+    @PutMapping(path = "/v1/builds/{buildId}/debuginfo", produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<UploadAnswer> put(@PathVariable String buildId, HttpServletRequest request)
+            throws IOException, InterruptedException {
+        BuildId id = BuildIdText.parse(buildId);
+        String outcome = "cut_off";
+        try {
+            ResponseEntity<UploadAnswer> answer = take(id, request);
+            outcome = String.valueOf(
+                    answer.getBody() == null ? null : answer.getBody().getResult());
+            return answer;
+        } catch (ProblemException e) {
+            outcome = e.problem().code();
+            throw new ProblemException(e.problem().about(id.toString()));
+        } finally {
+            Counter.builder("offsetd.uploads")
+                    .description("Uploads that have ended, by what came of them")
+                    .tag("outcome", outcome)
+                    .register(meters)
+                    .increment();
+        }
+    }
+
+    @GetMapping(path = "/v1/builds/{buildId}/debuginfo/precheck", produces = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<UploadAdvice> precheck(@PathVariable String buildId, HttpServletRequest request) {
+        BuildId id = BuildIdText.parse(buildId);
+        try {
+            return ResponseEntity.ok()
+                    .cacheControl(CacheControl.noStore())
+                    .contentType(MediaType.APPLICATION_JSON)
+                    .body(precheck.advise(id, Precheck.Question.of(request), Caller.of(request)));
+        } catch (ProblemException e) {
+            throw new ProblemException(e.problem().about(id.toString()));
+        }
+    }
+
+    private ResponseEntity<UploadAnswer> take(BuildId id, HttpServletRequest request)
+            throws IOException, InterruptedException {
+        long limit = properties.maxSize().toBytes();
+        if (request.getContentLengthLong() > limit) {
+            throw new ProblemException(UploadProblems.tooLarge(limit));
+        }
+        requireBareFile(request);
+        Optional<String> expected = digest(request);
+        if (!receiving.tryAcquire()) {
+            throw new ProblemException(UploadProblems.busy(BUSY_RETRY_AFTER));
+        }
+        try (ReceivedFile file = received.receive(request.getInputStream(), limit, properties.totalTimeout())) {
+            if (expected.isPresent() && !expected.get().equals(file.sha256())) {
+                throw new ProblemException(UploadProblems.digestMismatch(file.sha256(), expected.get()));
+            }
+            return answer(id, file, uploads.take(id, file, Caller.of(request), RequestIds.of(request)));
+        } catch (NotTakenException e) {
+            throw new ProblemException(UploadProblems.notTaken(e.limitBytes(), String.valueOf(e.getMessage())));
+        } catch (DiskException e) {
+            log.warn("build {}: an upload cannot be written: {}", id, e.detail());
+            throw new ProblemException(UploadProblems.disk());
+        } catch (ExtractionException e) {
+            throw new ProblemException(UploadProblems.unreadable(e));
+        } catch (BusyException e) {
+            throw new ProblemException(UploadProblems.busy(e.retryAfter()));
+        } finally {
+            receiving.release();
+        }
+    }
+
+    private static void requireBareFile(HttpServletRequest request) {
+        String coding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
+        if (coding != null && !coding.strip().equalsIgnoreCase("identity")) {
+            throw new ProblemException(UploadProblems.coded(coding));
+        }
+        String type = request.getContentType();
+        if (type != null && type.strip().toLowerCase(Locale.ROOT).startsWith("multipart/")) {
+            throw new ProblemException(UploadProblems.form(type));
+        }
+    }
+
+    private static Optional<String> digest(HttpServletRequest request) {
+        List<String> headers = Collections.list(request.getHeaders(ContentDigest.HEADER));
+        try {
+            return ContentDigest.sha256(headers);
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(
+                    UploadProblems.badDigest(String.join(", ", headers), String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static ResponseEntity<UploadAnswer> answer(BuildId id, ReceivedFile file, Receipt receipt) {
+        UploadAnswer.ResultEnum result = switch (receipt) {
+            case Receipt.Taken _ -> UploadAnswer.ResultEnum.TAKEN;
+            case Receipt.Replaced _ -> UploadAnswer.ResultEnum.REPLACED;
+            case Receipt.SameFile _ -> UploadAnswer.ResultEnum.SAME_FILE;
+            case Receipt.Stripped _ -> throw new ProblemException(UploadProblems.stripped());
+            case Receipt.Refused refused -> throw new ProblemException(UploadProblems.conflict(refused));
+        };
+        return ResponseEntity.status(receipt instanceof Receipt.Taken ? HttpStatus.CREATED : HttpStatus.OK)
+                .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
+                .cacheControl(CacheControl.noStore())
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(new UploadAnswer(id.toString(), result, file.sha256(), file.bytes()));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.offsetd.server.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Every change leaves a row, together with the change, and the row stays as it is. */
+@ChecklistRow(22)
+class AuditLogIntegrationTests {
+
+    private static final UUID TOKEN = UUID.fromString("5b0c2c26-7f2e-4a55-8d0c-3f2f5f0f9f11");
+    private static final Caller SOMEBODY = new Caller("ci", TOKEN, Set.of(Scope.PUBLISH), "192.0.2.7");
+
+    @TempDir
+    private static Path data;
+
+    private static TestServer server;
+    private static JdbcClient jdbc;
+
+    @BeforeAll
+    static void start() {
+        TestDatabase database = TestDatabase.create();
+        server = TestServer.start(data, database);
+        jdbc = database.jdbc();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static TransactionTemplate transaction() {
+        return new TransactionTemplate(server.bean(PlatformTransactionManager.class));
+    }
+
+    private static long rows(String subject) {
+        return jdbc.sql("select count(*) from audit where subject = ?")
+                .param(subject)
+                .query(Long.class)
+                .single();
+    }
+
+    @Test
+    void rowTellsWhoDidWhatWhenAndFromWhere() {
+        transaction()
+                .executeWithoutResult(status -> server.bean(AuditLog.class)
+                        .record(
+                                SOMEBODY,
+                                "build.retry",
+                                "told",
+                                Map.of("state", "failed"),
+                                Map.of("state", "wanted"),
+                                "request-1"));
+        assertThat(jdbc.sql("""
+                                select who, token_id, address, action, before->>'state' as before,
+                                    after->>'state' as after, request_id, at between now() - interval '1 minute' and now() as now
+                                from audit where subject = 'told'
+                                """).query().singleRow())
+                .containsOnly(
+                        Map.entry("who", "ci"),
+                        Map.entry("token_id", TOKEN),
+                        Map.entry("address", "192.0.2.7"),
+                        Map.entry("action", "build.retry"),
+                        Map.entry("before", "failed"),
+                        Map.entry("after", "wanted"),
+                        Map.entry("request_id", "request-1"),
+                        Map.entry("now", true));
+    }
+
+    @Test
+    void whatIsRolledBackLeavesNoRow() {
+        transaction().executeWithoutResult(status -> {
+            server.bean(AuditLog.class).record(SOMEBODY, "build.retry", "undone", null, null, "request-2");
+            status.setRollbackOnly();
+        });
+        assertThat(rows("undone")).isZero();
+    }
+
+    @Test
+    void rowOfNoTransactionIsRefused() {
+        AuditLog audit = server.bean(AuditLog.class);
+        assertThatThrownBy(() -> audit.record(SOMEBODY, "build.retry", "alone", null, null, "request-3"))
+                .isInstanceOf(IllegalTransactionStateException.class);
+        assertThat(rows("alone")).isZero();
+    }
+
+    @Test
+    void databaseRefusesToChangeOrDeleteRows() {
+        for (String statement :
+                new String[] {"update audit set who = 'nobody'", "delete from audit", "truncate audit"}) {
+            assertThatThrownBy(() -> jdbc.sql(statement).update())
+                    .as(statement)
+                    .hasMessageContaining("never changed or deleted");
+        }
+    }
+}

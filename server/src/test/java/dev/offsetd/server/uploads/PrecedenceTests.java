@@ -1,0 +1,82 @@
+package dev.offsetd.server.uploads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.builds.Origin;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.uploads.Precedence.Refusal;
+import java.nio.ByteOrder;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Upstream before local folder before upload; among uploads only the same token's richer file replaces its poorer one. */
+@ChecklistRow({21, 28})
+class PrecedenceTests {
+
+    private static final UUID TOKEN = UUID.fromString("5b0c2c26-7f2e-4a55-8d0c-3f2f5f0f9f11");
+    private static final UUID OTHER = UUID.fromString("6b0c2c26-7f2e-4a55-8d0c-3f2f5f0f9f11");
+    private static final Architecture X86 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
+    private static final Architecture ARM = new Architecture("aarch64", 64, ByteOrder.LITTLE_ENDIAN);
+    private static final Upload RICH = new Upload(TOKEN, "ci", true, 1_000);
+
+    @Test
+    void whatASourceHasStays() {
+        assertThat(Precedence.refusal(stored(Origin.DEBUGINFOD, null), X86, RICH))
+                .hasValue(Refusal.UPSTREAM_HAS_IT);
+        assertThat(Precedence.refusal(stored(Origin.LOCAL, null), X86, RICH)).hasValue(Refusal.LOCAL_FOLDER_HAS_IT);
+        assertThat(Precedence.refusal(stored(Origin.DEBUGINFOD, null), ARM, RICH))
+                .isPresent();
+    }
+
+    @Test
+    void nobodyReplacesTheUploadOfAnother() {
+        assertThat(refusal(new Upload(OTHER, "ci", true, 1))).isEqualTo(Refusal.OTHER_TOKEN);
+        assertThat(refusal(new Upload(null, "ci", true, 1))).isEqualTo(Refusal.OTHER_TOKEN);
+    }
+
+    @Test
+    void labelDoesNotMakeTheUploader() {
+        assertThat(refusal(new Upload(TOKEN, "old label", true, 1))).isNull();
+    }
+
+    @Test
+    void withoutTokensTheNameMakesTheUploader() {
+        StoredFile stored = stored(Origin.UPLOAD, new Upload(null, "operator", true, 1));
+        assertThat(Precedence.refusal(stored, X86, new Upload(null, "operator", true, 2)))
+                .isEmpty();
+        assertThat(Precedence.refusal(stored, X86, new Upload(null, "anonymous", true, 2)))
+                .hasValue(Refusal.OTHER_TOKEN);
+    }
+
+    @Test
+    void onlyTheRicherFileReplacesThePoorer() {
+        assertThat(refusal(new Upload(TOKEN, "ci", true, 1_000))).isEqualTo(Refusal.NOT_RICHER);
+        assertThat(refusal(new Upload(TOKEN, "ci", true, 1_001))).isEqualTo(Refusal.NOT_RICHER);
+        assertThat(refusal(new Upload(TOKEN, "ci", true, 999))).isNull();
+        assertThat(refusal(new Upload(TOKEN, "ci", false, 1_000_000)))
+                .as("DWARF says more than BTF, whatever their sizes")
+                .isNull();
+        assertThat(Precedence.refusal(stored(Origin.UPLOAD, RICH), X86, new Upload(TOKEN, "ci", false, 1_000_000)))
+                .hasValue(Refusal.NOT_RICHER);
+    }
+
+    @Test
+    void fileForAnotherProcessorIsNoRicherOne() {
+        assertThat(Precedence.refusal(stored(Origin.UPLOAD, new Upload(TOKEN, "ci", true, 1)), ARM, RICH))
+                .hasValue(Refusal.OTHER_ARCHITECTURE);
+    }
+
+    /** What stands in the way of {@link #RICH} when this is stored. */
+    private static @Nullable Refusal refusal(Upload stored) {
+        return Precedence.refusal(stored(Origin.UPLOAD, stored), X86, RICH).orElse(null);
+    }
+
+    private static StoredFile stored(Origin origin, @Nullable Upload upload) {
+        return new StoredFile(X86, origin, "x", "00", 1, "build-id note", 1, Instant.EPOCH, upload);
+    }
+}

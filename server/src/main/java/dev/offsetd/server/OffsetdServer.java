@@ -3,10 +3,12 @@ package dev.offsetd.server;
 import dev.offsetd.server.startup.ServeCommand;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import picocli.CommandLine;
 
 /** Starts the server. */
-@SpringBootApplication(proxyBeanMethods = false)
+// There are no users with passwords; Spring Boot would make one.
+@SpringBootApplication(proxyBeanMethods = false, exclude = UserDetailsServiceAutoConfiguration.class)
 public class OffsetdServer {
 
     /**

@@ -17,8 +17,8 @@ public final class Contract {
     private static final String FILE = "dev/offsetd/api/openapi.yaml";
 
     /** Paths that the contract has. What else is asked for has no schema but that of problems. */
-    private static final List<Pattern> PATHS =
-            List.of(Pattern.compile("/v1/(offsets|builds)/[^/]+"), Pattern.compile("/(livez|readyz|version)"));
+    private static final List<Pattern> PATHS = List.of(
+            Pattern.compile("/v1/(offsets|builds)/[^/]+"), Pattern.compile("/(livez|readyz|version|v1/whoami)"));
 
     private static final OpenApiInteractionValidator VALIDATOR =
             OpenApiInteractionValidator.createFor(FILE).build();

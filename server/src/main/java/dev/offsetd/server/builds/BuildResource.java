@@ -4,6 +4,7 @@ import dev.offsetd.server.api.model.Architecture;
 import dev.offsetd.server.api.model.BuildOutcome;
 import dev.offsetd.server.api.model.BuildProvenance;
 import dev.offsetd.server.api.model.CheckedSource;
+import dev.offsetd.server.api.model.SupplementaryFile;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -32,21 +33,34 @@ public final class BuildResource {
                                         file.architecture().bits()),
                                 Architecture.ByteOrderEnum.fromValue(
                                         file.architecture().byteOrderName())))
-                        .provenance(new BuildProvenance(
-                                BuildProvenance.OriginEnum.fromValue(
-                                        file.origin().word()),
-                                file.upstream(),
-                                file.sha256(),
-                                file.bytes(),
-                                file.verified(),
-                                Integer.toString(file.extractorVersion()),
-                                file.extractedAt().atOffset(ZoneOffset.UTC))));
+                        .provenance(provenance(file)));
         build.problem()
                 .ifPresent(problem -> resource.outcome(new BuildOutcome(problem.code(), problem.detail())
                                 .section(problem.section())
                                 .offset(problem.offset()))
                         .retryAfter(wholeSeconds(build.retryAfter())));
         return resource;
+    }
+
+    private static BuildProvenance provenance(StoredFile file) {
+        BuildProvenance provenance = new BuildProvenance(
+                        BuildProvenance.OriginEnum.fromValue(file.origin().word()),
+                        file.upstream(),
+                        file.sha256(),
+                        file.bytes(),
+                        file.verified(),
+                        Integer.toString(file.extractorVersion()),
+                        file.extractedAt().atOffset(ZoneOffset.UTC))
+                .fetchedBytes(file.fetchedBytes());
+        StoredFile.Supplementary supplementary = file.supplementary();
+        if (supplementary != null) {
+            provenance.supplementary(new SupplementaryFile(
+                    supplementary.buildId().toString(),
+                    supplementary.upstream(),
+                    supplementary.sha256(),
+                    supplementary.bytes()));
+        }
+        return provenance;
     }
 
     /** What the sources said, as JSON resources. */

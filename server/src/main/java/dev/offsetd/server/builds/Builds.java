@@ -119,11 +119,14 @@ public class Builds {
      */
     public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
         end(lease);
+        StoredFile.Supplementary supplementary = file.supplementary();
         jdbc.sql("""
                         update builds set state = 'extracted', generation = generation + 1, settled_at = :at,
                             extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
                             origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
-                            verified = :verified,
+                            verified = :verified, fetched_bytes = :fetchedBytes,
+                            supplementary_build_id = :supplementaryId, supplementary_upstream = :supplementaryUpstream,
+                            supplementary_sha256 = :supplementarySha256, supplementary_bytes = :supplementaryBytes,
                             problem_code = null, problem_detail = null, problem_section = null, problem_offset = null,
                             retry_at = null
                         where build_id = :id
@@ -139,6 +142,15 @@ public class Builds {
                 .param("sha256", HexFormat.of().parseHex(file.sha256()))
                 .param("bytes", file.bytes())
                 .param("verified", file.verified())
+                .param("fetchedBytes", file.fetchedBytes())
+                .param(
+                        "supplementaryId",
+                        supplementary == null ? null : supplementary.buildId().toBytes())
+                .param("supplementaryUpstream", supplementary == null ? null : supplementary.upstream())
+                .param(
+                        "supplementarySha256",
+                        supplementary == null ? null : HexFormat.of().parseHex(supplementary.sha256()))
+                .param("supplementaryBytes", supplementary == null ? null : supplementary.bytes())
                 .update();
         store(lease.id(), outcomes);
     }
@@ -257,7 +269,20 @@ public class Builds {
                 row.getLong("file_bytes"),
                 row.getString("verified"),
                 row.getInt("extractor_version"),
-                instant(row, "settled_at"));
+                instant(row, "settled_at"),
+                row.getLong("fetched_bytes"),
+                supplementary(row));
+    }
+
+    private static StoredFile.@Nullable Supplementary supplementary(ResultSet row) throws SQLException {
+        byte[] id = row.getBytes("supplementary_build_id");
+        return id == null
+                ? null
+                : new StoredFile.Supplementary(
+                        BuildId.of(id),
+                        row.getString("supplementary_upstream"),
+                        HexFormat.of().formatHex(row.getBytes("supplementary_sha256")),
+                        row.getLong("supplementary_bytes"));
     }
 
     private static @Nullable BuildProblem problem(

@@ -1,7 +1,9 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The debug file that a build's stored types were read from.
@@ -11,6 +13,9 @@ import java.time.Instant;
  * @param bytes size of the file
  * @param verified how the file was checked to be this build's
  * @param extractorVersion what read it
+ * @param fetchedBytes bytes that came over the wire for it and its supplementary file, compressed as they came; 0 if both
+ *     were on the server already
+ * @param supplementary the file that it shares types with; null if it is complete by itself
  */
 public record StoredFile(
         Architecture architecture,
@@ -20,4 +25,29 @@ public record StoredFile(
         long bytes,
         String verified,
         int extractorVersion,
-        Instant extractedAt) {}
+        Instant extractedAt,
+        long fetchedBytes,
+        @Nullable Supplementary supplementary) {
+
+    /** A file that is complete by itself, and came over no wire. */
+    public StoredFile(
+            Architecture architecture,
+            Origin origin,
+            String upstream,
+            String sha256,
+            long bytes,
+            String verified,
+            int extractorVersion,
+            Instant extractedAt) {
+        this(architecture, origin, upstream, sha256, bytes, verified, extractorVersion, extractedAt, 0, null);
+    }
+
+    /**
+     * The file that a debug file shares types with (DWARF 5 §7.3.6).
+     *
+     * @param upstream as for the debug file
+     * @param sha256 of the file, lower-case hex
+     * @param bytes size of the file
+     */
+    public record Supplementary(BuildId buildId, String upstream, String sha256, long bytes) {}
+}

@@ -105,8 +105,7 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers(
                         "health", "offsets", "builds", "database", "uploads", "retries", "demand", "access")
                 .whereLayer("contract")
-                .mayOnlyBeAccessedByLayers(
-                        "health", "offsets", "builds", "uploads", "retries", "demand", "access")
+                .mayOnlyBeAccessedByLayers("health", "offsets", "builds", "uploads", "retries", "demand", "access")
                 .because("a question goes down from offsets to the stores and never back up; a newcomer can read any"
                         + " package with only those below it in mind"));
     }

@@ -125,6 +125,21 @@ public final class OffsetExtractor {
     }
 
     /**
+     * The supplementary file that the file's DWARF is not complete without.
+     *
+     * @return empty if it needs none, or says not which by a build-id
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is no ELF file, or a broken one
+     */
+    public Optional<SupplementaryLink> supplementaryLink(Path file) throws IOException, ExtractionException {
+        return open(
+                file,
+                (elf, files) -> elf.hasContents(INFO)
+                        ? SupplementaryFile.linkedBy(elf, limits).flatMap(SupplementaryFile::link)
+                        : Optional.empty());
+    }
+
+    /**
      * Reads the types and variables that are wanted, with everything they hold by value. Functions are looked into only for names that
      * nothing outside of them has.
      *

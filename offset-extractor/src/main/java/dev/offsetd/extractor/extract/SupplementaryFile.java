@@ -64,6 +64,15 @@ record SupplementaryFile(String section, String name, String checksum) {
         return HexFormat.of().formatHex(bytes);
     }
 
+    /** The link for whoever gets the file from elsewhere; empty if its checksum is no build-id. */
+    Optional<SupplementaryLink> link() {
+        try {
+            return Optional.of(new SupplementaryLink(name, BuildId.parse(checksum)));
+        } catch (IllegalArgumentException notABuildId) {
+            return Optional.empty();
+        }
+    }
+
     /**
      * Where the file may be: at the path of the link seen from the file that has it, beside that file, and under
      * {@code .dwz/} there and in the folders above. Only regular files are named.

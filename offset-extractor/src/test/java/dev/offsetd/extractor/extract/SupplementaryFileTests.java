@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
@@ -72,6 +73,13 @@ class SupplementaryFileTests {
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageStartingWith(".gnu_debugaltlink+0x0: ")
                 .hasMessageContaining("needs \"common.dwz\" with build-id ");
+    }
+
+    @Test
+    void linkIsToldForWhoeverFetchesTheFile() throws IOException, ExtractionException {
+        BuildId id = EXTRACTOR.inspect(shared).buildId().orElseThrow();
+        assertThat(EXTRACTOR.supplementaryLink(linking)).contains(new SupplementaryLink("common.dwz", id));
+        assertThat(EXTRACTOR.supplementaryLink(shared)).isEmpty();
     }
 
     @Test

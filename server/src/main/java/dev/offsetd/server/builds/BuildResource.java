@@ -5,6 +5,7 @@ import dev.offsetd.server.api.model.BuildConflict;
 import dev.offsetd.server.api.model.BuildOutcome;
 import dev.offsetd.server.api.model.BuildProvenance;
 import dev.offsetd.server.api.model.CheckedSource;
+import dev.offsetd.server.api.model.SupplementaryFile;
 import dev.offsetd.server.api.model.UploadToken;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -30,28 +31,39 @@ public final class BuildResource {
                                 build.state().word()),
                 checked(build));
         build.file()
-                .ifPresent(file -> resource.arch(architecture(file.architecture()))
-                        .provenance(new BuildProvenance(
-                                        BuildProvenance.OriginEnum.fromValue(
-                                                file.origin().word()),
-                                        file.upstream(),
-                                        file.sha256(),
-                                        file.bytes(),
-                                        file.verified(),
-                                        Integer.toString(file.extractorVersion()),
-                                        file.extractedAt().atOffset(ZoneOffset.UTC))
-                                .token(
-                                        file.upload() == null
-                                                ? null
-                                                : uploader(
-                                                        file.upload().token(),
-                                                        file.upload().label()))));
+                .ifPresent(
+                        file -> resource.arch(architecture(file.architecture())).provenance(provenance(file)));
         build.problem()
                 .ifPresent(problem -> resource.outcome(new BuildOutcome(problem.code(), problem.detail())
                                 .section(problem.section())
                                 .offset(problem.offset()))
                         .retryAfter(wholeSeconds(build.retryAfter())));
         return resource;
+    }
+
+    private static BuildProvenance provenance(StoredFile file) {
+        BuildProvenance provenance = new BuildProvenance(
+                        BuildProvenance.OriginEnum.fromValue(file.origin().word()),
+                        file.upstream(),
+                        file.sha256(),
+                        file.bytes(),
+                        file.verified(),
+                        Integer.toString(file.extractorVersion()),
+                        file.extractedAt().atOffset(ZoneOffset.UTC))
+                .fetchedBytes(file.fetchedBytes());
+        StoredFile.Supplementary supplementary = file.supplementary();
+        if (supplementary != null) {
+            provenance.supplementary(new SupplementaryFile(
+                    supplementary.buildId().toString(),
+                    supplementary.upstream(),
+                    supplementary.sha256(),
+                    supplementary.bytes()));
+        }
+        Upload upload = file.upload();
+        if (upload != null) {
+            provenance.token(uploader(upload.token(), upload.label()));
+        }
+        return provenance;
     }
 
     /** Other files that were seen for a build, as JSON resources. */

@@ -249,11 +249,14 @@ public class Builds {
     public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
         end(lease);
         Upload upload = file.upload();
+        StoredFile.Supplementary supplementary = file.supplementary();
         jdbc.sql("""
                         update builds set state = 'extracted', settled_at = :at, settled_attempt = :attempt,
                             extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
                             origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
-                            verified = :verified,
+                            verified = :verified, fetched_bytes = :fetchedBytes,
+                            supplementary_build_id = :supplementaryId, supplementary_upstream = :supplementaryUpstream,
+                            supplementary_sha256 = :supplementarySha256, supplementary_bytes = :supplementaryBytes,
                             upload_token = :token, upload_label = :label, debug_format = :debugFormat,
                             debug_info_bytes = :debugInfoBytes,
                             problem_code = null, problem_detail = null, problem_section = null, problem_offset = null,
@@ -277,6 +280,15 @@ public class Builds {
                 .param("sha256", HexFormat.of().parseHex(file.sha256()))
                 .param("bytes", file.bytes())
                 .param("verified", file.verified())
+                .param("fetchedBytes", file.fetchedBytes())
+                .param(
+                        "supplementaryId",
+                        supplementary == null ? null : supplementary.buildId().toBytes())
+                .param("supplementaryUpstream", supplementary == null ? null : supplementary.upstream())
+                .param(
+                        "supplementarySha256",
+                        supplementary == null ? null : HexFormat.of().parseHex(supplementary.sha256()))
+                .param("supplementaryBytes", supplementary == null ? null : supplementary.bytes())
                 .update();
         conflicts.forget(lease.id(), file.sha256());
         store(lease.id(), outcomes);
@@ -329,22 +341,6 @@ public class Builds {
                 .param("detail", problem.detail())
                 .param("section", problem.section())
                 .param("offset", problem.offset())
-                .param("retry", seconds(retryAfter))
-                .update();
-        store(lease.id(), outcomes);
-    }
-
-    /**
-     * Ends the work on a build that stays as it is stored, in a transaction that the caller has begun.
-     *
-     * @param retryAfter time until the sources should be asked again
-     * @param outcomes what they said this time
-     * @throws LeaseLostException if somebody else has the lease now; the transaction must be rolled back
-     */
-    public void finishUnchanged(Lease lease, Duration retryAfter, List<SourceOutcome> outcomes) {
-        end(lease);
-        jdbc.sql("update builds set retry_at = now() + :retry * interval '1 second' where build_id = :id")
-                .param("id", lease.id().toBytes())
                 .param("retry", seconds(retryAfter))
                 .update();
         store(lease.id(), outcomes);
@@ -462,6 +458,8 @@ public class Builds {
                 row.getString("verified"),
                 row.getInt("extractor_version"),
                 instant(row, "settled_at"),
+                row.getLong("fetched_bytes"),
+                supplementary(row),
                 upload(row));
     }
 
@@ -473,6 +471,17 @@ public class Builds {
                         row.getString("debug_format").equals(DWARF),
                         row.getLong("debug_info_bytes"))
                 : null;
+    }
+
+    private static StoredFile.@Nullable Supplementary supplementary(ResultSet row) throws SQLException {
+        byte[] id = row.getBytes("supplementary_build_id");
+        return id == null
+                ? null
+                : new StoredFile.Supplementary(
+                        BuildId.of(id),
+                        row.getString("supplementary_upstream"),
+                        HexFormat.of().formatHex(row.getBytes("supplementary_sha256")),
+                        row.getLong("supplementary_bytes"));
     }
 
     private static @Nullable BuildProblem problem(

@@ -32,7 +32,8 @@ public record SourceOutcome(
         TIMED_OUT,
         BROKEN,
         UNUSABLE,
-        LOCAL_FAILURE;
+        LOCAL_FAILURE,
+        NOT_ASKED;
 
         /** As the database and answers spell it. */
         public String word() {

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param bytes size of the file
  * @param verified how the file was checked to be this build's
  * @param extractorVersion what read it
+ * @param fetchedBytes bytes that came over the wire for it and its supplementary file, compressed as they came; 0 if both
+ *     were on the server already
+ * @param supplementary the file that it shares types with; null if it is complete by itself
  * @param upload who uploaded it; null if a source delivered it
  */
 public record StoredFile(
@@ -23,6 +27,8 @@ public record StoredFile(
         String verified,
         int extractorVersion,
         Instant extractedAt,
+        long fetchedBytes,
+        @Nullable Supplementary supplementary,
         @Nullable Upload upload) {
 
     public StoredFile {
@@ -31,7 +37,7 @@ public record StoredFile(
         }
     }
 
-    /** A file that a source delivered. */
+    /** A file that a source delivered, that is complete by itself and came over no wire. */
     public StoredFile(
             Architecture architecture,
             Origin origin,
@@ -41,6 +47,15 @@ public record StoredFile(
             String verified,
             int extractorVersion,
             Instant extractedAt) {
-        this(architecture, origin, upstream, sha256, bytes, verified, extractorVersion, extractedAt, null);
+        this(architecture, origin, upstream, sha256, bytes, verified, extractorVersion, extractedAt, 0, null, null);
     }
+
+    /**
+     * The file that a debug file shares types with (DWARF 5 §7.3.6).
+     *
+     * @param upstream as for the debug file
+     * @param sha256 of the file, lower-case hex
+     * @param bytes size of the file
+     */
+    public record Supplementary(BuildId buildId, String upstream, String sha256, long bytes) {}
 }

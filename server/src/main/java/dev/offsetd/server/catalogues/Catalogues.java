@@ -85,7 +85,7 @@ public class Catalogues {
         }
         try {
             return Optional.of(differ(StoredCatalogue.of(stored), StoredCatalogue.of(other)));
-        } catch (CorruptCatalogueException e) {
+        } catch (CorruptBlobException e) {
             log.warn("build {}: what is stored cannot be compared: {}", id, e.getMessage());
             return Optional.empty();
         }

@@ -40,23 +40,29 @@ record ExtractionProperties(
      *
      * @param notFound after a definite no that is the source's last word
      * @param notFoundElsewhere after a no of a source that asks others itself, and says no for their failures too
+     * @param notFoundOnDemand after a no of a source that gets a file ready once it was asked for it
      * @param notFoundLocally after a look into a folder, which costs next to nothing
      * @param unusable after a file that cannot serve
      * @param failed after a failure; only to be polite, it says nothing about the build
-     * @param maxRefused longest time that a source may ask for itself
+     * @param notAsked longest time until a source counts again that was not asked because it did not work
      */
     record Retry(
             @DefaultValue({"10m", "30m", "1h", "24h"}) List<Duration> notFound,
             @DefaultValue({"2m", "10m", "30m", "1h"}) List<Duration> notFoundElsewhere,
+
+            @DefaultValue({"2m", "5m", "10m", "30m", "1h", "24h"})
+            List<Duration> notFoundOnDemand,
+
             @DefaultValue("30s") Duration notFoundLocally,
             @DefaultValue("24h") Duration unusable,
             @DefaultValue("2s") Duration failed,
-            @DefaultValue("5m") Duration maxRefused) {
+            @DefaultValue("1m") Duration notAsked) {
 
         Retry {
             notFound = List.copyOf(notFound);
             notFoundElsewhere = List.copyOf(notFoundElsewhere);
-            if (notFound.isEmpty() || notFoundElsewhere.isEmpty()) {
+            notFoundOnDemand = List.copyOf(notFoundOnDemand);
+            if (notFound.isEmpty() || notFoundElsewhere.isEmpty() || notFoundOnDemand.isEmpty()) {
                 throw new IllegalArgumentException(
                         "offsetd.extraction.retry: a ladder is empty; expected one time at least");
             }

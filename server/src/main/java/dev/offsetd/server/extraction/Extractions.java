@@ -211,8 +211,8 @@ public class Extractions implements DisposableBean {
             boolean done = false;
             working.acquire();
             try {
-                Optional<Lease> lease = builds.claim(
-                        id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
+                Optional<Lease> lease =
+                        builds.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
                 if (lease.isPresent()) {
                     done = work(lease.get());
                 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.server.fetch.FetchOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -13,9 +14,18 @@ final class RetryTimes {
         this.retry = retry;
     }
 
-    /** After a definite no of an upstream; {@code misses} counts this one. */
-    Duration afterNotFound(boolean authoritative, int misses) {
-        List<Duration> ladder = authoritative ? retry.notFound() : retry.notFoundElsewhere();
+    /**
+     * After a no of an upstream; {@code misses} counts this one.
+     *
+     * @param own the upstream's own ladder; empty if it has none
+     */
+    Duration afterNotFound(FetchOutcome.Finality finality, List<Duration> own, int misses) {
+        List<Duration> usual = switch (finality) {
+            case LAST_WORD -> retry.notFound();
+            case MAY_HIDE_A_FAILURE -> retry.notFoundElsewhere();
+            case MAY_COME_LATER -> retry.notFoundOnDemand();
+        };
+        List<Duration> ladder = own.isEmpty() ? usual : own;
         return ladder.get(Math.clamp(misses - 1, 0, ladder.size() - 1));
     }
 
@@ -36,10 +46,14 @@ final class RetryTimes {
 
     /** After a refusal, which may have said how long to wait. */
     Duration afterRefusal(Optional<Duration> asked) {
-        Duration wait = asked.orElse(retry.failed());
-        if (wait.compareTo(retry.failed()) < 0) {
+        return asked.filter(wait -> wait.compareTo(retry.failed()) > 0).orElse(retry.failed());
+    }
+
+    /** After a source was passed over that may be asked again in so long. */
+    Duration afterNotAsked(Duration closed) {
+        if (closed.compareTo(retry.failed()) < 0) {
             return retry.failed();
         }
-        return wait.compareTo(retry.maxRefused()) > 0 ? retry.maxRefused() : wait;
+        return closed.compareTo(retry.notAsked()) > 0 ? retry.notAsked() : closed;
     }
 }

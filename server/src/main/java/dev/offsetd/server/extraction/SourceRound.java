@@ -14,6 +14,7 @@ import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.SourceOutcome.Kind;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +46,7 @@ final class SourceRound {
     private final OffsetExtractor extractor;
     private final Semaphore parsing;
     private final RetryTimes retryTimes;
+    private final SupplementaryFiles supplementaryFiles;
 
     /** @param parsing a permit for each file that may be read at a time */
     SourceRound(List<DebugFileSource> sources, OffsetExtractor extractor, Semaphore parsing, RetryTimes retryTimes) {
@@ -51,6 +54,7 @@ final class SourceRound {
         this.extractor = extractor;
         this.parsing = parsing;
         this.retryTimes = retryTimes;
+        this.supplementaryFiles = new SupplementaryFiles(this.sources, extractor);
     }
 
     /**
@@ -59,45 +63,34 @@ final class SourceRound {
      * @param build what is known of it so far
      */
     RoundResult run(Build build) throws InterruptedException {
-        Map<String, SourceOutcome> before =
+        Map<String, SourceOutcome> lately =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
         boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
         List<SourceOutcome> outcomes = new ArrayList<>();
+        // What a source delivered is in the disk cache, where the next one finds it: one file is not tried twice.
+        Map<String, SourceOutcome> tried = new HashMap<>();
         for (DebugFileSource source : sources) {
-            SourceOutcome last = before.get(source.name());
+            SourceOutcome last = lately.get(source.name());
             if (last != null && last.stillHolds() && holdsFor(last.kind(), sameExtractor)) {
                 outcomes.add(last);
                 continue;
             }
-            switch (source.fetch(build.id())) {
-                case FetchOutcome.Fetched(CachedFile file) -> {
-                    try (file) {
-                        Optional<RoundResult> extracted = read(build.id(), source, file, outcomes);
-                        if (extracted.isPresent()) {
-                            return extracted.get();
-                        }
+            FetchOutcome answer = source.fetch(build.id());
+            if (answer instanceof FetchOutcome.Fetched(CachedFile file)) {
+                try (file) {
+                    SourceOutcome before = tried.get(file.sha256());
+                    if (before != null) {
+                        outcomes.add(outcome(source, before.kind(), before.problem(), before.retryAfter()));
+                        continue;
                     }
+                    Optional<RoundResult> extracted = serve(build.id(), source, file, last, outcomes);
+                    if (extracted.isPresent()) {
+                        return extracted.get();
+                    }
+                    tried.put(file.sha256(), outcomes.getLast());
                 }
-                case FetchOutcome.NotFound(boolean authoritative) ->
-                    outcomes.add(notFound(source, authoritative, last));
-                case FetchOutcome.Refused(int status, Optional<Duration> retryAfter, String detail) ->
-                    outcomes.add(outcome(
-                            source,
-                            Kind.REFUSED,
-                            problem("upstream_refused", detail),
-                            retryTimes.afterRefusal(retryAfter)));
-                case FetchOutcome.TimedOut(String detail) ->
-                    outcomes.add(outcome(
-                            source, Kind.TIMED_OUT, problem("upstream_silent", detail), retryTimes.afterFailure()));
-                case FetchOutcome.Broken(String detail) ->
-                    outcomes.add(outcome(
-                            source, Kind.BROKEN, problem("upstream_broken", detail), retryTimes.afterFailure()));
-                case FetchOutcome.TooLarge(long limitBytes, String detail) ->
-                    outcomes.add(
-                            outcome(source, Kind.UNUSABLE, problem("too_large", detail), retryTimes.afterUnusable()));
-                case FetchOutcome.LocalFailure(String detail) ->
-                    outcomes.add(outcome(
-                            source, Kind.LOCAL_FAILURE, problem("disk_failed", detail), retryTimes.afterFailure()));
+            } else {
+                outcomes.add(without(source, answer, last));
             }
         }
         return Verdict.of(outcomes, retryTimes);
@@ -108,47 +101,176 @@ final class SourceRound {
         return kind == Kind.NOT_FOUND || kind == Kind.REFUSED || (kind == Kind.UNUSABLE && sameExtractor);
     }
 
-    /** Reads the file; empty, with the reason added to the outcomes, if it cannot serve. */
-    private Optional<RoundResult> read(
-            BuildId id, DebugFileSource source, CachedFile file, List<SourceOutcome> outcomes)
+    /** Reads the file, with its supplementary file; empty, with the reason added to the outcomes, if it cannot serve. */
+    private Optional<RoundResult> serve(
+            BuildId id,
+            DebugFileSource source,
+            CachedFile file,
+            @Nullable SourceOutcome last,
+            List<SourceOutcome> outcomes)
             throws InterruptedException {
-        BuildProblem problem;
-        Kind kind = Kind.UNUSABLE;
-        parsing.acquire();
+        SourceOutcome failed;
         try {
-            ExtractionReport report = extractor.extractAll(file.path());
-            byte[] catalogue = CatalogueWriter.encode(report.types());
-            StoredFile stored = new StoredFile(
-                    report.elf().architecture(),
-                    origin(source),
-                    file.source(),
-                    file.sha256(),
-                    file.bytes(),
-                    file.verified(),
-                    OffsetExtractor.VERSION,
-                    Instant.now());
-            outcomes.add(outcome(source, Kind.FETCHED, null, Duration.ZERO));
-            return Optional.of(new RoundResult.Extracted(stored, catalogue, List.copyOf(outcomes)));
+            switch (supplementaryFiles.of(file.path(), source)) {
+                case Lookup.NotNeeded _ -> {
+                    return Optional.of(extracted(source, file, null, outcomes));
+                }
+                case Lookup.Found(CachedFile supplementary) -> {
+                    try (supplementary) {
+                        return Optional.of(extracted(source, file, supplementary, outcomes));
+                    }
+                }
+                case Lookup.Missing missing -> {
+                    try {
+                        // It may lie beside the file, which the extractor sees by itself.
+                        return Optional.of(extracted(source, file, null, outcomes));
+                    } catch (UnsupportedInputException e) {
+                        failed = withoutSupplementaryFile(source, file, missing, e, last);
+                    }
+                }
+                case Lookup.Failed failure -> failed = withoutSupplementaryFile(source, failure);
+            }
         } catch (ExtractionException e) {
-            problem = new BuildProblem(
-                    file.elf().hasDwarf() || file.elf().hasBtf() ? code(e) : "no_debuginfo",
-                    String.valueOf(e.getMessage()),
-                    e.section(),
-                    e.offset() == ExtractionException.NO_OFFSET ? null : e.offset());
+            failed = outcome(source, Kind.UNUSABLE, problem(file, e), retryTimes.afterUnusable());
         } catch (IOException e) {
             log.warn("build {}: {} cannot be read", id, file.path(), e);
-            kind = Kind.LOCAL_FAILURE;
-            problem = problem("disk_failed", "the debug file was fetched but cannot be read");
+            failed = outcome(
+                    source,
+                    Kind.LOCAL_FAILURE,
+                    problem("disk_failed", "the debug file was fetched but cannot be read"),
+                    retryTimes.afterFailure());
         } catch (RuntimeException e) {
             log.error("build {}: the extractor failed on the file of {}", id, source.name(), e);
-            kind = Kind.LOCAL_FAILURE;
-            problem = problem("internal", "the extractor failed on this file");
+            failed = outcome(
+                    source,
+                    Kind.LOCAL_FAILURE,
+                    problem("internal", "the extractor failed on this file"),
+                    retryTimes.afterFailure());
+        }
+        outcomes.add(failed);
+        return Optional.empty();
+    }
+
+    private RoundResult extracted(
+            DebugFileSource source, CachedFile file, @Nullable CachedFile supplementary, List<SourceOutcome> outcomes)
+            throws IOException, ExtractionException, InterruptedException {
+        ExtractionReport report;
+        byte[] catalogue;
+        parsing.acquire();
+        try {
+            report = (supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary.path()))
+                    .extractAll(file.path());
+            catalogue = CatalogueWriter.encode(report.types());
         } finally {
             parsing.release();
         }
-        Duration retry = kind == Kind.UNUSABLE ? retryTimes.afterUnusable() : retryTimes.afterFailure();
-        outcomes.add(outcome(source, kind, problem, retry));
-        return Optional.empty();
+        StoredFile stored = new StoredFile(
+                report.elf().architecture(),
+                origin(source),
+                file.source(),
+                file.sha256(),
+                file.bytes(),
+                file.verified(),
+                OffsetExtractor.VERSION,
+                Instant.now(),
+                file.wireBytes() + (supplementary == null ? 0 : supplementary.wireBytes()),
+                supplementary == null
+                        ? null
+                        : new StoredFile.Supplementary(
+                                supplementary.elf().buildId().orElseThrow(),
+                                supplementary.source(),
+                                supplementary.sha256(),
+                                supplementary.bytes()),
+                null);
+        outcomes.add(outcome(source, Kind.FETCHED, null, Duration.ZERO));
+        return new RoundResult.Extracted(stored, catalogue, List.copyOf(outcomes));
+    }
+
+    /** Nobody has the supplementary file; somebody may have it later, as with the debug file itself. */
+    private SourceOutcome withoutSupplementaryFile(
+            DebugFileSource source,
+            CachedFile file,
+            Lookup.Missing missing,
+            UnsupportedInputException e,
+            @Nullable SourceOutcome last) {
+        int misses = last != null && last.kind() == Kind.UNUSABLE ? last.misses() + 1 : 1;
+        return new SourceOutcome(
+                source.name(),
+                origin(source),
+                Kind.UNUSABLE,
+                problem(file, e),
+                misses,
+                Instant.now(),
+                SupplementaryFiles.retryAfter(missing, misses, retryTimes));
+    }
+
+    /** The supplementary file could not be had: a failure, which says nothing about the build. */
+    private SourceOutcome withoutSupplementaryFile(DebugFileSource source, Lookup.Failed failure) {
+        SourceOutcome asked = without(failure.asked(), failure.outcome(), null);
+        String code = asked.problem() == null ? "internal" : asked.problem().code();
+        Kind kind = failure.outcome() instanceof FetchOutcome.NotAsked(FetchOutcome.Reason reason, var _, var _)
+                ? failureOf(reason)
+                : asked.kind();
+        return outcome(
+                source,
+                kind,
+                problem(
+                        code,
+                        "supplementary file " + failure.link().buildId() + ": "
+                                + failure.asked().name() + ": " + asked.detail()),
+                asked.retryAfter());
+    }
+
+    /** What a source said that has no file for us. */
+    private SourceOutcome without(DebugFileSource source, FetchOutcome answer, @Nullable SourceOutcome last) {
+        return switch (answer) {
+            case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has a file");
+            case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> notFound(source, finality, last);
+            case FetchOutcome.NotAsked(FetchOutcome.Reason reason, Duration closed, String detail) ->
+                new SourceOutcome(
+                        source.name(),
+                        origin(source),
+                        Kind.NOT_ASKED,
+                        problem(code(reason), detail),
+                        // So that the ladder goes on where it was.
+                        last == null ? 0 : last.misses(),
+                        Instant.now(),
+                        retryTimes.afterNotAsked(closed));
+            case FetchOutcome.Refused(int _, Optional<Duration> retryAfter, String detail) ->
+                outcome(source, Kind.REFUSED, problem("upstream_refused", detail), retryTimes.afterRefusal(retryAfter));
+            case FetchOutcome.TimedOut(String detail) ->
+                outcome(source, Kind.TIMED_OUT, problem("upstream_silent", detail), retryTimes.afterFailure());
+            case FetchOutcome.Broken(String detail) ->
+                outcome(source, Kind.BROKEN, problem("upstream_broken", detail), retryTimes.afterFailure());
+            case FetchOutcome.TooLarge(long _, String detail) ->
+                outcome(source, Kind.UNUSABLE, problem("too_large", detail), retryTimes.afterUnusable());
+            case FetchOutcome.LocalFailure(String detail) ->
+                outcome(source, Kind.LOCAL_FAILURE, problem("disk_failed", detail), retryTimes.afterFailure());
+        };
+    }
+
+    private static String code(FetchOutcome.Reason reason) {
+        return switch (reason) {
+            case SILENT -> "upstream_silent";
+            case BROKEN -> "upstream_broken";
+            case REFUSED -> "upstream_refused";
+        };
+    }
+
+    private static Kind failureOf(FetchOutcome.Reason reason) {
+        return switch (reason) {
+            case SILENT -> Kind.TIMED_OUT;
+            case BROKEN -> Kind.BROKEN;
+            case REFUSED -> Kind.REFUSED;
+        };
+    }
+
+    private static BuildProblem problem(CachedFile file, ExtractionException e) {
+        return new BuildProblem(
+                file.elf().hasDwarf() || file.elf().hasBtf() ? code(e) : "no_debuginfo",
+                String.valueOf(e.getMessage()),
+                e.section(),
+                e.offset() == ExtractionException.NO_OFFSET ? null : e.offset());
     }
 
     private static String code(ExtractionException e) {
@@ -159,11 +281,12 @@ final class SourceRound {
         };
     }
 
-    private SourceOutcome notFound(DebugFileSource source, boolean authoritative, @Nullable SourceOutcome last) {
-        int misses = last != null && last.kind() == Kind.NOT_FOUND ? last.misses() + 1 : 1;
+    private SourceOutcome notFound(
+            DebugFileSource source, FetchOutcome.Finality finality, @Nullable SourceOutcome last) {
+        int misses = last == null ? 1 : last.misses() + 1;
         Duration retry = source.origin() == DebugFileSource.Origin.LOCAL
                 ? retryTimes.afterNotFoundLocally()
-                : retryTimes.afterNotFound(authoritative, misses);
+                : retryTimes.afterNotFound(finality, source.missTimes(), misses);
         return new SourceOutcome(
                 source.name(),
                 origin(source),

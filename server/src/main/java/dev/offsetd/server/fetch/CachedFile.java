@@ -14,15 +14,17 @@ public final class CachedFile implements AutoCloseable {
     private final String source;
     private final String sha256;
     private final long bytes;
+    private final long wireBytes;
     private final ElfFacts elf;
     private final Runnable release;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    CachedFile(Path path, String source, String sha256, long bytes, ElfFacts elf, Runnable release) {
+    CachedFile(Path path, String source, String sha256, long bytes, long wireBytes, ElfFacts elf, Runnable release) {
         this.path = path;
         this.source = source;
         this.sha256 = sha256;
         this.bytes = bytes;
+        this.wireBytes = wireBytes;
         this.elf = elf;
         this.release = release;
     }
@@ -48,6 +50,11 @@ public final class CachedFile implements AutoCloseable {
     /** Size of the file. */
     public long bytes() {
         return bytes;
+    }
+
+    /** Bytes that came over the wire to get it now, compressed as they came; 0 if it was on this machine already. */
+    public long wireBytes() {
+        return wireBytes;
     }
 
     /** What the file says of itself. */

@@ -1,6 +1,9 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.extractor.extract.SupplementaryLink;
 import dev.offsetd.extractor.layout.BuildId;
+import java.time.Duration;
+import java.util.List;
 
 /** One place that debug files come from. Safe for any number of threads. */
 public interface DebugFileSource {
@@ -19,9 +22,26 @@ public interface DebugFileSource {
     Origin origin();
 
     /**
+     * Time until the source should be asked again for a build that it did not have, by misses in a row; empty if it needs
+     * no times of its own.
+     */
+    default List<Duration> missTimes() {
+        return List.of();
+    }
+
+    /**
      * The debug file of this build, or why there is none. Blocks for as long as the configured timeouts allow.
      *
      * @throws InterruptedException if the calling thread is interrupted; nothing half-done is left behind then
      */
     FetchOutcome fetch(BuildId id) throws InterruptedException;
+
+    /**
+     * The supplementary file that another file names. It has a build-id like any other.
+     *
+     * @throws InterruptedException as for {@link #fetch}
+     */
+    default FetchOutcome fetchSupplementary(SupplementaryLink link) throws InterruptedException {
+        return fetch(link.buildId());
+    }
 }

@@ -57,17 +57,29 @@ final class DebuginfodDownload {
     /** Decompressed bytes of the body that came. */
     private long received;
 
+    /** Bytes of the body that came, before decompression. */
+    private long wireBytes;
+
+    private boolean transportFailed;
+
     DebuginfodDownload(Upstream upstream, DiskCache cache, FileVerification verification, BuildId id) {
         this.upstream = upstream;
         this.cache = cache;
         this.verification = verification;
         this.id = id;
-        this.deadlineNanos = System.nanoTime() + upstream.totalTimeout().toNanos();
+        this.deadlineNanos =
+                System.nanoTime() + upstream.policy().timeouts().total().toNanos();
     }
 
-    FetchOutcome run() throws InterruptedException {
+    Attempt run() throws InterruptedException {
+        FetchOutcome outcome = outcome();
+        return new Attempt(outcome, transportFailed, wireBytes);
+    }
+
+    private FetchOutcome outcome() throws InterruptedException {
         try {
-            HttpUrl url = upstream.base()
+            HttpUrl url = upstream.policy()
+                    .base()
                     .newBuilder()
                     .addPathSegments("buildid/" + id + "/debuginfo")
                     .build();
@@ -88,8 +100,11 @@ final class DebuginfodDownload {
         } catch (DiskException e) {
             throwIfInterrupted();
             return new FetchOutcome.LocalFailure(e.detail());
+        } catch (AddressRules.ForbiddenAddressException e) {
+            return new FetchOutcome.Broken(e.detail());
         } catch (IOException e) {
             throwIfInterrupted();
+            transportFailed = true;
             return failed(e);
         }
     }
@@ -100,10 +115,8 @@ final class DebuginfodDownload {
                 .header("User-Agent", upstream.userAgent())
                 // Asking for it ourselves keeps OkHttp from decompressing on its own, out of our sight.
                 .header("Accept-Encoding", "gzip, identity");
-        HttpUrl base = upstream.base();
-        boolean configured =
-                url.scheme().equals(base.scheme()) && url.host().equals(base.host()) && url.port() == base.port();
-        if (configured && !base.username().isEmpty()) {
+        HttpUrl base = upstream.policy().base();
+        if (upstream.http().isConfigured(url) && !base.username().isEmpty()) {
             request.header("Authorization", Credentials.basic(base.username(), base.password()));
         }
         return request.build();
@@ -139,14 +152,16 @@ final class DebuginfodDownload {
             }
         }
         if (status == 404) {
-            return new FetchOutcome.NotFound(false);
+            return new FetchOutcome.NotFound(upstream.policy().kind().finality());
         }
         if (status == 410) {
-            return new FetchOutcome.NotFound(true);
+            return new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD);
         }
         if (status >= 400 && status <= 599) {
             return new FetchOutcome.Refused(
-                    status, RetryAfter.in(response.headers(), Instant.now()), "HTTP status " + status);
+                    status,
+                    RetryAfter.in(response.headers(), Instant.now(), upstream.maxRetryAfter()),
+                    "HTTP status " + status);
         }
         return new FetchOutcome.Broken("HTTP status " + status + "; expected 200");
     }
@@ -162,7 +177,7 @@ final class DebuginfodDownload {
         if (!gzip && announcedOnWire > upstream.maxFileBytes()) {
             return tooLarge("Content-Length is " + announcedOnWire);
         }
-        CountingSource wire = new CountingSource(body.source());
+        Source wire = new CountingSource(body.source());
         try (IncomingFile incoming = cache.receive()) {
             copy(Okio.buffer(gzip ? new GzipSource(wire) : wire), incoming);
             if (received > upstream.maxFileBytes()) {
@@ -171,7 +186,7 @@ final class DebuginfodDownload {
             if (received == 0) {
                 throw new BadResponseException("HTTP status 200 with an empty body");
             }
-            requireAnnounced(wire.bytes(), announcedOnWire, "Content-Length");
+            requireAnnounced(wireBytes, announcedOnWire, "Content-Length");
             requireAnnounced(received, announced, SIZE_HEADER);
             return verifyAndPublish(incoming);
         }
@@ -203,7 +218,7 @@ final class DebuginfodDownload {
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        return new FetchOutcome.Fetched(cache.publish(incoming, id, upstream.name(), sha256, elf));
+        return new FetchOutcome.Fetched(cache.publish(incoming, id, upstream.name(), wireBytes, sha256, elf));
     }
 
     private FetchOutcome tooLarge(String detail) {
@@ -236,8 +251,9 @@ final class DebuginfodDownload {
         return Long.parseLong(size);
     }
 
-    private static void requireAnnounced(long came, long announced, String header) throws BadResponseException {
+    private void requireAnnounced(long came, long announced, String header) throws BadResponseException {
         if (announced != UNKNOWN && came != announced) {
+            transportFailed = true;
             throw new BadResponseException("body of " + came + " bytes; " + header + " is " + announced);
         }
     }
@@ -251,8 +267,8 @@ final class DebuginfodDownload {
                 new FetchOutcome.Broken("no connection: " + HostileText.quote(String.valueOf(refused.getMessage())));
             case SocketTimeoutException _ -> new FetchOutcome.TimedOut("silent " + progress);
             case InterruptedIOException _ ->
-                new FetchOutcome.TimedOut(
-                        "not complete within " + upstream.totalTimeout().toMillis() + " ms, stopped " + progress);
+                new FetchOutcome.TimedOut("not complete within "
+                        + upstream.policy().timeouts().total().toMillis() + " ms, stopped " + progress);
             default -> new FetchOutcome.Broken("failed " + progress + ": " + HostileText.quote(e.toString()));
         };
     }
@@ -264,9 +280,7 @@ final class DebuginfodDownload {
     }
 
     /** Counts the bytes of the body as they come, before decompression. */
-    private static final class CountingSource extends ForwardingSource {
-
-        private long bytes;
+    private final class CountingSource extends ForwardingSource {
 
         CountingSource(Source body) {
             super(body);
@@ -276,13 +290,9 @@ final class DebuginfodDownload {
         public long read(Buffer sink, long byteCount) throws IOException {
             long read = super.read(sink, byteCount);
             if (read > 0) {
-                bytes += read;
+                wireBytes += read;
             }
             return read;
-        }
-
-        long bytes() {
-            return bytes;
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.layout.BuildId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,13 +21,23 @@ final class DebuginfodSource implements DebugFileSource {
     private final Semaphore requestsToHost;
     private final DiskCache cache;
     private final FileVerification verification;
+    private final UpstreamGate gate;
+    private final UpstreamMeters meters;
 
     /** @param requestsToHost a permit for each request that may be under way to the upstream's host; shared by its upstreams */
-    DebuginfodSource(Upstream upstream, Semaphore requestsToHost, DiskCache cache, FileVerification verification) {
+    DebuginfodSource(
+            Upstream upstream,
+            Semaphore requestsToHost,
+            DiskCache cache,
+            FileVerification verification,
+            UpstreamGate gate,
+            UpstreamMeters meters) {
         this.upstream = upstream;
         this.requestsToHost = requestsToHost;
         this.cache = cache;
         this.verification = verification;
+        this.gate = gate;
+        this.meters = meters;
     }
 
     @Override
@@ -40,6 +51,11 @@ final class DebuginfodSource implements DebugFileSource {
     }
 
     @Override
+    public List<Duration> missTimes() {
+        return upstream.policy().missTimes();
+    }
+
+    @Override
     public FetchOutcome fetch(BuildId id) throws InterruptedException {
         Optional<CachedFile> cached;
         try {
@@ -50,26 +66,47 @@ final class DebuginfodSource implements DebugFileSource {
         if (cached.isPresent()) {
             return new FetchOutcome.Fetched(cached.get());
         }
-        Duration patience = upstream.totalTimeout();
+        // Before waiting in a queue of requests that are all in vain.
+        Optional<FetchOutcome.NotAsked> closed = gate.closedBecause();
+        if (closed.isPresent()) {
+            return closed.get();
+        }
+        Duration patience = upstream.policy().timeouts().total();
         if (!requestsToHost.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             return new FetchOutcome.TimedOut("other requests to this host took all of " + patience.toMillis() + " ms");
         }
-        FetchOutcome outcome;
         try {
-            outcome = download(id);
+            Optional<FetchOutcome.NotAsked> closedByNow = gate.enter();
+            return closedByNow.isPresent() ? closedByNow.get() : attempt(id);
         } finally {
             requestsToHost.release();
         }
-        log(id, outcome);
-        return outcome;
+    }
+
+    private FetchOutcome attempt(BuildId id) throws InterruptedException {
+        long start = System.nanoTime();
+        Attempt attempt;
+        boolean ended = false;
+        try {
+            attempt = download(id);
+            ended = true;
+        } finally {
+            if (!ended) {
+                gate.leaveUnasked();
+            }
+        }
+        gate.leave(attempt);
+        meters.count(attempt, Duration.ofNanos(System.nanoTime() - start));
+        log(id, attempt.outcome());
+        return attempt.outcome();
     }
 
     /**
      * Downloads on a virtual thread of its own: there an interrupt ends a blocking read of a socket, on the caller's
      * thread it might not. Returns only when that thread has cleaned up after itself.
      */
-    private FetchOutcome download(BuildId id) throws InterruptedException {
-        Future<FetchOutcome> download;
+    private Attempt download(BuildId id) throws InterruptedException {
+        Future<Attempt> download;
         // close() waits, and hands an interrupt of this thread on to the other.
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
             download = thread.submit(new DebuginfodDownload(upstream, cache, verification, id)::run);
@@ -81,7 +118,7 @@ final class DebuginfodSource implements DebugFileSource {
             }
         } else if (!Thread.currentThread().isInterrupted()) {
             return download.resultNow();
-        } else if (download.resultNow() instanceof FetchOutcome.Fetched(CachedFile file)) {
+        } else if (download.resultNow().outcome() instanceof FetchOutcome.Fetched(CachedFile file)) {
             file.close();
         }
         Thread.interrupted();
@@ -92,6 +129,7 @@ final class DebuginfodSource implements DebugFileSource {
         switch (outcome) {
             case FetchOutcome.Fetched(CachedFile file) ->
                 log.info("{}: fetched from {}, {} bytes", id, name(), file.bytes());
+            case FetchOutcome.NotAsked _ -> log.debug("{}: {} was not asked", id, name());
             case FetchOutcome.NotFound _ -> log.info("{}: not found at {}", id, name());
             case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
                 log.warn("{}: refused by {}: {}", id, name(), detail);

@@ -31,7 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Debug files that upstreams delivered, kept on disk up to a number of bytes; the ones not used for longest go first.
+ * Debug files that upstreams delivered, kept on disk up to a number of bytes, or as far as the disk has room; the ones not
+ * used for longest go first.
  *
  * <p>In the cache's folder, {@code ab/cdef….debug} is a file and {@code ab/cdef….json} its {@link Sidecar}; both are
  * written in {@code tmp}, brought to the disk and then renamed, the sidecar first. So a file with its sidecar is always
@@ -134,7 +135,7 @@ final class DiskCache implements AutoCloseable {
             String sha256 = FileHash.of(file);
             if (sha256.equals(entry.sidecar.sha256())) {
                 touch(file);
-                return Optional.of(cachedFile(entry, elf));
+                return Optional.of(cachedFile(entry, 0, elf));
             }
             log.warn("cached file {} is dropped: SHA-256 is {}; expected {}", file, sha256, entry.sidecar.sha256());
         } catch (ExtractionException | NoSuchFileException e) {
@@ -153,7 +154,7 @@ final class DiskCache implements AutoCloseable {
 
     /** Starts a file that may be {@linkplain #publish published} later. */
     IncomingFile receive() throws DiskException {
-        return IncomingFile.create(temporary);
+        return IncomingFile.create(temporary, this::madeRoom);
     }
 
     /**
@@ -161,9 +162,10 @@ final class DiskCache implements AutoCloseable {
      * by now, that file stays and is the answer.
      *
      * @param source name of the upstream that delivered it
+     * @param wireBytes bytes that it took
      * @return the build's file, pinned
      */
-    CachedFile publish(IncomingFile incoming, BuildId id, String source, String sha256, ElfFacts elf)
+    CachedFile publish(IncomingFile incoming, BuildId id, String source, long wireBytes, String sha256, ElfFacts elf)
             throws DiskException, InterruptedException {
         Sidecar sidecar = new Sidecar(source, sha256, incoming.bytes());
         try (IncomingFile incomingSidecar = receive()) {
@@ -177,7 +179,7 @@ final class DiskCache implements AutoCloseable {
                 }
                 Entry added = add(id, sidecar, incoming.path(), incomingSidecar.path());
                 if (added != null) {
-                    return cachedFile(added, elf);
+                    return cachedFile(added, wireBytes, elf);
                 }
             }
         }
@@ -189,13 +191,14 @@ final class DiskCache implements AutoCloseable {
         lock.close();
     }
 
-    private CachedFile cachedFile(Entry entry, ElfFacts elf) {
+    private CachedFile cachedFile(Entry entry, long wireBytes, ElfFacts elf) {
         Sidecar sidecar = entry.sidecar;
         return new CachedFile(
                 BuildIdPath.below(folder, entry.id),
                 sidecar.source(),
                 sidecar.sha256(),
                 sidecar.bytes(),
+                wireBytes,
                 elf,
                 () -> unpin(entry));
     }
@@ -233,8 +236,8 @@ final class DiskCache implements AutoCloseable {
         }
         evictAbove(maxBytes - sidecar.bytes());
         Path file = BuildIdPath.below(folder, id);
+        createFolder(file.resolveSibling(""));
         try {
-            Files.createDirectories(file.resolveSibling(""));
             Files.setPosixFilePermissions(incoming, OWNER_READS);
             touch(incoming);
             Files.move(incomingSidecar, Sidecar.pathBeside(file), StandardCopyOption.ATOMIC_MOVE);
@@ -247,6 +250,53 @@ final class DiskCache implements AutoCloseable {
         entries.put(id, entry);
         totalBytes += sidecar.bytes();
         return entry;
+    }
+
+    /** A folder needs room too. */
+    private void createFolder(Path path) throws DiskException {
+        while (true) {
+            try {
+                Files.createDirectories(path);
+                return;
+            } catch (IOException e) {
+                if (!madeRoom(e)) {
+                    throw new DiskException(e);
+                }
+            }
+        }
+    }
+
+    /**
+     * Gives up the file not used for longest, if a write has failed because the disk is full. Others fill the disk too, so
+     * the limit on the cache is no promise that there is room.
+     */
+    private synchronized boolean madeRoom(IOException failure) {
+        if (!isFull(failure)) {
+            return false;
+        }
+        for (Iterator<Entry> i = entries.values().iterator(); i.hasNext(); ) {
+            Entry entry = i.next();
+            if (entry.pins == 0) {
+                i.remove();
+                remove(entry);
+                log.warn("cached file of {} is given up: the disk is full", entry.id);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Java has no type for it, and the system's words are those of the user's language. */
+    private boolean isFull(IOException failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (message.contains("No space left on device") || message.contains("Disk quota exceeded")) {
+            return true;
+        }
+        try {
+            return Files.getFileStore(folder).getUsableSpace() == 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** If there are more bytes than this, evicts unpinned files until 90 % of the limit is left, or only pinned ones. */

@@ -2,15 +2,15 @@ package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import okhttp3.HttpUrl;
-import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -41,11 +41,20 @@ class FetchConfiguration {
     }
 
     @Bean
+    Upstreams upstreams(FetchProperties properties, @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
+        FetchProperties.Upstreams upstreams = properties.upstreams();
+        return new Upstreams(UpstreamPolicies.of(upstreams, debuginfodUrls).stream()
+                .map(policy -> new UpstreamGate(policy, upstreams.breaker(), Clock.systemUTC()))
+                .toList());
+    }
+
+    @Bean
     DebugFileSources debugFileSources(
             FetchProperties properties,
             DiskCache cache,
             FileVerification verification,
-            @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
+            Upstreams gates,
+            MeterRegistry meters) {
         List<DebugFileSource> sources = new ArrayList<>();
         FetchProperties.Upstreams upstreams = properties.upstreams();
         long maxFileBytes = upstreams.maxFileSize().toBytes();
@@ -56,29 +65,20 @@ class FetchConfiguration {
             sources.add(new OfflineCacheSource(cache));
             return new DebugFileSources(sources);
         }
-        OkHttpClient http = httpClient(upstreams);
+        UpstreamClients clients = UpstreamClients.of(upstreams);
         String userAgent =
                 userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact());
         Map<String, Semaphore> requestsToHost = new HashMap<>();
-        for (HttpUrl base : UpstreamUrls.choose(upstreams.urls(), debuginfodUrls)) {
+        for (UpstreamGate gate : gates.enabled()) {
+            UpstreamPolicy policy = gate.policy();
             Semaphore requests = requestsToHost.computeIfAbsent(
-                    base.host(), _ -> new Semaphore(upstreams.maxConcurrentPerHost(), true));
-            Upstream upstream = new Upstream(base, http, userAgent, upstreams.totalTimeout(), maxFileBytes);
-            sources.add(new DebuginfodSource(upstream, requests, cache, verification));
+                    policy.base().host(), _ -> new Semaphore(upstreams.maxConcurrentPerHost(), true));
+            Upstream upstream =
+                    new Upstream(policy, clients.of(policy), userAgent, maxFileBytes, upstreams.maxRetryAfter());
+            sources.add(new DebuginfodSource(
+                    upstream, requests, cache, verification, gate, new UpstreamMeters(meters, policy.name(), gate)));
         }
         return new DebugFileSources(sources);
-    }
-
-    /** Speaks HTTP/2 where the upstream does. The total timeout is set on each call. */
-    static OkHttpClient httpClient(FetchProperties.Upstreams upstreams) {
-        return new OkHttpClient.Builder()
-                .followRedirects(false)
-                .followSslRedirects(false)
-                .connectTimeout(upstreams.connectTimeout())
-                .readTimeout(upstreams.stallTimeout())
-                .writeTimeout(upstreams.stallTimeout())
-                .addInterceptor(new HeadersDeadline(upstreams.headersTimeout()))
-                .build();
     }
 
     /**

@@ -15,23 +15,38 @@ import java.security.MessageDigest;
  */
 final class IncomingFile implements AutoCloseable {
 
+    /** Makes room on the disk. */
+    @FunctionalInterface
+    interface Room {
+
+        /** Whether there is room now that a write has failed like this, so that it is worth another try. */
+        boolean madeAfter(IOException failure);
+    }
+
     private final Path path;
     private final FileChannel channel;
+    private final Room room;
     private final MessageDigest digest = FileHash.sha256();
     private long bytes;
 
-    private IncomingFile(Path path, FileChannel channel) {
+    private IncomingFile(Path path, FileChannel channel, Room room) {
         this.path = path;
         this.channel = channel;
+        this.room = room;
     }
 
-    static IncomingFile create(Path folder) throws DiskException {
-        try {
-            Path path = Files.createTempFile(
-                    folder, "incoming-", ".part", PosixFilePermissions.asFileAttribute(DiskCache.OWNER_WRITES));
-            return new IncomingFile(path, FileChannel.open(path, StandardOpenOption.WRITE));
-        } catch (IOException e) {
-            throw new DiskException(e);
+    /** @param room asked whenever the disk is full */
+    static IncomingFile create(Path folder, Room room) throws DiskException {
+        while (true) {
+            try {
+                Path path = Files.createTempFile(
+                        folder, "incoming-", ".part", PosixFilePermissions.asFileAttribute(DiskCache.OWNER_WRITES));
+                return new IncomingFile(path, FileChannel.open(path, StandardOpenOption.WRITE), room);
+            } catch (IOException e) {
+                if (!room.madeAfter(e)) {
+                    throw new DiskException(e);
+                }
+            }
         }
     }
 
@@ -47,12 +62,14 @@ final class IncomingFile implements AutoCloseable {
     void write(byte[] chunk, int length) throws DiskException {
         digest.update(chunk, 0, length);
         ByteBuffer rest = ByteBuffer.wrap(chunk, 0, length);
-        try {
-            while (rest.hasRemaining()) {
+        while (rest.hasRemaining()) {
+            try {
                 channel.write(rest);
+            } catch (IOException e) {
+                if (!room.madeAfter(e)) {
+                    throw new DiskException(e);
+                }
             }
-        } catch (IOException e) {
-            throw new DiskException(e);
         }
         bytes += length;
     }

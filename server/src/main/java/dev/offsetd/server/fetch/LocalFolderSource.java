@@ -1,11 +1,14 @@
 package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.extract.SupplementaryLink;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A folder of installed debug files, such as {@code /usr/lib/debug}. Files are read where they are, not copied; a folder
@@ -14,6 +17,8 @@ import java.nio.file.Path;
 final class LocalFolderSource implements DebugFileSource {
 
     private static final String BUILD_ID_FOLDER = ".build-id";
+
+    private static final String DWZ_FOLDER = ".dwz";
 
     private final Path folder;
     private final Path buildIdFolder;
@@ -40,9 +45,41 @@ final class LocalFolderSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(BuildId id) {
-        Path file = BuildIdPath.below(buildIdFolder, id);
+        return read(BuildIdPath.below(buildIdFolder, id), id);
+    }
+
+    /** Distributions install supplementary files by name, in a folder of their own beside {@code .build-id}. */
+    @Override
+    public FetchOutcome fetchSupplementary(SupplementaryLink link) {
+        FetchOutcome byId = fetch(link.buildId());
+        if (!(byId instanceof FetchOutcome.NotFound)) {
+            return byId;
+        }
+        Optional<Path> byName = supplementaryFile(link.name());
+        if (byName.isEmpty()) {
+            return byId;
+        }
+        FetchOutcome named = read(byName.get(), link.buildId());
+        // A file of that name that is another build's is nothing special.
+        return named instanceof FetchOutcome.Fetched ? named : byId;
+    }
+
+    /** Where a supplementary file of this name would be: {@code .dwz/}, and there below what follows it in the name. */
+    private Optional<Path> supplementaryFile(String name) {
+        Path dwz = buildIdFolder.resolveSibling(DWZ_FOLDER).toAbsolutePath().normalize();
+        int below = name.lastIndexOf(DWZ_FOLDER + "/");
+        String last = name.substring(below < 0 ? name.lastIndexOf('/') + 1 : below + DWZ_FOLDER.length() + 1);
+        try {
+            Path file = dwz.resolve(last).normalize();
+            return file.startsWith(dwz) && !file.equals(dwz) ? Optional.of(file) : Optional.empty();
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    private FetchOutcome read(Path file, BuildId id) {
         if (Files.notExists(file)) {
-            return new FetchOutcome.NotFound(true);
+            return new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD);
         }
         // A named pipe would block whoever opens it.
         if (!Files.isRegularFile(file)) {
@@ -55,7 +92,7 @@ final class LocalFolderSource implements DebugFileSource {
             }
             ElfFacts elf = verification.verify(file, id);
             return new FetchOutcome.Fetched(
-                    new CachedFile(file, name(), FileHash.of(file), elf.fileBytes(), elf, () -> {}));
+                    new CachedFile(file, name(), FileHash.of(file), elf.fileBytes(), 0, elf, () -> {}));
         } catch (ExtractionException e) {
             return new FetchOutcome.Broken(file + ": " + e.getMessage());
         } catch (IOException e) {

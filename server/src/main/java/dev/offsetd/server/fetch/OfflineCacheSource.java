@@ -26,7 +26,9 @@ final class OfflineCacheSource implements DebugFileSource {
     public FetchOutcome fetch(BuildId id) throws InterruptedException {
         try {
             Optional<CachedFile> cached = cache.find(id);
-            return cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : new FetchOutcome.NotFound(true);
+            return cached.isPresent()
+                    ? new FetchOutcome.Fetched(cached.get())
+                    : new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD);
         } catch (DiskException e) {
             return new FetchOutcome.LocalFailure(e.detail());
         }

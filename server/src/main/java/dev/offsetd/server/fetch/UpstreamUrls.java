@@ -59,7 +59,7 @@ final class UpstreamUrls {
     }
 
     /** The same URL with a slash at the end, so that two spellings of one upstream are one. */
-    private static HttpUrl asFolder(HttpUrl url) {
+    static HttpUrl asFolder(HttpUrl url) {
         return url.encodedPath().endsWith("/")
                 ? url
                 : url.newBuilder().addPathSegment("").build();

@@ -1,7 +1,7 @@
 /**
  * Gets the debug file of a build: from local folders and from upstream debuginfods, verified, and kept in a bounded disk
- * cache. Knows nothing of the rest of the server: neither the database nor HTTP requests to us, nor when it is worth
- * asking again.
+ * cache; and knows which upstreams work. Knows nothing of the rest of the server: neither the database nor HTTP requests
+ * to us, nor when a build is worth another try.
  */
 @NullMarked
 package dev.offsetd.server.fetch;

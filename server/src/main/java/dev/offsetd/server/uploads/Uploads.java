@@ -161,6 +161,8 @@ class Uploads {
                 VERIFIED,
                 OffsetExtractor.VERSION,
                 Instant.now(),
+                0,
+                null,
                 new Upload(caller.token(), caller.name(), reading.dwarf(), reading.debugInfoBytes()));
     }
 

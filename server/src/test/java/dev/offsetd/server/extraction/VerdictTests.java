@@ -2,11 +2,13 @@ package dev.offsetd.server.extraction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.BuildProblem;
 import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.SourceOutcome.Kind;
+import dev.offsetd.server.fetch.FetchOutcome.Finality;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,16 +16,22 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
+@ChecklistRow({6, 20})
 class VerdictTests {
 
     private static final RetryTimes RETRY_TIMES = new RetryTimes(new ExtractionProperties.Retry(
             List.of(Duration.ofMinutes(10), Duration.ofHours(1)),
-            List.of(Duration.ofMinutes(2)),
+            List.of(Duration.ofMinutes(3)),
+            List.of(Duration.ofMinutes(2), Duration.ofMinutes(10)),
             Duration.ofSeconds(30),
             Duration.ofHours(24),
             Duration.ofSeconds(2),
-            Duration.ofMinutes(5)));
+            Duration.ofMinutes(1)));
 
     private static SourceOutcome outcome(String source, Kind kind, Duration retryAfter) {
         return new SourceOutcome(
@@ -86,18 +94,87 @@ class VerdictTests {
     }
 
     @Test
-    void missesClimbTheLadderAndStayOnTop() {
-        assertThat(RETRY_TIMES.afterNotFound(true, 1)).isEqualTo(Duration.ofMinutes(10));
-        assertThat(RETRY_TIMES.afterNotFound(true, 2)).isEqualTo(Duration.ofHours(1));
-        assertThat(RETRY_TIMES.afterNotFound(true, 99)).isEqualTo(Duration.ofHours(1));
-        assertThat(RETRY_TIMES.afterNotFound(false, 2)).isEqualTo(Duration.ofMinutes(2));
+    void upstreamThatIsNotAskedMakesAnotherUpstreamsNoIncomplete() {
+        RoundResult.Without verdict = verdict(
+                outcome("a", Kind.NOT_FOUND, Duration.ofMinutes(10)),
+                outcome("b", Kind.NOT_ASKED, Duration.ofSeconds(40)));
+        assertThat(verdict.state()).isEqualTo(BuildState.NOT_FOUND);
+        assertThat(verdict.problem().code()).isEqualTo("incomplete");
+        assertThat(verdict.problem().detail()).startsWith("1 of 2 sources").endsWith(": b");
+        assertThat(verdict.retryAfter()).isEqualTo(Duration.ofSeconds(40));
     }
 
     @Test
-    void sourceMayAskForMoreTimeButNotForEver() {
+    void uselessFileOutweighsAnIncompleteMiss() {
+        RoundResult.Without verdict = verdict(
+                outcome("a", Kind.NOT_FOUND, Duration.ofMinutes(10)),
+                outcome("b", Kind.NOT_ASKED, Duration.ofSeconds(40)),
+                outcome("c", Kind.UNUSABLE, Duration.ofHours(24)));
+        assertThat(verdict.state()).isEqualTo(BuildState.UNUSABLE);
+    }
+
+    @Test
+    void folderWithoutTheBuildIsNoMissWhileTheUpstreamIsNotAsked() {
+        SourceOutcome folder = new SourceOutcome(
+                "/debug",
+                Origin.LOCAL,
+                Kind.NOT_FOUND,
+                new BuildProblem("not_found", "does not have it", null, null),
+                1,
+                Instant.EPOCH,
+                Duration.ofSeconds(30));
+        RoundResult.Without verdict = verdict(folder, outcome("b", Kind.NOT_ASKED, Duration.ofSeconds(40)));
+        assertThat(verdict.state()).isEqualTo(BuildState.FAILED);
+        assertThat(verdict.problem().code()).isEqualTo("code_of_b");
+    }
+
+    @Test
+    @ChecklistRow(19)
+    void missesClimbTheLadderOfTheirCauseAndStayOnTop() {
+        assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 1)).isEqualTo(Duration.ofMinutes(10));
+        assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 2)).isEqualTo(Duration.ofHours(1));
+        assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 99)).isEqualTo(Duration.ofHours(1));
+        assertThat(RETRY_TIMES.afterNotFound(Finality.MAY_HIDE_A_FAILURE, List.of(), 2))
+                .isEqualTo(Duration.ofMinutes(3));
+        assertThat(RETRY_TIMES.afterNotFound(Finality.MAY_COME_LATER, List.of(), 1))
+                .isEqualTo(Duration.ofMinutes(2));
+        assertThat(RETRY_TIMES.afterNotFound(Finality.MAY_COME_LATER, List.of(), 2))
+                .isEqualTo(Duration.ofMinutes(10));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Finality.class)
+    @ChecklistRow(19)
+    void laddersOfAnUpstreamsOwnGoFirst(Finality finality) {
+        List<Duration> own = List.of(Duration.ofSeconds(7), Duration.ofSeconds(8));
+        assertThat(RETRY_TIMES.afterNotFound(finality, own, 1)).isEqualTo(Duration.ofSeconds(7));
+        assertThat(RETRY_TIMES.afterNotFound(finality, own, 3)).isEqualTo(Duration.ofSeconds(8));
+    }
+
+    @Test
+    @ChecklistRow(19)
+    void usualLaddersAreThose() {
+        ExtractionProperties.Retry usual = new Binder(new MapConfigurationPropertySource())
+                .bindOrCreate("offsetd.extraction", Bindable.of(ExtractionProperties.class))
+                .retry();
+        assertThat(usual.notFound())
+                .containsExactly(
+                        Duration.ofMinutes(10), Duration.ofMinutes(30), Duration.ofHours(1), Duration.ofHours(24));
+        assertThat(usual.notFoundElsewhere()).startsWith(Duration.ofMinutes(2));
+        assertThat(usual.notFoundOnDemand()).startsWith(Duration.ofMinutes(2), Duration.ofMinutes(5));
+    }
+
+    @Test
+    void sourceMayAskForMoreTime() {
         assertThat(RETRY_TIMES.afterRefusal(Optional.empty())).isEqualTo(Duration.ofSeconds(2));
         assertThat(RETRY_TIMES.afterRefusal(Optional.of(Duration.ZERO))).isEqualTo(Duration.ofSeconds(2));
         assertThat(RETRY_TIMES.afterRefusal(Optional.of(Duration.ofMinutes(1)))).isEqualTo(Duration.ofMinutes(1));
-        assertThat(RETRY_TIMES.afterRefusal(Optional.of(Duration.ofDays(1)))).isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void sourceThatIsNotAskedCountsAgainSoon() {
+        assertThat(RETRY_TIMES.afterNotAsked(Duration.ZERO)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(RETRY_TIMES.afterNotAsked(Duration.ofSeconds(40))).isEqualTo(Duration.ofSeconds(40));
+        assertThat(RETRY_TIMES.afterNotAsked(Duration.ofMinutes(5))).isEqualTo(Duration.ofMinutes(1));
     }
 }

@@ -5,12 +5,15 @@ import static dev.offsetd.server.fetch.UpstreamFixture.MAX_FILE_BYTES;
 import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import okhttp3.HttpUrl;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,16 +73,46 @@ class DebuginfodFaultIntegrationTests {
 
     @Test
     void status404IsNotFoundButNotTheLastWord() throws Exception {
-        assertThat(ask("404", 1)).isEqualTo(new FetchOutcome.NotFound(false));
+        assertThat(ask("404", 1)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE));
         upstreams.assertNothingKept();
+    }
+
+    @ChecklistRow(19)
+    @Test
+    void upstreamThatKnowsAllItHasMeansIts404() throws Exception {
+        UpstreamPolicy policy = new UpstreamPolicy(
+                HttpUrl.get(server.url("404")),
+                true,
+                UpstreamKind.AUTHORITATIVE,
+                List.of(),
+                UpstreamFixture.PATIENT,
+                false);
+        assertThat(upstreams.source(policy).fetch(ID))
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+    }
+
+    @ChecklistRow(19)
+    @Test
+    void upstreamThatGetsFilesReadyHasItTheSecondTime() throws Exception {
+        UpstreamPolicy policy = new UpstreamPolicy(
+                HttpUrl.get(server.url("404_then_ok")),
+                true,
+                UpstreamKind.ON_DEMAND,
+                List.of(),
+                UpstreamFixture.PATIENT,
+                false);
+        DebuginfodSource source = upstreams.source(policy);
+        assertThat(source.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_COME_LATER));
+        UpstreamFixture.fetched(source.fetch(ID)).close();
     }
 
     @Test
     void status410IsNotFoundForGood() throws Exception {
-        assertThat(ask("410", 1)).isEqualTo(new FetchOutcome.NotFound(true));
+        assertThat(ask("410", 1)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
         upstreams.assertNothingKept();
     }
 
+    @ChecklistRow(6)
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 403, 429, 451, 500, 502, 503, 504})
     void otherErrorStatusIsRefusedAndNeverNotFound(int status) throws Exception {
@@ -89,6 +122,7 @@ class DebuginfodFaultIntegrationTests {
         upstreams.assertNothingKept();
     }
 
+    @ChecklistRow({6, 7, 8})
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -100,7 +134,10 @@ class DebuginfodFaultIntegrationTests {
                 "trunc_bare | file: elf header",
                 "gzip_cut | java.io.EOFException",
                 "chunked_cut | unexpected end of stream",
-                "reset | failed after 0 bytes of the body: \"java.io.IOException: unexpected end of stream on http://127.0.0.1",
+                "closed | failed after 0 bytes of the body: \"java.io.IOException: unexpected end of stream on http://127.0.0.1",
+                "reset | failed after 0 bytes of the body",
+                "reset_body | failed after",
+                "wrongmachine | elf header: machine s390x, 64-bit, little-endian; there is no such processor",
                 "wrongid | NT_GNU_BUILD_ID is ffffffffffffffffffffffffffffffffffffffff; expected 0123456789abcdef",
                 "noid | no NT_GNU_BUILD_ID note; expected 0123456789abcdef",
                 "text200 | file: elf header",
@@ -124,6 +161,7 @@ class DebuginfodFaultIntegrationTests {
         upstreams.assertNothingKept();
     }
 
+    @ChecklistRow(3)
     @ParameterizedTest
     @CsvSource({"bomb, body goes on after 1000000 bytes", "bomb_nocl, body goes on after 1000000 bytes"})
     void endlessBodyStopsAtTheLimit(String mode, String detail) throws Exception {
@@ -131,13 +169,19 @@ class DebuginfodFaultIntegrationTests {
         upstreams.assertNothingKept();
     }
 
+    @ChecklistRow(3)
     @ParameterizedTest
-    @CsvSource({"drip, Content-Length is 10000000", "oversize, X-DEBUGINFOD-SIZE is 67108864"})
+    @CsvSource({
+        "drip, Content-Length is 10000000",
+        "sparse, Content-Length is 1100000000",
+        "oversize, X-DEBUGINFOD-SIZE is 67108864"
+    })
     void announcedLengthOverTheLimitIsNotEvenRead(String mode, String detail) throws Exception {
         assertThat(ask(mode, 1)).isEqualTo(new FetchOutcome.TooLarge(MAX_FILE_BYTES, detail));
         upstreams.assertNothingKept();
     }
 
+    @ChecklistRow({6, 9})
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -155,6 +199,7 @@ class DebuginfodFaultIntegrationTests {
         upstreams.assertNothingKept();
     }
 
+    @ChecklistRow(10)
     @ParameterizedTest
     @CsvSource({"loop, 4", "redir4, 1"})
     void fourthRedirectIsNotFollowed(String mode, int hits) throws Exception {
@@ -169,8 +214,7 @@ class DebuginfodFaultIntegrationTests {
     }
 
     /** Asks for the build, and counts the requests in this mode. */
-    private FetchOutcome ask(String mode, int expectedHits, UpstreamFixture.Timeouts timeouts)
-            throws InterruptedException {
+    private FetchOutcome ask(String mode, int expectedHits, Timeouts timeouts) throws InterruptedException {
         int before = server.hits(mode);
         FetchOutcome outcome =
                 upstreams.source(server.url(mode), timeouts, new Semaphore(1)).fetch(ID);

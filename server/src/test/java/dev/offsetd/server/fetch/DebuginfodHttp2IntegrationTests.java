@@ -5,6 +5,7 @@ import static dev.offsetd.server.fetch.UpstreamFixture.IMPATIENT;
 import static dev.offsetd.server.fetch.UpstreamFixture.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,6 +55,7 @@ class DebuginfodHttp2IntegrationTests {
         assertThat(server.getRequestCount()).isEqualTo(1);
     }
 
+    @ChecklistRow(7)
     @Test
     void bodyShorterThanItsContentLengthIsBroken() throws Exception {
         server.enqueue(file().setHeader("Content-Length", FILE.length + 1).build());
@@ -63,6 +65,7 @@ class DebuginfodHttp2IntegrationTests {
         upstreams.assertNothingKept();
     }
 
+    @ChecklistRow(9)
     @Test
     void silentStreamTimesOutAndTheNextRequestIsServed() throws Exception {
         server.enqueue(file().onResponseStart(SocketEffect.Stall.INSTANCE).build());
@@ -95,7 +98,7 @@ class DebuginfodHttp2IntegrationTests {
         return new MockResponse.Builder().body(new Buffer().write(FILE));
     }
 
-    private DebuginfodSource source(UpstreamFixture.Timeouts timeouts) {
+    private DebuginfodSource source(Timeouts timeouts) {
         return upstreams.source(server.url("/").toString(), timeouts, HTTP_2);
     }
 }

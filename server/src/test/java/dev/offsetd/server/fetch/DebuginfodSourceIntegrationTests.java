@@ -6,15 +6,18 @@ import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
 import static dev.offsetd.server.fetch.UpstreamFixture.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +68,7 @@ class DebuginfodSourceIntegrationTests {
     void offlineNobodyIsAsked() throws Exception {
         DebugFileSource offline = new OfflineCacheSource(upstreams.cache);
         assertThat(offline.name()).isEqualTo("disk cache");
-        assertThat(offline.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(true));
+        assertThat(offline.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
     }
 
     @Test
@@ -92,10 +95,11 @@ class DebuginfodSourceIntegrationTests {
                 .contains("\r\nAccept-Encoding: gzip, identity\r\n");
     }
 
+    @ChecklistRow(4)
     @Test
     void credentialsAreSentToTheUpstreamOnlyAndNeverShown(CapturedOutput output) throws Exception {
         String url = server.url("redir_host").replace("http://", "http://user:secret@");
-        DebuginfodSource source = upstreams.source(url);
+        DebuginfodSource source = upstreams.configured(url, "allowed-networks=127.0.0.0/8,::1/128");
         assertThat(source.name()).isEqualTo(server.url("redir_host"));
         UpstreamFixture.fetched(source.fetch(ID)).close();
         String basic = Base64.getEncoder().encodeToString("user:secret".getBytes(StandardCharsets.UTF_8));
@@ -176,6 +180,7 @@ class DebuginfodSourceIntegrationTests {
         UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
     }
 
+    @ChecklistRow(16)
     @Test
     void diskThatFailsAtTheRenameIsOurFailure() throws Exception {
         Path inTheWay = Files.createFile(folder.resolve("01"));
@@ -194,5 +199,85 @@ class DebuginfodSourceIntegrationTests {
                 .asString()
                 .contains(server.url(mode))
                 .doesNotContainPattern("\\p{Cntrl}");
+    }
+
+    @ChecklistRow({9, 20})
+    @Test
+    void silentUpstreamCostsItsTimeoutAFewTimesAndThenNothing() throws Exception {
+        UpstreamPolicy policy = UpstreamFixture.policy(server.url("hang"), IMPATIENT);
+        FetchProperties.Upstreams configured = UpstreamFixture.upstreams("breaker.failures=2");
+        UpstreamGate gate = UpstreamFixture.gate(policy, configured);
+        DebuginfodSource source =
+                upstreams.source(policy, UpstreamClients.of(configured).of(policy), new Semaphore(1), gate);
+        assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.TimedOut.class);
+        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.TimedOut.class);
+        for (int i = 0; i < 50; i++) {
+            assertThat(source.fetch(ID))
+                    .isInstanceOfSatisfying(
+                            FetchOutcome.NotAsked.class,
+                            notAsked -> assertThat(notAsked.reason()).isEqualTo(FetchOutcome.Reason.SILENT));
+        }
+        assertThat(server.hits("hang")).isEqualTo(2);
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.OPEN);
+    }
+
+    @ChecklistRow(20)
+    @Test
+    void whatIsInTheCacheIsServedWhileTheUpstreamIsLeftInPeace() throws Exception {
+        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
+        DebuginfodSource source = upstreams.configured(server.url("reset"), "breaker.failures=1");
+        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Broken.class);
+        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.NotAsked.class);
+        UpstreamFixture.fetched(source.fetch(ID)).close();
+    }
+
+    @ChecklistRow({6, 20})
+    @ParameterizedTest
+    @ValueSource(strings = {"429", "503"})
+    void upstreamThatAsksForAPauseGetsItForEveryBuildAndIsAskedAfterwards(String status) throws Exception {
+        String mode = status + "_then_ok";
+        UpstreamPolicy policy = UpstreamFixture.policy(server.url(mode), PATIENT);
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+        UpstreamGate gate =
+                new UpstreamGate(policy, UpstreamFixture.upstreams().breaker(), new UpstreamFixture.SetClock(now));
+        DebuginfodSource source = upstreams.source(
+                policy, UpstreamClients.of(UpstreamFixture.upstreams()).of(policy), new Semaphore(1), gate);
+        assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.Refused.class);
+        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.NotAsked.class);
+        assertThat(server.hits(mode)).isEqualTo(1);
+        now.set(Instant.EPOCH.plusSeconds(1));
+        UpstreamFixture.fetched(source.fetch(ID)).close();
+    }
+
+    @ChecklistRow(33)
+    @Test
+    void bytesAreCountedAsTheyCameOverTheWire() throws Exception {
+        try (CachedFile plain =
+                UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))) {
+            assertThat(plain.wireBytes()).isEqualTo(plain.bytes());
+        }
+        try (CachedFile again =
+                UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))) {
+            assertThat(again.wireBytes()).isZero();
+        }
+        Files.delete(BuildIdPath.below(folder, ID));
+        try (CachedFile packed =
+                UpstreamFixture.fetched(upstreams.source(server.url("gzip")).fetch(ID))) {
+            assertThat(packed.wireBytes()).isPositive().isLessThan(packed.bytes());
+            assertThat(counted("offsetd.upstream.bytes", server.url("gzip"))).isEqualTo(packed.wireBytes());
+        }
+        upstreams.source(server.url("404")).fetch(OTHER_ID);
+        assertThat(upstreams
+                        .meters
+                        .get("offsetd.upstream.fetches")
+                        .tag("upstream", server.url("404"))
+                        .tag("outcome", "not_found")
+                        .timer()
+                        .count())
+                .isEqualTo(1);
+    }
+
+    private double counted(String counter, String upstream) {
+        return upstreams.meters.get(counter).tag("upstream", upstream).counter().count();
     }
 }

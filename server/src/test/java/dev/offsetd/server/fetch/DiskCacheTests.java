@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
@@ -124,6 +125,7 @@ class DiskCacheTests {
         }
     }
 
+    @ChecklistRow(14)
     @Test
     void whatAKilledProcessLeftIsRemovedAndWhatIsNotOursStays() throws Exception {
         try (DiskCache cache = open(10 * FILE_BYTES)) {
@@ -269,7 +271,12 @@ class DiskCacheTests {
             incoming.write(bytes, bytes.length);
             String sha256 = incoming.finish();
             return cache.publish(
-                    incoming, id, SOURCE, sha256, UpstreamFixture.VERIFICATION.verify(incoming.path(), id));
+                    incoming,
+                    id,
+                    SOURCE,
+                    bytes.length,
+                    sha256,
+                    UpstreamFixture.VERIFICATION.verify(incoming.path(), id));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.extractor.layout.BuildId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +19,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -31,16 +34,18 @@ import java.util.zip.GZIPOutputStream;
  * <ul>
  *   <li>sound: {@code ok}, {@code chunked}, {@code gzip} (both with {@code X-DEBUGINFOD-SIZE}), {@code nolength}, {@code
  *       redir} (to {@code ok}), {@code redir3} (three redirects, then the file), {@code redir_host} (to the same
- *       server by another name)
+ *       server by another name), {@code 404_then_ok}, {@code 429_then_ok}, {@code 503_then_ok} (the first time, with
+ *       {@code Retry-After: 1}, then the file)
  *   <li>cut off: {@code trunc_cl}, {@code trunc_nocl}, {@code trunc_bare} (nothing announced), {@code gzip_cut}, {@code
- *       chunked_cut}, {@code reset} (no answer at all)
- *   <li>something else: {@code wrongid}, {@code noid}, {@code text200}, {@code empty200}, {@code badsize}, {@code
+ *       chunked_cut}, {@code closed} and {@code reset} (no answer at all), {@code reset_body} (half the body)
+ *   <li>something else: {@code wrongid}, {@code wrongmachine}, {@code noid}, {@code text200}, {@code empty200}, {@code badsize}, {@code
  *       badcoding}, {@code notgzip}, {@code garbage} (no HTTP), {@code headerflood}, {@code headerflood_huge}
  *   <li>too much: {@code bomb} (64 MiB of zeros as gzip), {@code bomb_nocl} (plain and endless), {@code
- *       oversize} (only announced)
+ *       oversize} (only announced), {@code sparse} (1.1 GB of zeros)
  *   <li>too slow: {@code hang}, {@code headerdrip}, {@code stall} (half the body, then nothing), {@code
  *       slow} and {@code drip} (10 kB and 10 MB, one byte at a time)
- *   <li>astray: {@code loop}, {@code redir4}, {@code redir_file}, {@code redir_nowhere}
+ *   <li>astray: {@code loop}, {@code redir4}, {@code redir_file}, {@code redir_nowhere}, and wherever a test {@linkplain
+ *       #redirectingTo wants}
  * </ul>
  */
 public final class FaultServer implements AutoCloseable {
@@ -48,7 +53,14 @@ public final class FaultServer implements AutoCloseable {
     /** Decompressed size of the body of {@code bomb}. */
     public static final int BOMB_BYTES = 64 << 20;
 
+    /** Size of the body of {@code sparse}: that of the debug file of a distribution's kernel. */
+    public static final long SPARSE_BYTES = 1_100_000_000;
+
     private static final int DRIP_MILLIS = 20;
+
+    private static final String THEN_OK = "_then_ok";
+
+    private static final Pattern ASKED = Pattern.compile("/buildid/([0-9a-f]+)/");
 
     /** Packed once, by the first test that wants it. */
     private static final class Bomb {
@@ -59,6 +71,9 @@ public final class FaultServer implements AutoCloseable {
     private final byte[] file;
     private final byte[] otherBuildsFile;
     private final Map<String, AtomicInteger> hits = new ConcurrentHashMap<>();
+    private final Map<String, String> targets = new ConcurrentHashMap<>();
+    private final Map<String, String> scripts = new ConcurrentHashMap<>();
+    private final Map<BuildId, byte[]> files = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final Thread acceptor;
@@ -82,6 +97,40 @@ public final class FaultServer implements AutoCloseable {
     /** The upstream's base URL for this mode. */
     public String url(String mode) {
         return "http://127.0.0.1:" + listener.getLocalPort() + "/" + mode + "/";
+    }
+
+    /** A mode that redirects to this URL, with the path of the file behind it. */
+    public String redirectingTo(String target) {
+        String mode = "redir_to_" + targets.size();
+        targets.put(mode, target);
+        return mode;
+    }
+
+    /**
+     * Has an upstream of any name treat one build in a mode of its own. Its requests are counted by its name, and by its
+     * name with the build-id behind it.
+     */
+    public void script(String upstream, BuildId id, String mode) {
+        scripts.put(scripted(upstream, id), mode);
+    }
+
+    /** Requests for this build that this upstream has had so far. */
+    public int hits(String upstream, BuildId id) {
+        return hits(scripted(upstream, id));
+    }
+
+    private static String scripted(String upstream, BuildId id) {
+        return upstream + "/" + id;
+    }
+
+    /** Has it send this file, where it is sound, for this build. */
+    public void has(BuildId id, byte[] buildsFile) {
+        files.put(id, buildsFile.clone());
+    }
+
+    /** The port that it listens on, at 127.0.0.1. */
+    public int port() {
+        return listener.getLocalPort();
     }
 
     /** Requests for this mode so far. */
@@ -130,8 +179,21 @@ public final class FaultServer implements AutoCloseable {
             requests.add(head);
             String path = head.substring(head.indexOf(' ') + 1, head.indexOf(" HTTP/"));
             String mode = path.substring(1, path.indexOf('/', 1));
-            hits.computeIfAbsent(mode, _ -> new AtomicInteger()).incrementAndGet();
-            answer(mode, path.substring(mode.length() + 1), connection.getOutputStream());
+            int hit = count(mode);
+            Matcher asked = ASKED.matcher(path);
+            BuildId id = asked.find() ? BuildId.parse(asked.group(1)) : null;
+            String treatment = mode;
+            if (id != null && scripts.containsKey(scripted(mode, id))) {
+                treatment = scripts.get(scripted(mode, id));
+                hit = count(scripted(mode, id));
+            }
+            if (treatment.startsWith("reset")) {
+                // Closing then sends RST, not FIN.
+                connection.setSoLinger(true, 0);
+            }
+            String actual = treatment.endsWith(THEN_OK) && hit > 1 ? "ok" : treatment.replace(THEN_OK, "");
+            byte[] body = id == null ? file : files.getOrDefault(id, file);
+            answer(actual, path.substring(mode.length() + 1), body, connection.getOutputStream());
         } catch (IOException clientWentAway) {
             // What many of the modes provoke.
         } catch (InterruptedException e) {
@@ -139,6 +201,10 @@ public final class FaultServer implements AutoCloseable {
         } finally {
             connections.remove(connection);
         }
+    }
+
+    private int count(String what) {
+        return hits.computeIfAbsent(what, _ -> new AtomicInteger()).incrementAndGet();
     }
 
     private static String readHead(InputStream in) throws IOException {
@@ -153,7 +219,8 @@ public final class FaultServer implements AutoCloseable {
         return head.toString();
     }
 
-    private void answer(String mode, String rest, OutputStream out) throws IOException, InterruptedException {
+    private void answer(String mode, String rest, byte[] file, OutputStream out)
+            throws IOException, InterruptedException {
         byte[] half = Arrays.copyOf(file, file.length / 2);
         byte[] gzip = gzip(file);
         switch (mode) {
@@ -169,10 +236,19 @@ public final class FaultServer implements AutoCloseable {
             case "gzip_cut" ->
                 send(out, "200 OK", List.of("Content-Encoding: gzip"), Arrays.copyOf(gzip, gzip.length / 2));
             case "chunked_cut" -> send(out, "200 OK", List.of("Transfer-Encoding: chunked"), chunked(half, false));
-            case "reset" -> {
+            case "closed", "reset" -> {
                 // Closing is the whole answer.
             }
+            case "reset_body" -> {
+                send(out, "200 OK", List.of(length(file)), half);
+                // What is on its way when a connection is reset may never arrive.
+                Thread.sleep(100);
+            }
             case "wrongid" -> send(out, "200 OK", List.of(length(otherBuildsFile)), otherBuildsFile);
+            case "wrongmachine" -> {
+                byte[] impossible = TestElf.withMachine(file, TestElf.EM_S390);
+                send(out, "200 OK", List.of(length(impossible)), impossible);
+            }
             case "noid" -> {
                 byte[] anonymous = TestElf.withoutBuildId();
                 send(out, "200 OK", List.of(length(anonymous)), anonymous);
@@ -197,6 +273,13 @@ public final class FaultServer implements AutoCloseable {
                     out.write(file);
                 }
             }
+            case "sparse" -> {
+                send(out, "200 OK", List.of("Content-Length: " + SPARSE_BYTES), new byte[0]);
+                byte[] zeros = new byte[1 << 20];
+                for (long sent = 0; sent < SPARSE_BYTES; sent += zeros.length) {
+                    out.write(zeros, 0, (int) Math.min(zeros.length, SPARSE_BYTES - sent));
+                }
+            }
             case "hang" -> hang();
             case "headerdrip" -> drip(out, "HTTP/1.1 200 OK\r\nX-Slow: " + "x".repeat(10_000));
             case "stall" -> {
@@ -217,9 +300,19 @@ public final class FaultServer implements AutoCloseable {
             case "redir2" -> redirect(out, "/redir" + rest);
             case "loop" -> redirect(out, "/loop" + rest);
             case "redir_host" -> redirect(out, "http://localhost:" + listener.getLocalPort() + "/ok" + rest);
-            case "redir_file" -> redirect(out, "file:///etc/passwd");
+            case "redir_file" ->
+                send(
+                        out,
+                        "301 Moved Permanently",
+                        List.of("Location: file:///etc/passwd", "Content-Length: 0"),
+                        new byte[0]);
             case "redir_nowhere" -> send(out, "302 Found", List.of("Content-Length: 0"), new byte[0]);
             default -> {
+                String target = targets.get(mode);
+                if (target != null) {
+                    redirect(out, target + rest);
+                    return;
+                }
                 byte[] ignored = ascii("<html>\r\nan error page, of no interest\r\n</html>");
                 send(out, mode + " As Asked", List.of("Retry-After: 1", length(ignored)), ignored);
             }

@@ -3,10 +3,14 @@ package dev.offsetd.server.fetch;
 import static dev.offsetd.server.fetch.UpstreamFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +32,7 @@ class FetchConfigurationTests {
     void dataFolder() {
         context = new ApplicationContextRunner()
                 .withUserConfiguration(FetchConfiguration.class)
+                .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withPropertyValues("offsetd.data-dir=" + folder, "DEBUGINFOD_URLS=");
     }
 
@@ -42,6 +47,36 @@ class FetchConfigurationTests {
                         "offsetd.local-folders=/b,/a",
                         "offsetd.upstreams.urls=https://y.example,http://x.example:8002/z"))
                 .containsExactly("/b", "/a", "https://y.example/", "http://x.example:8002/z/");
+    }
+
+    @Test
+    void upstreamThatIsSwitchedOffIsNotAskedButShown() {
+        context.withPropertyValues(
+                        "offsetd.local-folders=",
+                        "offsetd.upstreams.servers[0].url=https://off.example",
+                        "offsetd.upstreams.servers[0].enabled=false",
+                        "offsetd.upstreams.servers[1].url=https://on.example",
+                        "offsetd.upstreams.servers[1].not-found=1m")
+                .run(running -> {
+                    assertThat(running.getBean(DebugFileSources.class).inOrder())
+                            .singleElement()
+                            .satisfies(source -> {
+                                assertThat(source.name()).isEqualTo("https://on.example/");
+                                assertThat(source.missTimes()).containsExactly(Duration.ofMinutes(1));
+                            });
+                    assertThat(running.getBean(Upstreams.class).health())
+                            .extracting(UpstreamHealth::name, UpstreamHealth::enabled)
+                            .containsExactly(
+                                    Assertions.tuple("https://off.example/", false),
+                                    Assertions.tuple("https://on.example/", true));
+                    assertThat(running.getBean(MeterRegistry.class)
+                                    .get("offsetd.upstream.breaker")
+                                    .tag("upstream", "https://on.example/")
+                                    .tag("state", "closed")
+                                    .gauge()
+                                    .value())
+                            .isEqualTo(1);
+                });
     }
 
     @Test
@@ -80,7 +115,8 @@ class FetchConfigurationTests {
                     DebugFileSources sources = running.getBean(DebugFileSources.class);
                     UpstreamFixture.fetched(sources.inOrder().getFirst().fetch(ID))
                             .close();
-                    assertThat(sources.inOrder().getLast().fetch(ID)).isEqualTo(new FetchOutcome.NotFound(true));
+                    assertThat(sources.inOrder().getLast().fetch(ID))
+                            .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
                 });
     }
 
@@ -95,6 +131,11 @@ class FetchConfigurationTests {
                 "offsetd.upstreams.total-timeout=0 | offsetd.upstreams.total-timeout is 0 ms; expected more than 0",
                 "offsetd.upstreams.max-file-size=0 | offsetd.upstreams.max-file-size is 0B; expected more than 0",
                 "offsetd.upstreams.max-concurrent-per-host=0 | offsetd.upstreams.max-concurrent-per-host is 0; expected more than 0",
+                "offsetd.upstreams.max-retry-after=0 | offsetd.upstreams.max-retry-after is 0 ms; expected more than 0",
+                "offsetd.upstreams.breaker.failures=0 | offsetd.upstreams.breaker.failures is 0; expected more than 0",
+                "offsetd.upstreams.breaker.open-for=0 | offsetd.upstreams.breaker.open-for is 0 ms; expected more than 0",
+                "offsetd.upstreams.allowed-networks=all | offsetd.upstreams.allowed-networks has \"all\"; expected a network",
+                "offsetd.upstreams.proxy=socks://a | offsetd.upstreams.proxy is \"socks://a\"; expected an http URL",
                 "offsetd.upstreams.contact=a)b | offsetd.upstreams.contact is no plain address or URL",
                 "offsetd.cache.max-size=1MB | offsetd.cache.max-size is 1048576B; expected at least offsetd.upstreams.max-file-size",
             })

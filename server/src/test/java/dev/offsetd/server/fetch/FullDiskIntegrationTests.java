@@ -4,6 +4,7 @@ import static dev.offsetd.server.fetch.UpstreamFixture.ID;
 import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that is really full: a tmpfs with room for one file. Needs the right to mount one. */
+@ChecklistRow(16)
 class FullDiskIntegrationTests {
 
     @TempDir
@@ -41,6 +43,27 @@ class FullDiskIntegrationTests {
             assertThat(((FetchOutcome.LocalFailure) outcome).detail()).contains("No space left on device");
             Files.delete(ballast);
             upstreams.assertNothingKept();
+            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
+                    .close();
+        }
+    }
+
+    @Test
+    void cacheGivesFilesUpBeforeWorkFails() throws Exception {
+        try (FaultServer server = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID));
+                FaultServer others = FaultServer.serving(TestElf.of(OTHER_ID), TestElf.of(ID));
+                UpstreamFixture upstreams = new UpstreamFixture(folder)) {
+            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
+                    .close();
+            // Room for one file, while the cache may have ten.
+            CachedFile second =
+                    UpstreamFixture.fetched(upstreams.source(others.url("ok")).fetch(OTHER_ID));
+            assertThat(BuildIdPath.below(folder, ID)).doesNotExist();
+            assertThat(upstreams.source(server.url("ok")).fetch(ID))
+                    .as("a file that is in use is not given up")
+                    .isInstanceOf(FetchOutcome.LocalFailure.class);
+            assertThat(second.path()).hasBinaryContent(TestElf.of(OTHER_ID));
+            second.close();
             UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
                     .close();
         }

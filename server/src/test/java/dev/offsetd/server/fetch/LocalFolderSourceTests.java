@@ -4,12 +4,16 @@ import static dev.offsetd.server.fetch.UpstreamFixture.ID;
 import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.extract.SupplementaryLink;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalFolderSourceTests {
 
@@ -54,12 +58,57 @@ class LocalFolderSourceTests {
     @Test
     void buildThatIsNotInstalledIsNotFoundForGood() throws IOException {
         install(FILE);
-        assertThat(source(folder).fetch(OTHER_ID)).isEqualTo(new FetchOutcome.NotFound(true));
+        assertThat(source(folder).fetch(OTHER_ID))
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
     }
 
     @Test
     void folderThatDoesNotExistHasNoFiles() {
-        assertThat(source(folder.resolve("absent")).fetch(ID)).isEqualTo(new FetchOutcome.NotFound(true));
+        assertThat(source(folder.resolve("absent")).fetch(ID))
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+    }
+
+    @ChecklistRow(30)
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "../../.dwz/x86_64-linux-gnu/common.debug",
+                "/usr/lib/debug/.dwz/x86_64-linux-gnu/common.debug",
+                "x86_64-linux-gnu/../common.debug",
+                "common.debug"
+            })
+    void supplementaryFileIsFoundByItsName(String name) throws IOException {
+        Path dwz = Files.createDirectories(folder.resolve(".dwz/x86_64-linux-gnu"));
+        Path file = Files.write(
+                name.contains("x86_64-linux-gnu/common")
+                        ? dwz.resolve("common.debug")
+                        : folder.resolve(".dwz/common.debug"),
+                FILE);
+        try (CachedFile found =
+                UpstreamFixture.fetched(source(folder).fetchSupplementary(new SupplementaryLink(name, ID)))) {
+            assertThat(found.path()).isEqualTo(file);
+        }
+        assertThat(source(folder).fetchSupplementary(new SupplementaryLink(name, OTHER_ID)))
+                .as("a file of that name that is another build's")
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+    }
+
+    @ChecklistRow(30)
+    @Test
+    void supplementaryFileIsFoundByItsBuildId() throws IOException {
+        install(FILE);
+        UpstreamFixture.fetched(source(folder).fetchSupplementary(new SupplementaryLink("common.debug", ID)))
+                .close();
+    }
+
+    @ChecklistRow(5)
+    @ParameterizedTest
+    @ValueSource(strings = {".dwz/../../secret.debug", ".dwz//etc/passwd", ".dwz/.", "", "..", ".dwz/\0"})
+    void nameOfASupplementaryFileLeadsNowhereElse(String name) throws IOException {
+        Path inside = Files.createDirectories(folder.resolve("debug/.build-id"));
+        Files.write(folder.resolve("secret.debug"), FILE);
+        assertThat(source(inside.resolveSibling("")).fetchSupplementary(new SupplementaryLink(name, ID)))
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
     }
 
     @Test

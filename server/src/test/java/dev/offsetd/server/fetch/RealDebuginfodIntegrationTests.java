@@ -52,7 +52,8 @@ class RealDebuginfodIntegrationTests {
     @Test
     void buildThatItDoesNotHaveIsNotFound() throws Exception {
         try (UpstreamFixture upstreams = new UpstreamFixture(folder.resolve("cache"))) {
-            assertThat(upstreams.source(debuginfod.url()).fetch(OTHER_ID)).isEqualTo(new FetchOutcome.NotFound(false));
+            assertThat(upstreams.source(debuginfod.url()).fetch(OTHER_ID))
+                    .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE));
             upstreams.assertNothingKept();
         }
     }

@@ -3,6 +3,7 @@ package dev.offsetd.server.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import okhttp3.HttpUrl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ class RedirectTests {
                 .hasMessage("redirect to \"" + location + "\"; expected an http or https URL");
     }
 
+    @ChecklistRow(4)
     @Test
     void httpsNeverLeadsToHttp() {
         assertThatThrownBy(() -> Redirect.target(HttpUrl.get("https://a/"), "http://user:secret@a/private?key=1"))

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestElf {
 
+    /** {@code e_machine} of a processor that is big-endian always. */
+    static final int EM_S390 = 22;
+
+    private static final int E_MACHINE = 18;
     private static final int EHDR_BYTES = 64;
     private static final int SHDR_BYTES = 64;
     private static final int SHT_PROGBITS = 1;
@@ -40,6 +44,13 @@ public final class TestElf {
     /** A file that does not say which build it is. */
     public static byte[] withoutBuildId() {
         return build(null, FILLER_BYTES);
+    }
+
+    /** The same file, little-endian as before, for another machine. */
+    static byte[] withMachine(byte[] file, int machine) {
+        byte[] changed = file.clone();
+        ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putShort(E_MACHINE, (short) machine);
+        return changed;
     }
 
     private static byte[] build(@Nullable BuildId id, int fillerBytes) {

@@ -5,17 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import okhttp3.HttpUrl;
-import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
-import org.springframework.util.unit.DataSize;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.convert.ApplicationConversionService;
 
 /** A disk cache in a folder, and sources that fill it through the real HTTP client under short timeouts. */
 final class UpstreamFixture implements AutoCloseable {
@@ -27,19 +38,43 @@ final class UpstreamFixture implements AutoCloseable {
     static final long MAX_FILE_BYTES = 1_000_000;
 
     /** For faults that show at once: never reached, however busy the machine is. */
-    static final Timeouts PATIENT =
-            new Timeouts(Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(60));
+    static final Timeouts PATIENT = new Timeouts(
+            Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(60));
 
     /** For faults that show only after a while. */
-    static final Timeouts IMPATIENT =
-            new Timeouts(Duration.ofMillis(700), Duration.ofMillis(900), Duration.ofMillis(2_000));
-
-    record Timeouts(Duration headers, Duration stall, Duration total) {}
+    static final Timeouts IMPATIENT = new Timeouts(
+            Duration.ofMillis(700), Duration.ofMillis(700), Duration.ofMillis(900), Duration.ofMillis(2_000));
 
     static final FileVerification VERIFICATION = new FileVerification(new OffsetExtractor(Limits.DEFAULT, 1)::inspect);
 
+    /** A clock that a test sets. */
+    static final class SetClock extends Clock {
+
+        private final AtomicReference<Instant> now;
+
+        SetClock(AtomicReference<Instant> now) {
+            this.now = now;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now.get();
+        }
+    }
+
     final Path folder;
     final DiskCache cache;
+    final MeterRegistry meters = new SimpleMeterRegistry();
 
     UpstreamFixture(Path folder) throws IOException {
         this.folder = folder;
@@ -51,32 +86,74 @@ final class UpstreamFixture implements AutoCloseable {
     }
 
     DebuginfodSource source(String url, Timeouts timeouts, Semaphore requestsToHost) {
-        return new DebuginfodSource(upstream(url, timeouts, List.of()), requestsToHost, cache, VERIFICATION);
+        return source(policy(url, timeouts), requestsToHost, upstreams());
     }
 
     DebuginfodSource source(String url, Timeouts timeouts, List<Protocol> protocols) {
-        return new DebuginfodSource(upstream(url, timeouts, protocols), new Semaphore(2), cache, VERIFICATION);
+        UpstreamPolicy policy = policy(url, timeouts);
+        UpstreamHttp http = UpstreamClients.of(upstreams()).of(policy);
+        return source(
+                policy,
+                new UpstreamHttp(
+                        http.base(),
+                        http.rules(),
+                        http.configured().newBuilder().protocols(protocols).build(),
+                        http.elsewhere()),
+                new Semaphore(2),
+                gate(policy, upstreams()));
     }
 
-    private static Upstream upstream(String url, Timeouts timeouts, List<Protocol> protocols) {
-        FetchProperties.Upstreams limits = new FetchProperties.Upstreams(
-                List.of(url),
-                timeouts.headers(),
-                timeouts.headers(),
-                timeouts.stall(),
-                timeouts.total(),
-                DataSize.ofBytes(MAX_FILE_BYTES),
-                2,
-                null);
-        OkHttpClient http = FetchConfiguration.httpClient(limits);
-        return new Upstream(
-                HttpUrl.get(url),
-                protocols.isEmpty()
-                        ? http
-                        : http.newBuilder().protocols(protocols).build(),
-                FetchConfiguration.userAgent("1.2", "ops@example.org"),
-                timeouts.total(),
-                MAX_FILE_BYTES);
+    /** A source whose upstream is configured with {@code name=value}, below {@code offsetd.upstreams}. */
+    DebuginfodSource configured(String url, String... properties) {
+        return source(policy(url, PATIENT), new Semaphore(2), upstreams(properties));
+    }
+
+    DebuginfodSource source(UpstreamPolicy policy) {
+        return source(policy, new Semaphore(2), upstreams());
+    }
+
+    private DebuginfodSource source(
+            UpstreamPolicy policy, Semaphore requestsToHost, FetchProperties.Upstreams upstreams) {
+        return source(policy, UpstreamClients.of(upstreams).of(policy), requestsToHost, gate(policy, upstreams));
+    }
+
+    DebuginfodSource source(UpstreamPolicy policy, UpstreamHttp http, Semaphore requestsToHost, UpstreamGate gate) {
+        return new DebuginfodSource(
+                new Upstream(
+                        policy,
+                        http,
+                        FetchConfiguration.userAgent("1.2", "ops@example.org"),
+                        MAX_FILE_BYTES,
+                        Duration.ofMinutes(5)),
+                requestsToHost,
+                cache,
+                VERIFICATION,
+                gate,
+                new UpstreamMeters(meters, policy.name(), gate));
+    }
+
+    static UpstreamPolicy policy(String url, Timeouts timeouts) {
+        return new UpstreamPolicy(HttpUrl.get(url), true, UpstreamKind.FEDERATING, List.of(), timeouts, false);
+    }
+
+    static UpstreamGate gate(UpstreamPolicy policy, FetchProperties.Upstreams upstreams) {
+        return new UpstreamGate(policy, upstreams.breaker(), Clock.systemUTC());
+    }
+
+    /** The configuration with {@code name=value}, below {@code offsetd.upstreams}. */
+    static FetchProperties.Upstreams upstreams(String... properties) {
+        Map<String, Object> values = new HashMap<>();
+        for (String property : properties) {
+            int equals = property.indexOf('=');
+            values.put("offsetd.upstreams." + property.substring(0, equals), property.substring(equals + 1));
+        }
+        return new Binder(
+                        List.of(new MapConfigurationPropertySource(values)),
+                        null,
+                        ApplicationConversionService.getSharedInstance(),
+                        null)
+                .bindOrCreate("offsetd", Bindable.of(FetchProperties.class))
+                .upstreams();
     }
 
     /** Neither a file nor a part of one is in the cache's folder. */

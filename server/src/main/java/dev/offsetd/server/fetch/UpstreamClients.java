@@ -1,0 +1,150 @@
+package dev.offsetd.server.fetch;
+
+import dev.offsetd.extractor.input.HostileText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import okhttp3.ConnectionPool;
+import okhttp3.Credentials;
+import okhttp3.Dns;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+import okhttp3.tls.HandshakeCertificates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP clients of all upstreams. What the operator configured and what an upstream redirects to have connections of
+ * their own, so that none that was opened for the one is ever used for the other.
+ */
+final class UpstreamClients {
+
+    private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
+
+    /**
+     * Two clients that differ in whom they connect.
+     *
+     * @param configured connects any address
+     * @param elsewhere connects only addresses that the rules permit, or the proxy
+     */
+    private record Pair(OkHttpClient configured, OkHttpClient elsewhere) {}
+
+    private final AddressRules rules;
+    private final Pair direct;
+    private final Pair usual;
+
+    private UpstreamClients(AddressRules rules, Pair direct, Pair usual) {
+        this.rules = rules;
+        this.direct = direct;
+        this.usual = usual;
+    }
+
+    static UpstreamClients of(FetchProperties.Upstreams upstreams) {
+        return of(upstreams, Dns.SYSTEM);
+    }
+
+    /**
+     * Clients that speak HTTP/2 where the upstream does.
+     *
+     * @throws IllegalArgumentException if the proxy, the networks or the certificates cannot be made sense of
+     */
+    static UpstreamClients of(FetchProperties.Upstreams upstreams, Dns dns) {
+        AddressRules rules = new AddressRules(upstreams.allowedNetworks());
+        OkHttpClient.Builder builder = new OkHttpClient.Builder()
+                .dns(dns)
+                // A proxy is used only if our configuration says so.
+                .proxy(Proxy.NO_PROXY)
+                .followRedirects(false)
+                .followSslRedirects(false);
+        if (upstreams.caFile() != null) {
+            HandshakeCertificates trusted = trusting(upstreams.caFile());
+            builder.sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager());
+        }
+        OkHttpClient client = builder.build();
+        Pair direct = new Pair(
+                client,
+                client.newBuilder()
+                        .connectionPool(new ConnectionPool())
+                        .socketFactory(new GuardedSocketFactory(rules))
+                        .build());
+        return new UpstreamClients(
+                rules, direct, upstreams.proxy() == null ? direct : through(upstreams.proxy(), client));
+    }
+
+    /** What the proxy may reach, the proxy decides; we connect nobody but the proxy. */
+    private static Pair through(String url, OkHttpClient client) {
+        HttpUrl proxy = HttpUrl.parse(url);
+        if (proxy == null || proxy.isHttps()) {
+            throw new IllegalArgumentException("offsetd.upstreams.proxy is "
+                    + HostileText.quote(proxy == null ? url : proxy.redact()) + "; expected an http URL");
+        }
+        OkHttpClient.Builder builder = client.newBuilder()
+                .proxy(new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.host(), proxy.port())));
+        if (!proxy.username().isEmpty()) {
+            String credentials = Credentials.basic(proxy.username(), proxy.password());
+            // Null gives up: the proxy has seen these credentials and does not want them.
+            builder.proxyAuthenticator((route, response) -> response.request().header(PROXY_AUTHORIZATION) != null
+                    ? null
+                    : response.request()
+                            .newBuilder()
+                            .header(PROXY_AUTHORIZATION, credentials)
+                            .build());
+        }
+        OkHttpClient proxied = builder.build();
+        return new Pair(
+                proxied,
+                proxied.newBuilder().connectionPool(new ConnectionPool()).build());
+    }
+
+    /** Trusts what the platform trusts, and these. */
+    private static HandshakeCertificates trusting(Path caFile) {
+        HandshakeCertificates.Builder trusted = new HandshakeCertificates.Builder().addPlatformTrustedCertificates();
+        try (InputStream in = Files.newInputStream(caFile)) {
+            Collection<? extends Certificate> certificates =
+                    CertificateFactory.getInstance("X.509").generateCertificates(in);
+            if (certificates.isEmpty()) {
+                throw badCaFile(caFile, null);
+            }
+            for (Certificate certificate : certificates) {
+                trusted.addTrustedCertificate((X509Certificate) certificate);
+            }
+        } catch (IOException | CertificateException e) {
+            throw badCaFile(caFile, e);
+        }
+        return trusted.build();
+    }
+
+    private static IllegalArgumentException badCaFile(Path caFile, @Nullable Exception cause) {
+        return new IllegalArgumentException(
+                "offsetd.upstreams.ca-file is " + caFile + (cause == null ? "" : ", which cannot be read: " + cause)
+                        + "; expected a file of certificates in PEM",
+                cause);
+    }
+
+    /** The clients of one upstream. */
+    UpstreamHttp of(UpstreamPolicy policy) {
+        Pair pair = policy.direct() ? direct : usual;
+        return new UpstreamHttp(
+                policy.base(),
+                rules,
+                timed(pair.configured(), policy.timeouts()),
+                timed(pair.elsewhere(), policy.timeouts()));
+    }
+
+    /** The same client, with the same connections. The total timeout is set on each call. */
+    private static OkHttpClient timed(OkHttpClient client, Timeouts timeouts) {
+        return client.newBuilder()
+                .connectTimeout(timeouts.connect())
+                .readTimeout(timeouts.stall())
+                .writeTimeout(timeouts.stall())
+                .addInterceptor(new HeadersDeadline(timeouts.headers()))
+                .build();
+    }
+}

@@ -1,0 +1,180 @@
+package dev.offsetd.server.fetch;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether an upstream may be asked now: not while its breaker is open, nor during a pause that it has asked for. Of an
+ * upstream that does not work the first callers hear after its timeouts, all others at once.
+ */
+final class UpstreamGate {
+
+    private static final Logger log = LoggerFactory.getLogger(UpstreamGate.class);
+
+    private final UpstreamPolicy policy;
+    private final CircuitBreaker breaker;
+    private final Duration openFor;
+    private final Clock clock;
+
+    /** This and what follows is guarded by {@code this}. */
+    private Instant pausedUntil = Instant.MIN;
+
+    private Instant openedAt = Instant.MIN;
+    private @Nullable Instant lastAskedAt;
+    private UpstreamHealth.@Nullable Outcome lastOutcome;
+    private @Nullable Instant lastFailureAt;
+    private FetchOutcome.@Nullable Reason lastReason;
+    private @Nullable String lastFailure;
+
+    UpstreamGate(UpstreamPolicy policy, FetchProperties.Breaker limits, Clock clock) {
+        this.policy = policy;
+        this.openFor = limits.openFor();
+        this.clock = clock;
+        this.breaker = CircuitBreaker.of(
+                policy.name(),
+                CircuitBreakerConfig.custom()
+                        // A window as long as the failures that it takes: all of them, so they are in a row.
+                        .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
+                        .slidingWindowSize(limits.failures())
+                        .minimumNumberOfCalls(limits.failures())
+                        .failureRateThreshold(100)
+                        .waitDurationInOpenState(openFor)
+                        .permittedNumberOfCallsInHalfOpenState(1)
+                        .recordResult(sign -> sign == Attempt.Sign.FAILS)
+                        .clock(clock)
+                        .build());
+        breaker.getEventPublisher().onStateTransition(event -> opened(event.getStateTransition()));
+    }
+
+    UpstreamPolicy policy() {
+        return policy;
+    }
+
+    private void opened(CircuitBreaker.StateTransition transition) {
+        if (transition.getToState() == CircuitBreaker.State.OPEN) {
+            synchronized (this) {
+                openedAt = clock.instant();
+            }
+            log.warn("upstream {} is left in peace for {}", policy.name(), openFor);
+        } else {
+            log.info("upstream {}: breaker goes {}", policy.name(), transition);
+        }
+    }
+
+    /** Why the upstream may not be asked now; takes no permit. */
+    synchronized Optional<FetchOutcome.NotAsked> closedBecause() {
+        Duration pause = Duration.between(clock.instant(), pausedUntil);
+        if (pause.isPositive()) {
+            return Optional.of(new FetchOutcome.NotAsked(
+                    FetchOutcome.Reason.REFUSED, pause, "not asked: it has asked for a pause" + afterLastFailure()));
+        }
+        Duration open = remainingOpen();
+        return open.isPositive() ? Optional.of(broken(open)) : Optional.empty();
+    }
+
+    /**
+     * Asks to be let through. Whoever is, calls {@link #leave} or {@link #leaveUnasked} once.
+     *
+     * @return empty if the upstream may be asked
+     */
+    Optional<FetchOutcome.NotAsked> enter() {
+        Optional<FetchOutcome.NotAsked> closed = closedBecause();
+        if (closed.isPresent() || breaker.tryAcquirePermission()) {
+            return closed;
+        }
+        synchronized (this) {
+            // Half open, and somebody else is finding out.
+            return Optional.of(broken(remainingOpen()));
+        }
+    }
+
+    /** Notes what came of it. */
+    void leave(Attempt attempt) {
+        note(attempt);
+        Attempt.Sign sign = attempt.sign();
+        if (sign == Attempt.Sign.NONE) {
+            breaker.releasePermission();
+        } else {
+            breaker.onResult(0, TimeUnit.NANOSECONDS, sign);
+        }
+    }
+
+    /** Nothing came of it, and the upstream is not to blame. */
+    void leaveUnasked() {
+        breaker.releasePermission();
+    }
+
+    private synchronized void note(Attempt attempt) {
+        Instant now = clock.instant();
+        lastAskedAt = now;
+        lastOutcome = attempt.kind();
+        attempt.pause()
+                .map(now::plus)
+                .filter(until -> until.isAfter(pausedUntil))
+                .ifPresent(until -> pausedUntil = until);
+        switch (attempt.outcome()) {
+            case FetchOutcome.TimedOut(String detail) -> failed(now, FetchOutcome.Reason.SILENT, detail);
+            case FetchOutcome.Broken(String detail) -> failed(now, FetchOutcome.Reason.BROKEN, detail);
+            case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
+                failed(now, FetchOutcome.Reason.REFUSED, detail);
+            case FetchOutcome.Fetched _,
+                    FetchOutcome.NotFound _,
+                    FetchOutcome.TooLarge _,
+                    FetchOutcome.LocalFailure _,
+                    FetchOutcome.NotAsked _ -> {
+                // No failure of the upstream.
+            }
+        }
+    }
+
+    private void failed(Instant now, FetchOutcome.Reason reason, String detail) {
+        lastFailureAt = now;
+        lastReason = reason;
+        lastFailure = detail;
+    }
+
+    private FetchOutcome.NotAsked broken(Duration remaining) {
+        return new FetchOutcome.NotAsked(
+                lastReason == null ? FetchOutcome.Reason.BROKEN : lastReason,
+                remaining,
+                "not asked: it does not work" + afterLastFailure());
+    }
+
+    private String afterLastFailure() {
+        return lastFailure == null ? "" : "; the last failure: " + lastFailure;
+    }
+
+    /** Zero unless the breaker is open. It stays so by name until the next request comes. */
+    private Duration remainingOpen() {
+        if (breaker.getState() != CircuitBreaker.State.OPEN) {
+            return Duration.ZERO;
+        }
+        Duration open = Duration.between(clock.instant(), openedAt.plus(openFor));
+        return open.isNegative() ? Duration.ZERO : open;
+    }
+
+    /** How the upstream has been doing. */
+    synchronized UpstreamHealth health() {
+        return new UpstreamHealth(
+                policy.name(),
+                policy.enabled(),
+                switch (breaker.getState()) {
+                    case OPEN, FORCED_OPEN -> UpstreamHealth.Breaker.OPEN;
+                    case HALF_OPEN -> UpstreamHealth.Breaker.HALF_OPEN;
+                    case CLOSED, DISABLED, METRICS_ONLY -> UpstreamHealth.Breaker.CLOSED;
+                },
+                lastAskedAt,
+                lastOutcome,
+                lastFailureAt,
+                lastFailure,
+                closedBecause().map(FetchOutcome.NotAsked::retryAfter).orElse(Duration.ZERO));
+    }
+}

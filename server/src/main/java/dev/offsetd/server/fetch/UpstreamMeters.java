@@ -1,0 +1,50 @@
+package dev.offsetd.server.fetch;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Locale;
+
+/** What is counted of one upstream. Labels are its configured URL and words of ours, never what came from outside. */
+final class UpstreamMeters {
+
+    private static final String UPSTREAM = "upstream";
+
+    private final MeterRegistry registry;
+    private final String upstream;
+    private final Counter bytes;
+
+    UpstreamMeters(MeterRegistry registry, String upstream, UpstreamGate gate) {
+        this.registry = registry;
+        this.upstream = upstream;
+        this.bytes = Counter.builder("offsetd.upstream.bytes")
+                .description("Bytes of bodies that an upstream sent, before decompression")
+                .baseUnit("bytes")
+                .tag(UPSTREAM, upstream)
+                .register(registry);
+        for (UpstreamHealth.Breaker state : UpstreamHealth.Breaker.values()) {
+            Gauge.builder("offsetd.upstream.breaker", gate, g -> g.health().breaker() == state ? 1 : 0)
+                    .description("1 for the state that the upstream's breaker is in")
+                    .tag(UPSTREAM, upstream)
+                    .tag("state", word(state))
+                    .register(registry);
+        }
+    }
+
+    /** Counts one attempt. */
+    void count(Attempt attempt, Duration took) {
+        bytes.increment((double) attempt.wireBytes());
+        Timer.builder("offsetd.upstream.fetches")
+                .description("Attempts to fetch a file from an upstream")
+                .tag(UPSTREAM, upstream)
+                .tag("outcome", word(attempt.kind()))
+                .register(registry)
+                .record(took);
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

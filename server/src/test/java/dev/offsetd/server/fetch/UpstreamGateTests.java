@@ -1,0 +1,241 @@
+package dev.offsetd.server.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ChecklistRow(20)
+class UpstreamGateTests {
+
+    private static final Duration JUST_OVER_A_MINUTE = Duration.ofMillis(60_001);
+    private static final FetchOutcome SILENT = new FetchOutcome.TimedOut("no response headers within 5000 ms");
+    private static final FetchOutcome NOT_FOUND = new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE);
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-20T12:00:00Z"));
+    private final Clock clock = new UpstreamFixture.SetClock(now);
+    private final UpstreamGate gate = new UpstreamGate(
+            UpstreamFixture.policy("http://user:secret@upstream.test/", UpstreamFixture.PATIENT),
+            UpstreamFixture.upstreams().breaker(),
+            clock);
+
+    private void advance(Duration time) {
+        now.updateAndGet(before -> before.plus(time));
+    }
+
+    private static Attempt attempt(FetchOutcome outcome) {
+        return new Attempt(outcome, false, 0);
+    }
+
+    private void ask(FetchOutcome outcome) {
+        ask(attempt(outcome));
+    }
+
+    private void ask(Attempt attempt) {
+        assertThat(gate.enter()).isEmpty();
+        gate.leave(attempt);
+    }
+
+    private void failFiveTimes() {
+        for (int i = 0; i < 5; i++) {
+            ask(SILENT);
+        }
+    }
+
+    private static FetchOutcome refused(int status, Duration... retryAfter) {
+        return new FetchOutcome.Refused(status, List.of(retryAfter).stream().findFirst(), "HTTP status " + status);
+    }
+
+    @Test
+    void fiveFailuresInARowCloseTheGateForAMinute() {
+        failFiveTimes();
+        assertThat(gate.enter())
+                .contains(new FetchOutcome.NotAsked(
+                        FetchOutcome.Reason.SILENT,
+                        Duration.ofSeconds(60),
+                        "not asked: it does not work; the last failure: no response headers within 5000 ms"));
+        advance(Duration.ofSeconds(59));
+        assertThat(gate.enter()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(1));
+        advance(Duration.ofMillis(1_001));
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void fourFailuresDoNot() {
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        ask(NOT_FOUND);
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    static List<Attempt> failures() {
+        return List.of(
+                attempt(SILENT),
+                new Attempt(new FetchOutcome.Broken("unexpected end of stream"), true, 7),
+                attempt(refused(500)),
+                attempt(refused(500, Duration.ofSeconds(1))),
+                attempt(refused(503)),
+                attempt(refused(429)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void silenceBrokenTransportAndFaultsCount(Attempt failure) {
+        for (int i = 0; i < 5; i++) {
+            ask(failure);
+        }
+        assertThat(gate.enter()).isPresent();
+    }
+
+    static List<Attempt> answers() {
+        return List.of(
+                attempt(NOT_FOUND),
+                attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD)),
+                attempt(new FetchOutcome.TooLarge(1, "Content-Length is 2")),
+                attempt(refused(403)),
+                // Of another build, or no ELF file: that is this file's matter.
+                attempt(new FetchOutcome.Broken("NT_GNU_BUILD_ID is another")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("answers")
+    void answersNeverCountAndEndARowOfFailures(Attempt answer) {
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        ask(answer);
+        ask(SILENT);
+        for (int i = 0; i < 20; i++) {
+            ask(answer);
+        }
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void ourOwnFailuresAndInterruptsSayNothing() {
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        for (int i = 0; i < 10; i++) {
+            ask(new FetchOutcome.LocalFailure("No space left on device"));
+            assertThat(gate.enter()).isEmpty();
+            gate.leaveUnasked();
+        }
+        ask(SILENT);
+        assertThat(gate.enter()).as("the fifth in a row").isPresent();
+    }
+
+    @Test
+    void afterTheMinuteASingleRequestFindsOut() {
+        failFiveTimes();
+        advance(JUST_OVER_A_MINUTE);
+        assertThat(gate.enter()).isEmpty();
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.HALF_OPEN);
+        assertThat(gate.enter()).as("the others wait for it").isPresent();
+        gate.leave(attempt(SILENT));
+        assertThat(gate.enter()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(60));
+        advance(JUST_OVER_A_MINUTE);
+        ask(NOT_FOUND);
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.CLOSED);
+        ask(SILENT);
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void requestThatFoundNothingOutLetsTheNextOneThrough() {
+        failFiveTimes();
+        advance(JUST_OVER_A_MINUTE);
+        assertThat(gate.enter()).isEmpty();
+        gate.leaveUnasked();
+        assertThat(gate.enter()).isEmpty();
+        gate.leave(attempt(new FetchOutcome.LocalFailure("No space left on device")));
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {429, 503})
+    void pauseThatIsAskedForHoldsForEveryBuild(int status) {
+        ask(refused(status, Duration.ofSeconds(40)));
+        assertThat(gate.enter())
+                .contains(new FetchOutcome.NotAsked(
+                        FetchOutcome.Reason.REFUSED,
+                        Duration.ofSeconds(40),
+                        "not asked: it has asked for a pause; the last failure: HTTP status " + status));
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.CLOSED);
+        assertThat(gate.health().retryAfter()).isEqualTo(Duration.ofSeconds(40));
+        advance(Duration.ofSeconds(40));
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void longerOfTwoPausesCounts() {
+        assertThat(gate.enter()).isEmpty();
+        assertThat(gate.enter()).isEmpty();
+        gate.leave(attempt(refused(429, Duration.ofSeconds(40))));
+        gate.leave(attempt(refused(429, Duration.ofSeconds(1))));
+        assertThat(gate.closedBecause()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(40));
+    }
+
+    @Test
+    void otherRefusalsPauseNothing() {
+        ask(refused(500, Duration.ofSeconds(40)));
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void healthSaysWhatHappenedWithoutCredentials() {
+        assertThat(gate.health())
+                .isEqualTo(new UpstreamHealth(
+                        "http://upstream.test/",
+                        true,
+                        UpstreamHealth.Breaker.CLOSED,
+                        null,
+                        null,
+                        null,
+                        null,
+                        Duration.ZERO));
+        Instant failed = clock.instant();
+        failFiveTimes();
+        advance(Duration.ofSeconds(20));
+        UpstreamHealth health = gate.health();
+        assertThat(health.breaker()).isEqualTo(UpstreamHealth.Breaker.OPEN);
+        assertThat(health.lastOutcome()).isEqualTo(UpstreamHealth.Outcome.TIMED_OUT);
+        assertThat(health.lastFailure()).isEqualTo("no response headers within 5000 ms");
+        assertThat(health.retryAfter()).isEqualTo(Duration.ofSeconds(40));
+        advance(JUST_OVER_A_MINUTE);
+        ask(NOT_FOUND);
+        assertThat(gate.health())
+                .isEqualTo(new UpstreamHealth(
+                        "http://upstream.test/",
+                        true,
+                        UpstreamHealth.Breaker.CLOSED,
+                        clock.instant(),
+                        UpstreamHealth.Outcome.NOT_FOUND,
+                        failed,
+                        "no response headers within 5000 ms",
+                        Duration.ZERO));
+    }
+
+    @Test
+    void reasonIsTheLastFailure() {
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        ask(refused(502));
+        assertThat(gate.enter()).map(FetchOutcome.NotAsked::reason).contains(FetchOutcome.Reason.REFUSED);
+        assertThat(attempt(SILENT).pause()).isEqualTo(Optional.empty());
+    }
+}

@@ -1,0 +1,105 @@
+package dev.offsetd.server.offsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.fetch.FaultServer;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server whose data folder is on a disk that is really full: a tmpfs of 1 MiB. Needs the right to mount one. */
+@ChecklistRow(16)
+class FullDiskServerIntegrationTests {
+
+    private static final BuildId SECOND = BuildId.parse("00000000000000000000000000000000000000b2");
+    private static final BuildId THIRD = BuildId.parse("00000000000000000000000000000000000000b3");
+
+    @TempDir
+    private Path folder;
+
+    private Path data;
+
+    @BeforeEach
+    void mount() throws Exception {
+        data = Files.createDirectory(folder.resolve("data"));
+        if (!run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", data.toString())) {
+            throw RequiredTool.unavailable("this user may not mount a tmpfs");
+        }
+    }
+
+    @AfterEach
+    void unmount() throws Exception {
+        run("umount", data.toString());
+    }
+
+    @Test
+    void whatIsStoredIsAnsweredNewWorkWaitsAndItMendsByItself() throws Exception {
+        TestDatabase database = TestDatabase.create();
+        try (FaultServer upstream = FaultServer.serving(new byte[0], new byte[0]);
+                TestServer server = TestServer.start(
+                        data,
+                        database,
+                        "offsetd.upstreams.urls=" + upstream.url("ok"),
+                        "offsetd.upstreams.max-file-size=1MB",
+                        "offsetd.extraction.retry.failed=5s",
+                        "offsetd.answers.cache-time=1ms")) {
+            upstream.has(SmallBuild.ID, padded(SmallBuild.ID, 600 << 10));
+            upstream.has(SECOND, padded(SECOND, 600 << 10));
+            upstream.has(THIRD, padded(THIRD, 900 << 10));
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            Path ballast = Files.write(data.resolve("ballast"), new byte[300 << 10]);
+            HttpResponse<String> second = server.offsets(SECOND, "point");
+            assertThat(second.statusCode())
+                    .as("the cache has given up the first file: %s", second.body())
+                    .isEqualTo(200);
+
+            HttpResponse<String> third = server.offsets(THIRD, "point");
+            assertThat(third.statusCode()).as(third.body()).isEqualTo(503);
+            assertThat(Json.of(third).path("code").asString()).isEqualTo("disk_failed");
+            assertThat(third.headers().firstValueAsLong("Retry-After").orElseThrow())
+                    .isBetween(1L, 5L);
+            assertThat(third.headers().firstValue("Cache-Control")).hasValue("no-store");
+            for (BuildId stored : new BuildId[] {SmallBuild.ID, SECOND}) {
+                assertThat(server.offsets(stored, "line").statusCode()).isEqualTo(200);
+                assertThat(server.offsets(stored, "point").statusCode()).isEqualTo(200);
+            }
+            assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
+            try (Stream<Path> unfinished = Files.list(data.resolve("cache/tmp"))) {
+                assertThat(unfinished).isEmpty();
+            }
+
+            Files.delete(ballast);
+            database.jdbc().sql("update builds set retry_at = now()").update();
+            HttpResponse<String> mended = server.offsets(THIRD, "point");
+            assertThat(mended.statusCode()).as(mended.body()).isEqualTo(200);
+        }
+        assertThat(database.jdbc()
+                        .sql("select count(*) from source_outcomes where outcome <> 'fetched'")
+                        .query(Integer.class)
+                        .single())
+                .isZero();
+    }
+
+    /** The build's debug file with zeros behind it. */
+    private static byte[] padded(BuildId id, int bytes) {
+        return Arrays.copyOf(SmallBuild.debugFile(id), bytes);
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    }
+}

@@ -264,7 +264,7 @@ class DebuginfodSourceIntegrationTests {
         try (CachedFile packed =
                 UpstreamFixture.fetched(upstreams.source(server.url("gzip")).fetch(ID))) {
             assertThat(packed.wireBytes()).isPositive().isLessThan(packed.bytes());
-            assertThat(counted("offsetd.upstream.bytes", server.url("gzip"))).isEqualTo(packed.wireBytes());
+            assertThat(counted("offsetd.upstream.bytes", server.url("gzip"))).isEqualTo((double) packed.wireBytes());
         }
         upstreams.source(server.url("404")).fetch(OTHER_ID);
         assertThat(upstreams

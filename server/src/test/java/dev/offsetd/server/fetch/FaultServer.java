@@ -182,9 +182,10 @@ public final class FaultServer implements AutoCloseable {
             int hit = count(mode);
             Matcher asked = ASKED.matcher(path);
             BuildId id = asked.find() ? BuildId.parse(asked.group(1)) : null;
+            String script = id == null ? null : scripts.get(scripted(mode, id));
             String treatment = mode;
-            if (id != null && scripts.containsKey(scripted(mode, id))) {
-                treatment = scripts.get(scripted(mode, id));
+            if (id != null && script != null) {
+                treatment = script;
                 hit = count(scripted(mode, id));
             }
             if (treatment.startsWith("reset")) {

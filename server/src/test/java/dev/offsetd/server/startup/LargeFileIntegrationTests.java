@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,8 +52,8 @@ class LargeFileIntegrationTests {
     @TempDir
     private Path folder;
 
-    private Process process;
-    private HttpServer upstream;
+    private @Nullable Process process;
+    private @Nullable HttpServer upstream;
 
     @AfterEach
     void stop() {
@@ -66,8 +67,9 @@ class LargeFileIntegrationTests {
 
     @Test
     void fileTwiceAsLargeAsTheHeapIsFetchedAndAnswered() throws Exception {
-        upstream = upstreamWith(whatACompilerWrote());
-        String url = start("http://127.0.0.1:" + upstream.getAddress().getPort() + "/");
+        HttpServer server = upstreamWith(whatACompilerWrote());
+        upstream = server;
+        String url = start("http://127.0.0.1:" + server.getAddress().getPort() + "/");
         try (HttpClient http = HttpClient.newHttpClient()) {
             HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/v1/offsets/" + BUILD + "?types=arrays"))
                     .header("Prefer", "wait=30")
@@ -151,15 +153,16 @@ class LargeFileIntegrationTests {
                         "SPRING_DATASOURCE_URL", database.url(),
                         "SPRING_DATASOURCE_USERNAME", database.user(),
                         "SPRING_DATASOURCE_PASSWORD", database.password()));
-        process =
+        Process server =
                 command.redirectErrorStream(true).redirectOutput(log().toFile()).start();
+        process = server;
         long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         while (true) {
             Matcher ready = READY.matcher(Files.readString(log()));
             if (ready.find()) {
                 return ready.group(1);
             }
-            assertThat(process.isAlive()).as(Files.readString(log())).isTrue();
+            assertThat(server.isAlive()).as(Files.readString(log())).isTrue();
             assertThat(System.nanoTime()).as("the server is ready").isLessThan(end);
             Thread.sleep(100);
         }

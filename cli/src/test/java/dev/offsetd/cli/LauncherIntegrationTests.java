@@ -262,6 +262,12 @@ class LauncherIntegrationTests {
     }
 
     @Test
+    void tokensAreTheServersBusiness() throws Exception {
+        assertThat(start("token", "list", "--json").end().out())
+                .contains("/server/offsetd-server.jar> <token> <list> <--json>");
+    }
+
+    @Test
     void buildThatAServerRunsFromIsKept() throws Exception {
         script("../jdks/jdk-25/bin/java", """
                 for last; do :; done

@@ -1,22 +1,28 @@
 package dev.offsetd.server;
 
 import dev.offsetd.server.startup.ServeCommand;
+import dev.offsetd.server.startup.TokenCommand;
+import java.util.Arrays;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import picocli.CommandLine;
 
-/** Starts the server. */
-@SpringBootApplication(proxyBeanMethods = false)
+/** Starts the server, or a command on its database. */
+// There are no users with passwords; Spring Boot would make one.
+@SpringBootApplication(proxyBeanMethods = false, exclude = UserDetailsServiceAutoConfiguration.class)
 public class OffsetdServer {
 
     /**
-     * Starts the server and leaves it running.
+     * Starts the server and leaves it running, or runs the command that the first argument names.
      *
      * @param args as {@code --help} says
      */
     public static void main(String[] args) {
-        int exitCode =
-                new CommandLine(new ServeCommand(() -> new SpringApplication(OffsetdServer.class))).execute(args);
+        boolean isToken = args.length > 0 && args[0].equals(TokenCommand.NAME);
+        int exitCode = isToken
+                ? new CommandLine(new TokenCommand()).execute(Arrays.copyOfRange(args, 1, args.length))
+                : new CommandLine(new ServeCommand(() -> new SpringApplication(OffsetdServer.class))).execute(args);
         if (exitCode != ServeCommand.RUNNING) {
             System.exit(exitCode);
         }

@@ -1,9 +1,10 @@
 package dev.offsetd.server.access;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** What somebody may do. Each one includes those before it. */
 public enum Scope {
@@ -19,14 +20,11 @@ public enum Scope {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The scope with this name; null if there is none. */
-    static @Nullable Scope ofWord(String word) {
-        for (Scope scope : values()) {
-            if (scope.word().equals(word)) {
-                return scope;
-            }
-        }
-        return null;
+    /** The scope with this name; empty if there is none. */
+    public static Optional<Scope> ofWord(String word) {
+        return Arrays.stream(values())
+                .filter(scope -> scope.word().equals(word))
+                .findFirst();
     }
 
     /** All that this scope allows: itself, and those that it includes. */

@@ -1,6 +1,7 @@
 package dev.offsetd.server.database;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
  * A PostgreSQL server of our own, with its data in a folder that outlives it. It listens on 127.0.0.1 only, on a free
@@ -22,15 +26,18 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     private static final String USER = "postgres";
     private static final String DATABASE = "postgres";
+    private static final String PASSWORD_FILE = "postgres.password";
     private static final int PASSWORD_BYTES = 32;
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
-    private final EmbeddedPostgres postgres;
+    private final int port;
     private final String password;
+    private final Closeable postgres;
 
-    private EmbeddedDatabase(EmbeddedPostgres postgres, String password) {
-        this.postgres = postgres;
+    private EmbeddedDatabase(int port, String password, Closeable postgres) {
+        this.port = port;
         this.password = password;
+        this.postgres = postgres;
     }
 
     /**
@@ -51,7 +58,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             Path aside = home.resolve("postgres.unfinished-" + System.currentTimeMillis());
             Files.move(data, aside, StandardCopyOption.ATOMIC_MOVE);
         }
-        Path passwordFile = home.resolve("postgres.password");
+        Path passwordFile = home.resolve(PASSWORD_FILE);
         String password = password(passwordFile, Files.exists(data));
         Path log = home.resolve("postgres.log");
         EmbeddedPostgres postgres = EmbeddedPostgres.builder()
@@ -79,7 +86,23 @@ public final class EmbeddedDatabase implements AutoCloseable {
         if (Files.notExists(initialized)) {
             Files.createFile(initialized);
         }
-        return new EmbeddedDatabase(postgres, password);
+        return new EmbeddedDatabase(postgres.getPort(), password, postgres);
+    }
+
+    /**
+     * The server that another process has started on this folder, and goes on using. Closing it here leaves it running.
+     *
+     * @return empty if none is ready for connections
+     * @throws IOException if the folder cannot be read
+     */
+    public static Optional<EmbeddedDatabase> running(Path folder) throws IOException {
+        Path home = folder.toAbsolutePath().normalize();
+        OptionalInt port = PostmasterFile.port(home.resolve("postgres"));
+        if (port.isEmpty()) {
+            return Optional.empty();
+        }
+        String password = Files.readString(home.resolve(PASSWORD_FILE)).strip();
+        return Optional.of(new EmbeddedDatabase(port.getAsInt(), password, () -> {}));
     }
 
     /** JDBC URL of the database that the server uses. */
@@ -89,7 +112,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
     /** JDBC URL of another database on the same PostgreSQL. */
     public String jdbcUrl(String database) {
-        return "jdbc:postgresql://127.0.0.1:" + postgres.getPort() + "/" + database;
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
     }
 
     /** Name of the superuser. */
@@ -102,7 +125,27 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return password;
     }
 
-    /** Stops PostgreSQL; what was committed stays. */
+    /** How Spring Boot connects to the database that the server uses. */
+    public JdbcConnectionDetails connectionDetails() {
+        return new JdbcConnectionDetails() {
+            @Override
+            public String getUsername() {
+                return user();
+            }
+
+            @Override
+            public String getPassword() {
+                return password();
+            }
+
+            @Override
+            public String getJdbcUrl() {
+                return jdbcUrl();
+            }
+        };
+    }
+
+    /** Stops PostgreSQL, if it was started here; what was committed stays. */
     @Override
     public void close() throws IOException {
         postgres.close();

@@ -21,21 +21,6 @@ class EmbeddedDatabaseConfiguration {
     /** What the connection pool and Flyway connect to; they depend on it, so PostgreSQL is stopped after them. */
     @Bean
     JdbcConnectionDetails jdbcConnectionDetails(EmbeddedDatabase database) {
-        return new JdbcConnectionDetails() {
-            @Override
-            public String getUsername() {
-                return database.user();
-            }
-
-            @Override
-            public String getPassword() {
-                return database.password();
-            }
-
-            @Override
-            public String getJdbcUrl() {
-                return database.jdbcUrl();
-            }
-        };
+        return database.connectionDetails();
     }
 }

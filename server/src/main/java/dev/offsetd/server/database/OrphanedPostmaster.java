@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,15 +28,14 @@ final class OrphanedPostmaster {
      * @throws UncheckedIOException if it cannot be stopped
      */
     static void stop(Path data) {
-        Path pidFile = data.resolve("postmaster.pid");
         try {
-            Optional<ProcessHandle> process = pid(pidFile).flatMap(ProcessHandle::of);
+            Optional<ProcessHandle> process = PostmasterFile.pid(data).flatMap(ProcessHandle::of);
             if (process.isEmpty()) {
                 // PostgreSQL deals with the file of a dead one by itself, and looks for surviving children first.
                 return;
             }
             if (!runsOn(process.get(), data)) {
-                Files.deleteIfExists(pidFile);
+                Files.deleteIfExists(PostmasterFile.file(data));
                 return;
             }
             if (!signal(process.get(), "INT", FAST_SHUTDOWN) && !signal(process.get(), "QUIT", IMMEDIATE_SHUTDOWN)) {
@@ -49,21 +47,6 @@ final class OrphanedPostmaster {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UncheckedIOException(new IOException("interrupted while stopping PostgreSQL on " + data, e));
-        }
-    }
-
-    /** The process id in the file's first line; empty if there is no such file or no such line. */
-    private static Optional<Long> pid(Path pidFile) throws IOException {
-        if (Files.notExists(pidFile)) {
-            return Optional.empty();
-        }
-        List<String> lines = Files.readAllLines(pidFile);
-        try {
-            return lines.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(Long.parseLong(lines.getFirst().strip()));
-        } catch (NumberFormatException e) {
-            throw new IOException(pidFile + ": first line is no process id", e);
         }
     }
 

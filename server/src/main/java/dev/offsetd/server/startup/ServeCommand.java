@@ -92,7 +92,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private int serve() throws StartException {
         InetAddress address = address();
-        Path folder = folder();
+        Path folder = folder(data);
         BusyPort.requireFree(address, port);
         // Held until the process ends; the file that says who holds it goes with it.
         DataFolderLock lock = DataFolderLock.take(folder);
@@ -138,7 +138,8 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private Path folder() {
+    /** The data folder that {@code --data} names, or the usual one. */
+    static Path folder(@Nullable Path data) {
         return (data != null ? data : Path.of(System.getProperty("user.home"), ".offsetd"))
                 .toAbsolutePath()
                 .normalize();

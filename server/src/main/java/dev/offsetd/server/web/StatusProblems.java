@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /** Problems for errors that are known by their status only. */
-final class StatusProblems {
+public final class StatusProblems {
 
     private StatusProblems() {}
 
@@ -14,7 +14,7 @@ final class StatusProblems {
      *
      * @param detail what happened, or null for words that fit the status
      */
-    static Problem of(HttpStatus status, @Nullable String detail) {
+    public static Problem of(HttpStatus status, @Nullable String detail) {
         return switch (status) {
             case BAD_REQUEST ->
                 Problem.of(

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -76,6 +77,11 @@ public final class TestServer implements AutoCloseable {
     /** A part of the server. */
     public <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** All parts of the server of one type. */
+    public <T> Collection<T> beans(Class<T> type) {
+        return context.getBeansOfType(type).values();
     }
 
     /** Asks for items of a build. */

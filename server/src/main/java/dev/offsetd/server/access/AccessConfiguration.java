@@ -1,0 +1,73 @@
+package dev.offsetd.server.access;
+
+import dev.offsetd.server.web.ProblemResponse;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.util.Set;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.firewall.RequestRejectedHandler;
+import org.springframework.security.web.header.HeaderWriterFilter;
+import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
+
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties({AccessProperties.class, RateLimitProperties.class})
+class AccessConfiguration {
+
+    @Bean
+    TokenCheck tokenCheck(TokenDirectory tokens, AccessProperties access, MeterRegistry meters) {
+        Set<Scope> anonymous = access.readAuth() ? Set.of() : Set.of(Scope.READ);
+        return new TokenCheck(tokens, Clock.systemUTC(), anonymous, meters);
+    }
+
+    @Bean
+    RateLimits rateLimits(RateLimitProperties limits, AccessProperties access, MeterRegistry meters) {
+        boolean behindProxies = !access.trustedProxies().isEmpty();
+        return new RateLimits(
+                limits.tokenRequests(),
+                limits.tokenBurst(),
+                limits.addressRequests(behindProxies),
+                limits.addressBurst(),
+                meters);
+    }
+
+    /** The API: tokens only, no sessions, nothing served that is not in {@link Routes}. */
+    @Bean
+    SecurityFilterChain apiSecurity(HttpSecurity http, TokenCheck tokens, RateLimits limits, AccessProperties access) {
+        RouteAuthorization routes = new RouteAuthorization();
+        http.sessionManagement(session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+                // No browser sends a bearer token by itself, so no other site can make it call us in its user's name.
+                .csrf(AbstractHttpConfigurer::disable)
+                .anonymous(AbstractHttpConfigurer::disable)
+                .logout(AbstractHttpConfigurer::disable)
+                .requestCache(AbstractHttpConfigurer::disable)
+                .securityContext(AbstractHttpConfigurer::disable)
+                .servletApi(AbstractHttpConfigurer::disable)
+                .headers(headers -> headers
+                        // Controllers say what may be cached.
+                        .cacheControl(cache -> cache.disable())
+                        .frameOptions(frame -> frame.disable())
+                        .xssProtection(xss -> xss.disable())
+                        .contentSecurityPolicy(
+                                policy -> policy.policyDirectives("default-src 'none'; frame-ancestors 'none'"))
+                        .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
+                .authorizeHttpRequests(requests -> requests.anyRequest().access(routes))
+                .exceptionHandling(exceptions -> exceptions.accessDeniedHandler(routes))
+                .addFilterBefore(new BearerTokenFilter(tokens, limits), AuthorizationFilter.class);
+        if (access.readAuth()) {
+            http.addFilterBefore(new PrivateAnswersFilter(), HeaderWriterFilter.class);
+        }
+        return http.build();
+    }
+
+    @Bean
+    RequestRejectedHandler requestRejectedHandler() {
+        return (request, response, _) -> ProblemResponse.write(Refusals.deceptive(), request, response);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.offsetd.server.access;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Keeps answers out of caches that several callers share, where reading is closed. It changes what controllers say, so
+ * that none of them can forget it.
+ */
+final class PrivateAnswersFilter extends OncePerRequestFilter {
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        response.addHeader(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION);
+        chain.doFilter(request, new PrivateAnswer(response));
+    }
+
+    private static final class PrivateAnswer extends HttpServletResponseWrapper {
+
+        private static final Pattern PUBLIC = Pattern.compile("\\bpublic\\b", Pattern.CASE_INSENSITIVE);
+        private static final Pattern CLOSED = Pattern.compile("\\b(private|no-store)\\b", Pattern.CASE_INSENSITIVE);
+
+        PrivateAnswer(HttpServletResponse response) {
+            super(response);
+        }
+
+        @Override
+        public void setHeader(String name, @Nullable String value) {
+            super.setHeader(name, closed(name, value));
+        }
+
+        @Override
+        public void addHeader(String name, @Nullable String value) {
+            super.addHeader(name, closed(name, value));
+        }
+
+        private static @Nullable String closed(String name, @Nullable String value) {
+            if (value == null || !name.equalsIgnoreCase(HttpHeaders.CACHE_CONTROL)) {
+                return value;
+            }
+            String without = PUBLIC.matcher(value).replaceAll("private");
+            return CLOSED.matcher(without).find() ? without : "private, " + without;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.offsetd.server.access;
+
+import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.POST;
+import static org.springframework.http.HttpMethod.PUT;
+
+import dev.offsetd.server.access.Route.Role;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/** The one table of who may do what. What is not in it is not served, whatever controllers there are. */
+final class Routes {
+
+    static final List<Route> ALL = List.of(
+            Route.of(GET, "/livez", Role.ANYBODY),
+            Route.of(GET, "/readyz", Role.ANYBODY),
+            Route.of(GET, "/version", Role.ANYBODY),
+            Route.of(GET, "/v1/whoami", Role.ANYBODY),
+            Route.of(GET, "/v1/offsets/{buildId}", Role.READER),
+            Route.of(POST, "/v1/offsets/{buildId}", Role.READER),
+            Route.of(GET, "/v1/builds/{buildId}", Role.READER),
+            Route.of(GET, "/v1/builds", Role.READER),
+            Route.of(GET, "/v1/demand", Role.READER),
+            Route.of(PUT, "/v1/builds/{buildId}/debuginfo", Role.PUBLISHER),
+            Route.of(GET, "/v1/builds/{buildId}/debuginfo/precheck", Role.PUBLISHER),
+            Route.of(POST, "/v1/builds/{buildId}/retry", Role.PUBLISHER));
+
+    private Routes() {}
+
+    /** The route of this request; empty if there is none. */
+    static Optional<Route> of(HttpServletRequest request) {
+        return at(request).stream()
+                .filter(route -> route.takes(request.getMethod()))
+                .findFirst();
+    }
+
+    /** The routes at the path of this request, whatever the method. */
+    static List<Route> at(HttpServletRequest request) {
+        PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
+        return ALL.stream().filter(route -> route.isAt(path)).toList();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.offsetd.server.access;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/**
+ * What a token looks like: {@value #PREFIX}, 256 random bits in base64url (43 characters), and the CRC-32 of all that
+ * in base64url (6 characters). Tools that look for secrets find it by its beginning and know by the check sum that it
+ * is one; a slip of the pen is refused without a look at what tokens there are.
+ */
+public final class TokenText {
+
+    /** Beginning of every token. */
+    public static final String PREFIX = "offsetd_";
+
+    private static final int RANDOM_BYTES = 32;
+    private static final int CHECKED_CHARACTERS = PREFIX.length() + 43;
+    private static final Pattern SHAPE = Pattern.compile(PREFIX + "[A-Za-z0-9_-]{49}");
+    private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
+
+    private TokenText() {}
+
+    /** A token that nobody has. */
+    public static String random(SecureRandom random) {
+        byte[] secret = new byte[RANDOM_BYTES];
+        random.nextBytes(secret);
+        String checked = PREFIX + BASE64.encodeToString(secret);
+        return checked + checkSum(checked);
+    }
+
+    /** The hash under which a token is kept; empty if this text is no token at all. */
+    static Optional<TokenHash> hash(String text) {
+        if (!SHAPE.matcher(text).matches() || !text.endsWith(checkSum(text.substring(0, CHECKED_CHARACTERS)))) {
+            return Optional.empty();
+        }
+        return Optional.of(TokenHash.of(text));
+    }
+
+    private static String checkSum(String text) {
+        CRC32 crc = new CRC32();
+        crc.update(text.getBytes(StandardCharsets.US_ASCII));
+        return BASE64.encodeToString(
+                ByteBuffer.allocate(Integer.BYTES).putInt((int) crc.getValue()).array());
+    }
+}

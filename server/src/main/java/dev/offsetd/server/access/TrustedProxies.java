@@ -1,0 +1,69 @@
+package dev.offsetd.server.access;
+
+import java.net.InetAddress;
+import java.util.List;
+import org.apache.catalina.valves.RemoteIpValve;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.core.Ordered;
+import org.springframework.stereotype.Component;
+
+/**
+ * Takes the client's address, the scheme and the host from {@code X-Forwarded-For}, {@code -Proto}, {@code -Host} and
+ * {@code -Port}, if the peer is a configured proxy. Of a chain of addresses the client is the last one that is no
+ * configured proxy: what stands before it, the client may have made up. Without configured proxies nothing is believed.
+ */
+@Component
+class TrustedProxies implements WebServerFactoryCustomizer<TomcatServletWebServerFactory>, Ordered {
+
+    private final List<String> networks;
+
+    TrustedProxies(AccessProperties properties) {
+        networks = properties.trustedProxies().stream()
+                .map(String::strip)
+                .filter(network -> !network.isEmpty())
+                .toList();
+        networks.forEach(TrustedProxies::requireNetwork);
+    }
+
+    @Override
+    public void customize(TomcatServletWebServerFactory tomcat) {
+        if (networks.isEmpty()) {
+            return;
+        }
+        RemoteIpValve valve = new RemoteIpValve();
+        valve.setInternalProxies(String.join(",", networks));
+        valve.setRemoteIpHeader("X-Forwarded-For");
+        valve.setProtocolHeader("X-Forwarded-Proto");
+        valve.setHostHeader("X-Forwarded-Host");
+        valve.setPortHeader("X-Forwarded-Port");
+        tomcat.addEngineValves(valve);
+    }
+
+    /** After what names the request, so that its id is on every answer. */
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE;
+    }
+
+    private static void requireNetwork(String network) {
+        int slash = network.indexOf('/');
+        String address = slash < 0 ? network : network.substring(0, slash);
+        try {
+            int bits = InetAddress.ofLiteral(address).getAddress().length * Byte.SIZE;
+            int prefix = slash < 0 ? bits : Integer.parseInt(network.substring(slash + 1));
+            if (prefix >= 0 && prefix <= bits) {
+                return;
+            }
+        } catch (IllegalArgumentException e) {
+            throw notANetwork(network, e);
+        }
+        throw notANetwork(network, null);
+    }
+
+    private static IllegalArgumentException notANetwork(String network, @Nullable Exception cause) {
+        return new IllegalArgumentException(
+                "offsetd.trusted-proxies: " + network + " is no IP address or network; expected 10.0.0.0/8", cause);
+    }
+}

@@ -1,0 +1,291 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.access.Token;
+import dev.offsetd.server.tokens.NewToken;
+import dev.offsetd.server.tokens.TokenState;
+import dev.offsetd.server.tokens.Tokens;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Gives tokens out and takes them back, on the server's database: whoever can read the data folder, or knows the
+ * database's password, is trusted with that.
+ */
+@Command(
+        name = TokenCommand.NAME,
+        synopsisSubcommandLabel = "create|list|revoke",
+        description = {
+            "Makes, lists and revokes the tokens that callers of the server show.",
+            "",
+            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, whether a server",
+            "is running or not."
+        },
+        footer = {"", "Exit codes: 0 done, 1 not possible, 2 options not understood."})
+public final class TokenCommand {
+
+    /** The word that names it on the command line. */
+    public static final String NAME = "token";
+
+    private static final int DONE = 0;
+    private static final int FAILED = 1;
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** Longest lifetime: ten years and a little. */
+    private static final Duration MAX_LIFETIME = Duration.ofDays(3660);
+
+    private static final Pattern TIME = Pattern.compile("([0-9]{1,7})([smhd])");
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            scope = ScopeType.INHERIT,
+            description = "the server's data folder (default: ~/.offsetd)")
+    private @Nullable Path data;
+
+    @Option(names = "--json", scope = ScopeType.INHERIT, description = "print JSON")
+    private boolean json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "print this and stop")
+    @SuppressWarnings("unused") // picocli acts on it by itself
+    private boolean help;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Command(name = "create", description = "Makes a token and prints it; it is never shown again.")
+    int create(
+            @Option(
+                            names = "--label",
+                            paramLabel = "LABEL",
+                            required = true,
+                            description = "what it is for, as the audit shall name it")
+                    String label,
+            @Option(
+                            names = "--scope",
+                            paramLabel = "SCOPE",
+                            required = true,
+                            split = ",",
+                            description = "read, publish (includes read) or admin (includes both)")
+                    List<String> scopes,
+            @Option(
+                            names = "--expires",
+                            paramLabel = "TIME",
+                            defaultValue = "365d",
+                            description = "how long it is good: 90d, 12h (default: ${DEFAULT-VALUE})")
+                    String expires) {
+        Set<Scope> given = scopes(scopes);
+        Duration lifetime = lifetime(expires);
+        if (label.isBlank()
+                || label.length() > Tokens.MAX_LABEL_LENGTH
+                || !HostileText.quote(label).equals('"' + label + '"')) {
+            throw usage("--label " + HostileText.quote(label) + ": expected 1 to " + Tokens.MAX_LABEL_LENGTH
+                    + " printing characters");
+        }
+        return run(tokens -> {
+            NewToken created = tokens.create(label, given, lifetime, Caller.operator(), cause());
+            if (json) {
+                Map<String, Object> properties = new LinkedHashMap<>();
+                properties.put("token", created.text());
+                properties.putAll(properties(created.token()));
+                return JSON.writeValueAsString(properties);
+            }
+            err().println("offsetd: token " + label + " (" + words(created.token()) + ") with id "
+                    + created.token().id() + ", good until " + created.token().expiresAt()
+                    + "; it is not shown again");
+            return created.text();
+        });
+    }
+
+    @Command(name = "list", description = "Lists the tokens, without the tokens themselves.")
+    int list() {
+        return run(tokens -> {
+            List<TokenState> all = tokens.all();
+            return json
+                    ? JSON.writeValueAsString(
+                            all.stream().map(TokenCommand::properties).toList())
+                    : all.stream().map(TokenCommand::line).collect(Collectors.joining("\n"));
+        });
+    }
+
+    @Command(name = "revoke", description = "Takes a token back: within a second no server accepts it any more.")
+    int revoke(
+            @Parameters(paramLabel = "ID|LABEL", description = "id of the token, or its label if only one has it")
+                    String which) {
+        return run(tokens -> {
+            UUID id = find(tokens, which);
+            TokenState revoked = tokens.revoke(id, Caller.operator(), cause())
+                    .orElseThrow(() -> new StartException("there is no token " + HostileText.quote(which)));
+            return json ? JSON.writeValueAsString(properties(revoked)) : line(revoked);
+        });
+    }
+
+    private static UUID find(Tokens tokens, String which) throws StartException {
+        try {
+            return UUID.fromString(which);
+        } catch (IllegalArgumentException e) {
+            List<TokenState> labelled = tokens.labelled(which);
+            if (labelled.size() == 1) {
+                return labelled.getFirst().token().id();
+            }
+            String ids = labelled.stream()
+                    .map(state -> state.token().id().toString())
+                    .collect(Collectors.joining(", "));
+            throw new StartException(
+                    labelled.isEmpty()
+                            ? "there is no token " + HostileText.quote(which) + " that is not revoked"
+                            : labelled.size() + " tokens are labelled " + HostileText.quote(which)
+                                    + "; expected the id of one: " + ids);
+        }
+    }
+
+    /** What is done with the tokens, and comes to what is printed. */
+    @FunctionalInterface
+    private interface Work {
+
+        String on(Tokens tokens) throws StartException;
+    }
+
+    private int run(Work work) {
+        PrintWriter out = spec().commandLine().getOut();
+        String result;
+        PrintStream standard = System.out;
+        // What libraries print must not get between a script and the token.
+        System.setOut(System.err);
+        try (TokenDatabase database = TokenDatabase.open(ServeCommand.folder(data))) {
+            result = work.on(database.tokens());
+        } catch (StartException e) {
+            err().println("offsetd: " + e.getMessage());
+            err().flush();
+            return FAILED;
+        } finally {
+            System.setOut(standard);
+        }
+        if (!result.isEmpty()) {
+            out.println(result);
+            out.flush();
+        }
+        return DONE;
+    }
+
+    private Set<Scope> scopes(List<String> words) {
+        EnumSet<Scope> scopes = EnumSet.noneOf(Scope.class);
+        for (String word : words) {
+            Optional<Scope> scope = Scope.ofWord(word);
+            scopes.add(scope.orElseThrow(() -> usage("--scope " + HostileText.quote(word) + ": expected "
+                    + Arrays.stream(Scope.values()).map(Scope::word).collect(Collectors.joining(", ")))));
+        }
+        return scopes;
+    }
+
+    private Duration lifetime(String text) {
+        Matcher time = TIME.matcher(text);
+        if (time.matches()) {
+            long number = Long.parseLong(time.group(1));
+            Duration lifetime = switch (time.group(2)) {
+                case "s" -> Duration.ofSeconds(number);
+                case "m" -> Duration.ofMinutes(number);
+                case "h" -> Duration.ofHours(number);
+                default -> Duration.ofDays(number);
+            };
+            if (lifetime.isPositive() && lifetime.compareTo(MAX_LIFETIME) <= 0) {
+                return lifetime;
+            }
+        }
+        throw usage("--expires " + HostileText.quote(text) + ": expected a time like 90d, up to "
+                + MAX_LIFETIME.toDays() + "d");
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec().commandLine(), message);
+    }
+
+    private static Map<String, Object> properties(TokenState state) {
+        Map<String, Object> properties = properties(state.token());
+        properties.put("createdAt", state.createdAt().toString());
+        put(properties, "lastUsedAt", state.lastUsedAt());
+        put(properties, "revokedAt", state.token().revokedAt());
+        properties.put("state", word(state.token()));
+        return properties;
+    }
+
+    private static Map<String, Object> properties(Token token) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("id", token.id().toString());
+        properties.put("label", token.label());
+        properties.put(
+                "scopes", token.scopes().stream().sorted().map(Scope::word).toList());
+        properties.put("expiresAt", token.expiresAt().toString());
+        return properties;
+    }
+
+    private static void put(Map<String, Object> properties, String name, @Nullable Instant at) {
+        if (at != null) {
+            properties.put(name, at.toString());
+        }
+    }
+
+    private static String line(TokenState state) {
+        Token token = state.token();
+        return token.id() + "  " + word(token) + "  " + words(token) + "  until " + token.expiresAt() + "  used "
+                + (state.lastUsedAt() == null ? "never" : state.lastUsedAt()) + "  " + token.label();
+    }
+
+    private static String words(Token token) {
+        return token.scopes().stream().sorted().map(Scope::word).collect(Collectors.joining(","));
+    }
+
+    private static String word(Token token) {
+        if (token.revokedAt() != null) {
+            return "revoked";
+        }
+        return Instant.now().isBefore(token.expiresAt()) ? "active" : "expired";
+    }
+
+    /** In place of a request's id: who typed the command. */
+    private static String cause() {
+        return "command of " + System.getProperty("user.name") + ", process "
+                + ProcessHandle.current().pid();
+    }
+
+    private PrintWriter err() {
+        return spec().commandLine().getErr();
+    }
+
+    private CommandSpec spec() {
+        if (spec == null) {
+            throw new IllegalStateException("picocli sets the command's model before it calls it");
+        }
+        return spec;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.database.EmbeddedDatabase;
+import dev.offsetd.server.tokens.Tokens;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * The database of the server, for a command: the one that is configured, or else the embedded one of the data folder,
+ * whether a server uses it right now or not.
+ */
+final class TokenDatabase implements AutoCloseable {
+
+    private static final Duration OTHERS_START = Duration.ofSeconds(60);
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    private final @Nullable DataFolderLock lock;
+    private final ConfigurableApplicationContext context;
+
+    private TokenDatabase(@Nullable DataFolderLock lock, ConfigurableApplicationContext context) {
+        this.lock = lock;
+        this.context = context;
+    }
+
+    /**
+     * Connects to the database, starting it if it is the embedded one and is not running, and brings its tables up to
+     * date.
+     */
+    static TokenDatabase open(Path folder) throws StartException {
+        SpringApplication spring = new SpringApplication(Program.class);
+        spring.setWebApplicationType(WebApplicationType.NONE);
+        Embedded embedded = new Embedded(folder);
+        spring.addInitializers(context -> {
+            String url = context.getEnvironment().getProperty("spring.datasource.url", "embedded");
+            if (url.equals("embedded") && context instanceof GenericApplicationContext generic) {
+                // As singletons of the context they are stopped after the connections to them.
+                generic.registerBean(EmbeddedDatabase.class, embedded::open);
+                generic.registerBean(
+                        JdbcConnectionDetails.class,
+                        () -> generic.getBean(EmbeddedDatabase.class).connectionDetails());
+            }
+        });
+        try {
+            // One change and the poll of nobody: two connections are plenty.
+            ConfigurableApplicationContext context = spring.run(
+                    "--offsetd.data-dir=" + folder,
+                    "--spring.datasource.hikari.maximum-pool-size=2",
+                    "--spring.datasource.hikari.minimum-idle=1");
+            return new TokenDatabase(embedded.lock, context);
+        } catch (RuntimeException e) {
+            if (embedded.lock != null) {
+                embedded.lock.close();
+            }
+            throw new StartException("the database cannot be used: "
+                    + NestedExceptionUtils.getMostSpecificCause(e).getMessage());
+        }
+    }
+
+    /** The tokens in it. */
+    Tokens tokens() {
+        return context.getBean(Tokens.class);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        if (lock != null) {
+            lock.close();
+        }
+    }
+
+    /** What of the server a command about tokens needs. No {@code @Configuration}: the server must not find it. */
+    @AutoConfigurationPackage(basePackageClasses = {Tokens.class, AuditLog.class})
+    @ImportAutoConfiguration({
+        DataSourceAutoConfiguration.class,
+        FlywayAutoConfiguration.class,
+        HibernateJpaAutoConfiguration.class,
+        DataJpaRepositoriesAutoConfiguration.class,
+        TransactionAutoConfiguration.class,
+        JacksonAutoConfiguration.class
+    })
+    @Import({Tokens.class, AuditLog.class})
+    static class Program {}
+
+    /** The embedded database of a data folder: ours to start, or somebody else's to share. */
+    private static final class Embedded {
+
+        private final Path folder;
+        private @Nullable DataFolderLock lock;
+
+        Embedded(Path folder) {
+            this.folder = folder;
+        }
+
+        EmbeddedDatabase open() {
+            try {
+                StartException busy;
+                try {
+                    lock = DataFolderLock.take(folder);
+                    return EmbeddedDatabase.start(folder);
+                } catch (StartException e) {
+                    busy = e;
+                }
+                return ofAnother(busy);
+            } catch (IOException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted", e);
+            }
+        }
+
+        /** Of whoever holds the lock on the folder; its database may be starting just now. */
+        private EmbeddedDatabase ofAnother(StartException busy) throws IOException, InterruptedException {
+            long end = System.nanoTime() + OTHERS_START.toNanos();
+            while (System.nanoTime() < end) {
+                Optional<EmbeddedDatabase> running = EmbeddedDatabase.running(folder);
+                if (running.isPresent()) {
+                    return running.get();
+                }
+                Thread.sleep(LOOK);
+            }
+            throw new IllegalStateException(busy.getMessage(), busy);
+        }
+    }
+}

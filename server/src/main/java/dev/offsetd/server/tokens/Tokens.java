@@ -1,0 +1,108 @@
+package dev.offsetd.server.tokens;
+
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.access.Token;
+import dev.offsetd.server.access.TokenHash;
+import dev.offsetd.server.access.TokenText;
+import dev.offsetd.server.audit.AuditLog;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Gives tokens out and takes them back. */
+@Component
+public class Tokens {
+
+    /** How long a token is good unless somebody says otherwise. */
+    public static final Duration USUAL_LIFETIME = Duration.ofDays(365);
+
+    /** Longest label, in characters. */
+    public static final int MAX_LABEL_LENGTH = 100;
+
+    private final TokenRows rows;
+    private final AuditLog audit;
+    private final Clock clock = Clock.systemUTC();
+    private final SecureRandom random = new SecureRandom();
+
+    Tokens(TokenRows rows, AuditLog audit) {
+        this.rows = rows;
+        this.audit = audit;
+    }
+
+    /** Makes a token. */
+    @Transactional
+    public NewToken create(String label, Set<Scope> scopes, Duration lifetime, Caller who, String requestId) {
+        String text = TokenText.random(random);
+        // PostgreSQL keeps microseconds; what is told now must be what is read later.
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        TokenRow row =
+                rows.save(new TokenRow(UUID.randomUUID(), TokenHash.of(text), label, scopes, now, now.plus(lifetime)));
+        rows.raiseRevision();
+        Token token = row.token();
+        audit.record(who, "token.create", token.id().toString(), null, Audited.of(token), requestId);
+        return new NewToken(text, token);
+    }
+
+    /** The token with this id. */
+    @Transactional(readOnly = true)
+    public Optional<TokenState> find(UUID id) {
+        return rows.findById(id).map(TokenRow::state);
+    }
+
+    /** The tokens with this label that were not revoked, the oldest first. */
+    @Transactional(readOnly = true)
+    public List<TokenState> labelled(String label) {
+        return rows.findByLabelAndRevokedAtIsNullOrderByCreatedAt(label).stream()
+                .map(TokenRow::state)
+                .toList();
+    }
+
+    /** All tokens, the oldest first. */
+    @Transactional(readOnly = true)
+    public List<TokenState> all() {
+        return rows.findAllByOrderByCreatedAt().stream().map(TokenRow::state).toList();
+    }
+
+    /**
+     * Takes a token back. One that was revoked before stays as it is.
+     *
+     * @return the token as it is then; empty if there is none with this id
+     */
+    @Transactional
+    public Optional<TokenState> revoke(UUID id, Caller who, String requestId) {
+        Optional<TokenRow> found = rows.findById(id);
+        found.filter(row -> row.token().revokedAt() == null).ifPresent(row -> {
+            Token before = row.token();
+            row.revoke(clock.instant().truncatedTo(ChronoUnit.MICROS));
+            rows.raiseRevision();
+            audit.record(who, "token.revoke", id.toString(), Audited.of(before), Audited.of(row.token()), requestId);
+        });
+        return found.map(TokenRow::state);
+    }
+
+    /** What the audit keeps of a token. */
+    private record Audited(
+            String label,
+            List<String> scopes,
+            Instant expiresAt,
+            @Nullable Instant revokedAt) {
+
+        static Audited of(Token token) {
+            return new Audited(
+                    token.label(),
+                    token.scopes().stream().sorted().map(Scope::word).toList(),
+                    token.expiresAt(),
+                    token.revokedAt());
+        }
+    }
+}

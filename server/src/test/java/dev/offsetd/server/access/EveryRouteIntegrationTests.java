@@ -1,0 +1,373 @@
+package dev.offsetd.server.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.RawRequest.RawResponse;
+import dev.offsetd.server.access.Route.Role;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.tokens.NewToken;
+import dev.offsetd.server.tokens.Tokens;
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.PathItem;
+import io.swagger.v3.oas.models.security.SecurityRequirement;
+import io.swagger.v3.parser.OpenAPIV3Parser;
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+
+/**
+ * Every route that the contract has and every one that Spring serves, held against the table, and tried by everybody:
+ * with nothing in memory and with everything, with reading open and closed, and by paths that only look different.
+ */
+@ChecklistRow(22)
+@Timeout(300)
+class EveryRouteIntegrationTests {
+
+    /** The container's own, for errors; nobody can ask for it from outside. */
+    private static final String ERROR_PATH = "/error";
+
+    @TempDir
+    private static Path folder;
+
+    private static TestDatabase database;
+    private static TestServer open;
+    private static TestServer closed;
+    private static final Map<Who, String> AUTHORIZATION = new EnumMap<>(Who.class);
+
+    /** Everybody who may come, and the scope that each has. */
+    private enum Who {
+        ANONYMOUS(null),
+        EXPIRED(null),
+        REVOKED(null),
+        NEVER_GIVEN_OUT(null),
+        GARBAGE(null),
+        READER(Scope.READ),
+        PUBLISHER(Scope.PUBLISH),
+        ADMINISTRATOR(Scope.ADMIN);
+
+        private final @Nullable Scope scope;
+
+        Who(@Nullable Scope scope) {
+            this.scope = scope;
+        }
+
+        boolean hasBadToken() {
+            return scope == null && this != ANONYMOUS;
+        }
+    }
+
+    @BeforeAll
+    static void start() throws IOException {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        database = TestDatabase.create();
+        open = server("open");
+        closed = server("closed", "offsetd.read-auth=true");
+        Tokens tokens = open.bean(Tokens.class);
+        for (Who who : Who.values()) {
+            if (who.scope != null) {
+                AUTHORIZATION.put(
+                        who,
+                        "Bearer "
+                                + token(tokens, who.scope, Duration.ofHours(1)).text());
+            }
+        }
+        AUTHORIZATION.put(
+                Who.EXPIRED,
+                "Bearer " + token(tokens, Scope.ADMIN, Duration.ofSeconds(-1)).text());
+        NewToken revoked = token(tokens, Scope.ADMIN, Duration.ofHours(1));
+        assertThat(tokens.revoke(revoked.token().id(), Caller.operator(), "test"))
+                .isPresent();
+        AUTHORIZATION.put(Who.REVOKED, "Bearer " + revoked.text());
+        AUTHORIZATION.put(Who.NEVER_GIVEN_OUT, "Bearer " + TokenText.random(new SecureRandom()));
+        AUTHORIZATION.put(Who.GARBAGE, "Bearer garbage");
+    }
+
+    private static TestServer server(String data, String... properties) {
+        return TestServer.start(
+                folder.resolve(data),
+                database,
+                Stream.concat(
+                                Stream.of("offsetd.offline=true", "offsetd.local-folders=" + folder.resolve("debug")),
+                                Stream.of(properties))
+                        .toArray(String[]::new));
+    }
+
+    private static NewToken token(Tokens tokens, Scope scope, Duration lifetime) {
+        return tokens.create(scope.word(), Set.of(scope), lifetime, Caller.operator(), "test");
+    }
+
+    @AfterAll
+    static void stop() {
+        open.close();
+        closed.close();
+    }
+
+    /** Method and path of every route of the table, and its role. */
+    private static Map<String, Role> table() {
+        Map<String, Role> table = new TreeMap<>();
+        Routes.ALL.forEach(
+                route -> table.put(route.method() + " " + route.path().getPatternString(), route.role()));
+        return table;
+    }
+
+    @Test
+    void tableSaysWhatTheContractSays() {
+        OpenAPI contract = new OpenAPIV3Parser().read("dev/offsetd/api/openapi.yaml");
+        Map<String, Role> said = new TreeMap<>();
+        contract.getPaths()
+                .forEach((path, item) -> item.readOperationsMap()
+                        .forEach((method, operation) ->
+                                said.put(method + " " + path, role(contract, method, operation))));
+        assertThat(said).isEqualTo(table());
+    }
+
+    private static Role role(OpenAPI contract, PathItem.HttpMethod method, Operation operation) {
+        List<SecurityRequirement> security =
+                operation.getSecurity() != null ? operation.getSecurity() : contract.getSecurity();
+        if (security.isEmpty()) {
+            return Role.ANYBODY;
+        }
+        Set<List<String>> ways = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
+        security.forEach(way -> ways.add(way.getOrDefault("bearer", List.of())));
+        return switch (ways.toString()) {
+            case "[[], [read]]" -> Role.READER;
+            case "[[publish]]" -> Role.PUBLISHER;
+            case "[[admin]]" -> Role.ADMINISTRATOR;
+            default -> throw new AssertionError(method + ": no role takes " + ways);
+        };
+    }
+
+    @Test
+    void tableHasWhatSpringServesAndNothingElse() {
+        Set<String> served = new TreeSet<>();
+        for (RequestMappingInfoHandlerMapping mapping : open.beans(RequestMappingInfoHandlerMapping.class)) {
+            for (RequestMappingInfo info : mapping.getHandlerMethods().keySet()) {
+                for (String path : info.getPatternValues()) {
+                    if (!path.equals(ERROR_PATH)) {
+                        assertThat(info.getMethodsCondition().getMethods())
+                                .as(path)
+                                .isNotEmpty();
+                        info.getMethodsCondition().getMethods().forEach(method -> served.add(method + " " + path));
+                    }
+                }
+            }
+        }
+        assertThat(served).isEqualTo(table().keySet());
+    }
+
+    @Test
+    void everybodyMayDoWhatTheTableSaysAndNothingElse() {
+        // Whoever may not comes first: nothing is in memory yet, and nothing must have been begun for them.
+        tryAll(closed, true, Set.of(Who.ANONYMOUS));
+        Set<Who> bad = Set.of(Who.EXPIRED, Who.REVOKED, Who.NEVER_GIVEN_OUT, Who.GARBAGE);
+        tryAll(closed, true, bad);
+        tryAll(open, false, bad);
+        assertThat(database.jdbc()
+                        .sql("select count(*) from builds")
+                        .query(Long.class)
+                        .single())
+                .isZero();
+        for (int pass = 0; pass < 2; pass++) {
+            tryAll(open, false, Set.of(Who.values()));
+            tryAll(closed, true, Set.of(Who.values()));
+        }
+        assertThat(open.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+    }
+
+    private static void tryAll(TestServer server, boolean isClosed, Set<Who> everybody) {
+        for (Route route : Routes.ALL) {
+            for (Who who : everybody) {
+                String path = path(route);
+                HttpResponse<String> response = server.send(
+                        route.method().name(),
+                        path,
+                        route.method().name().equals("POST")
+                                ? BodyPublishers.ofString("[\"point\"]")
+                                : BodyPublishers.noBody(),
+                        headers(who));
+                assertOutcome(route, who, isClosed, response);
+                if (route.method().name().equals("GET")) {
+                    HttpResponse<String> head = server.head(path, headers(who));
+                    assertThat(head.statusCode()).as("HEAD %s as %s", path, who).isEqualTo(response.statusCode());
+                }
+            }
+        }
+    }
+
+    private static void assertOutcome(Route route, Who who, boolean isClosed, HttpResponse<String> response) {
+        String what = route.method() + " " + route.path() + " as " + who + (isClosed ? ", closed" : ", open") + ": "
+                + response.body();
+        if (who.hasBadToken()) {
+            assertThat(response.statusCode()).as(what).isEqualTo(401);
+            assertThat(Json.of(response).path("code").asString()).as(what).isEqualTo("invalid_token");
+            assertThat(response.headers().firstValue("WWW-Authenticate").orElseThrow())
+                    .startsWith("Bearer realm=\"offsetd\", error=\"invalid_token\"");
+            return;
+        }
+        Scope required = switch (route.role()) {
+            case ANYBODY -> null;
+            case READER -> isClosed ? Scope.READ : null;
+            case PUBLISHER -> Scope.PUBLISH;
+            case ADMINISTRATOR -> Scope.ADMIN;
+        };
+        if (required == null || (who.scope != null && who.scope.compareTo(required) >= 0)) {
+            assertThat(response.statusCode()).as(what).isNotIn(401, 403);
+            return;
+        }
+        assertThat(response.statusCode()).as(what).isEqualTo(who == Who.ANONYMOUS ? 401 : 403);
+        assertThat(Json.of(response).path("code").asString())
+                .as(what)
+                .isEqualTo(who == Who.ANONYMOUS ? "token_required" : "insufficient_scope");
+        assertThat(Json.of(response).path("requiredScope").asString()).as(what).isEqualTo(required.word());
+        assertThat(response.headers().firstValue("WWW-Authenticate").orElseThrow())
+                .startsWith("Bearer realm=\"offsetd\"")
+                .contains("scope=\"" + required.word() + "\"");
+    }
+
+    private static String path(Route route) {
+        String path = route.path().getPatternString().replaceAll("\\{[^}]*}", SmallBuild.ID.toString());
+        return route.path().getPatternString().startsWith("/v1/offsets/")
+                        && route.method().name().equals("GET")
+                ? path + "?types=point"
+                : path;
+    }
+
+    private static String[] headers(Who who) {
+        List<String> headers = new ArrayList<>(List.of("Content-Type", "application/json"));
+        if (AUTHORIZATION.containsKey(who)) {
+            headers.add("Authorization");
+            headers.add(AUTHORIZATION.get(who));
+        }
+        return headers.toArray(String[]::new);
+    }
+
+    /** The same path, written so that somebody on the way might understand another one. */
+    private static Map<String, String> tricks(String path) {
+        Map<String, String> tricks = new LinkedHashMap<>();
+        int last = path.lastIndexOf('/');
+        String parent = path.substring(0, last);
+        String name = path.substring(last + 1);
+        tricks.put("two slashes first", "/" + path);
+        tricks.put("two slashes inside", parent + "//" + name);
+        tricks.put("parameter", path + ";x=y");
+        tricks.put("parameter inside", parent + ";x=y/" + name);
+        tricks.put("parameter first", "/;x=y" + path);
+        tricks.put("escaped parameter", path + "%3bx=y");
+        tricks.put("escaped dot", "/%2e" + path);
+        tricks.put("escaped dots", "/livez/%2e%2e" + path);
+        tricks.put("escaped slash", parent + "%2f" + name);
+        tricks.put("escaped slash first", "/%2f" + path.substring(1));
+        tricks.put("escaped twice", parent + "%252f" + name);
+        tricks.put("slash at the end", path + "/");
+        tricks.put("upper case", path.toUpperCase(java.util.Locale.ROOT));
+        tricks.put("dot", "/." + path);
+        tricks.put("dot inside", parent + "/./" + name);
+        tricks.put("dots", "/livez/.." + path);
+        tricks.put("dots and parameter", "/livez/..;" + path);
+        tricks.put("backslash", parent + "\\" + name);
+        tricks.put("escaped backslash", parent + "%5c" + name);
+        tricks.put("escaped letter", path.replaceFirst("/(.)", "/%" + Integer.toHexString(path.charAt(1))));
+        tricks.put("zero", path + "%00");
+        tricks.put("line feed", path + "%0a");
+        tricks.put("line feed first", "/%0a" + path);
+        tricks.put("suffix", path + ".json");
+        tricks.put("space at the end", path + "%20");
+        tricks.put("fragment", path + "%23");
+        tricks.put("overlong slash", parent + "%c0%af" + name);
+        tricks.put("absolute", "http://localhost" + path);
+        tricks.put("absolute elsewhere", "http://example.org/" + path);
+        tricks.put("open path as a parameter", path + ";/livez");
+        return tricks;
+    }
+
+    @Test
+    void noSpellingOfAPathGetsAnybodyFurther() {
+        assertThat(closed.offsets(SmallBuild.ID, "point", headers(Who.READER)).statusCode())
+                .isEqualTo(200);
+        for (Route route : Routes.ALL) {
+            if (route.role() == Role.ANYBODY) {
+                continue;
+            }
+            String[] pathAndQuery = path(route).split("\\?", 2);
+            String query = pathAndQuery.length > 1 ? "?" + pathAndQuery[1] : "";
+            tricks(pathAndQuery[0]).forEach((trick, target) -> {
+                RawResponse response =
+                        RawRequest.send(closed.port(), route.method().name(), target + query);
+                assertRefused(trick + ": " + target, response);
+            });
+        }
+    }
+
+    @Test
+    void noSpellingOfAnOpenPathIsAnsweredWithoutAProblem() {
+        tricks("/version").forEach((trick, target) -> {
+            RawResponse response = RawRequest.send(closed.port(), "GET", target);
+            if (response.status() >= 300) {
+                assertRefused(trick + ": " + target, response);
+            } else {
+                assertThat(response.body()).as(trick).contains("\"schemaVersion\"");
+            }
+        });
+    }
+
+    @Test
+    void noHeaderNamesAnotherPathOrMethod() {
+        String path = "/v1/builds/" + SmallBuild.ID;
+        for (String header : new String[] {
+            "X-Original-URL: /livez",
+            "X-Rewrite-URL: /livez",
+            "X-Forwarded-Prefix: /livez",
+            "X-HTTP-Method-Override: HEAD",
+            "X-Forwarded-For: 127.0.0.1",
+            "Forwarded: for=127.0.0.1",
+            "X-Forwarded-User: admin",
+            "Cookie: JSESSIONID=1"
+        }) {
+            assertRefused(header, RawRequest.send(closed.port(), "GET", path, header));
+        }
+    }
+
+    @Test
+    void noOtherMethodIsServed() {
+        String path = "/v1/builds/" + SmallBuild.ID;
+        for (String method :
+                List.of("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "QUERY", "PROPFIND")) {
+            RawResponse response = RawRequest.send(open.port(), method, path);
+            assertRefused(method, response);
+            assertThat(response.status()).as(method).isIn(400, 405, 501);
+        }
+        assertThat(RawRequest.send(open.port(), "PUT", path).header("Allow")).isEqualTo("GET, HEAD");
+    }
+
+    private static void assertRefused(String what, RawResponse response) {
+        assertThat(response.status()).as(what).isBetween(400, 501);
+        assertThat(response.header("Content-Type")).as(what).isEqualTo("application/problem+json");
+        assertThat(response.header("X-Request-ID")).as(what).isNotEmpty();
+        assertThat(response.body()).as(what).contains("\"code\":", "\"requestId\":");
+    }
+}

@@ -1,0 +1,104 @@
+package dev.offsetd.server.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Who asks too often is told when to come again, and nobody else suffers. */
+@ChecklistRow(23)
+class RateLimitsTests {
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+    private static Caller caller(@Nullable UUID token, String address) {
+        return new Caller("name", token, Set.of(), address);
+    }
+
+    private static boolean isLimited(RateLimits limits, Caller caller) {
+        return limits.take(caller).isPresent();
+    }
+
+    private void takeAll(RateLimits limits, Caller caller) {
+        while (limits.take(caller).isEmpty()) {
+            assertThat(limits.state(caller)).isPresent();
+        }
+    }
+
+    @Test
+    void burstIsGrantedAndThenTheTimeToWaitIsTold() {
+        RateLimits limits = new RateLimits(1, 3, 1, 3, meters);
+        Caller caller = caller(null, "192.0.2.1");
+        assertThat(limits.state(caller)).contains(new RateLimits.State("address", 1, 3, 3));
+        for (int i = 0; i < 3; i++) {
+            assertThat(limits.take(caller)).isEmpty();
+        }
+        assertThat(limits.take(caller))
+                .hasValueSatisfying(wait -> assertThat(wait).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void callersAreCountedApart() {
+        RateLimits limits = new RateLimits(1, 1, 1, 1, meters);
+        takeAll(limits, caller(null, "192.0.2.1"));
+        assertThat(isLimited(limits, caller(null, "192.0.2.2"))).isFalse();
+        UUID token = UUID.randomUUID();
+        assertThat(isLimited(limits, caller(token, "192.0.2.1"))).isFalse();
+        takeAll(limits, caller(token, "192.0.2.1"));
+        assertThat(isLimited(limits, caller(UUID.randomUUID(), "192.0.2.1"))).isFalse();
+    }
+
+    @Test
+    void tokenIsOneCallerWhereverItIsUsed() {
+        RateLimits limits = new RateLimits(1, 1, 0, 1, meters);
+        UUID token = UUID.randomUUID();
+        takeAll(limits, caller(token, "192.0.2.1"));
+        assertThat(isLimited(limits, caller(token, "198.51.100.1"))).isTrue();
+    }
+
+    @Test
+    void allAddressesOfAnIpv6NetworkAreOneCaller() {
+        RateLimits limits = new RateLimits(0, 1, 1, 1, meters);
+        takeAll(limits, caller(null, "2001:db8:0:1:0:0:0:1"));
+        assertThat(isLimited(limits, caller(null, "2001:db8:0:1:ffff:0:0:2"))).isTrue();
+        assertThat(isLimited(limits, caller(null, "2001:db8:0:2:0:0:0:1"))).isFalse();
+    }
+
+    @Test
+    void zeroIsNoLimit() {
+        RateLimits limits = new RateLimits(0, 1, 0, 1, meters);
+        Caller anonymous = caller(null, "192.0.2.1");
+        Caller token = caller(UUID.randomUUID(), "192.0.2.1");
+        for (int i = 0; i < 100; i++) {
+            assertThat(isLimited(limits, anonymous)).isFalse();
+            assertThat(isLimited(limits, token)).isFalse();
+        }
+        assertThat(limits.state(anonymous)).isEmpty();
+    }
+
+    @Test
+    void addressesAreNotLimitedBehindProxiesUnlessSomebodySaysSo() {
+        assertThat(new RateLimitProperties(1, 1, null, 1).addressRequests(true)).isZero();
+        assertThat(new RateLimitProperties(1, 1, null, 1).addressRequests(false))
+                .isEqualTo(10_000);
+        assertThat(new RateLimitProperties(1, 1, 7L, 1).addressRequests(true)).isEqualTo(7);
+    }
+
+    @Test
+    void refusalsAreCounted() {
+        RateLimits limits = new RateLimits(1, 1, 1, 1, meters);
+        Caller caller = caller(null, "192.0.2.1");
+        takeAll(limits, caller);
+        takeAll(limits, caller);
+        assertThat(meters.get("offsetd.rate.limited")
+                        .tag("by", "address")
+                        .counter()
+                        .count())
+                .isGreaterThanOrEqualTo(2);
+    }
+}

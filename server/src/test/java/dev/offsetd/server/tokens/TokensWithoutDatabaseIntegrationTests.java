@@ -1,0 +1,82 @@
+package dev.offsetd.server.tokens;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.access.TokenText;
+import dev.offsetd.server.database.EmbeddedDatabase;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestServer;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Without its database the server knows the tokens that it knew, and calls no other one bad. */
+@ChecklistRow({17, 22})
+@Timeout(300)
+class TokensWithoutDatabaseIntegrationTests {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void knownTokensGoOnAndOthersAreToldToComeAgain() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        EmbeddedDatabase database = EmbeddedDatabase.start(folder.resolve("database"));
+        try (TestServer server = TestServer.start(
+                folder.resolve("data"),
+                database.jdbcUrl(),
+                database.user(),
+                database.password(),
+                "spring.datasource.hikari.connection-timeout=250",
+                "offsetd.offline=true",
+                "offsetd.read-auth=true",
+                "offsetd.tokens.outage=15s",
+                "offsetd.local-folders=" + folder.resolve("debug"))) {
+            String known = token(server);
+            String revoked = token(server);
+            server.bean(Tokens.class)
+                    .revoke(server.bean(Tokens.class).all().getLast().token().id(), Caller.operator(), "test");
+            assertThat(server.get("/v1/whoami", "Authorization", revoked).statusCode())
+                    .isEqualTo(401);
+            HttpResponse<String> before = server.offsets(SmallBuild.ID, "point", "Authorization", known);
+            assertThat(before.statusCode()).isEqualTo(200);
+
+            database.close();
+
+            assertThat(server.offsets(SmallBuild.ID, "point", "Authorization", known)
+                            .body())
+                    .isEqualTo(before.body());
+            assertThat(server.get("/v1/whoami", "Authorization", revoked).statusCode())
+                    .isEqualTo(401);
+            HttpResponse<String> unknown =
+                    server.get("/v1/whoami", "Authorization", "Bearer " + TokenText.random(new SecureRandom()));
+            assertThat(unknown.statusCode()).isEqualTo(503);
+            assertThat(Json.of(unknown).path("code").asString()).isEqualTo("database_unavailable");
+            assertThat(unknown.headers().firstValue("Retry-After")).isPresent();
+            // Nobody has to ask the database to know that this is none.
+            assertThat(server.get("/v1/whoami", "Authorization", "Bearer x").statusCode())
+                    .isEqualTo(401);
+
+            // In the end it might have been revoked by now, and nobody could tell.
+            while (server.get("/v1/whoami", "Authorization", known).statusCode() != 503) {
+                Thread.sleep(50);
+            }
+        }
+    }
+
+    private static String token(TestServer server) {
+        return "Bearer "
+                + server.bean(Tokens.class)
+                        .create("ci", Set.of(Scope.READ), Duration.ofHours(1), Caller.operator(), "test")
+                        .text();
+    }
+}

@@ -30,6 +30,8 @@ public final class BuildResource {
                         : dev.offsetd.server.api.model.Build.StateEnum.fromValue(
                                 build.state().word()),
                 checked(build));
+        // Not the same as none: only who asks for one build is told of them.
+        resource.setConflicts(null);
         build.file()
                 .ifPresent(
                         file -> resource.arch(architecture(file.architecture())).provenance(provenance(file)));

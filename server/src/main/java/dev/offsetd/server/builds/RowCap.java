@@ -8,14 +8,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds a table to a number of rows between the sweeps that come with time, whatever callers make up. Counts the rows that
- * this server added; after every twentieth part of the limit, whoever added the last one sweeps before going on. A sweep
- * brings the table down to nine tenths of the limit, so one server alone never gets past it, and each further one by a
- * twentieth at most.
+ * this server added; after every 25th part of the limit, whoever added the last one sweeps before going on. A sweep brings
+ * the table down to nine tenths of the limit, and while it is under way no more than another 25th can be added. So one
+ * server alone stays below the limit, and each further one adds two 25ths of it at most.
  */
 public final class RowCap {
 
     /** Fewer rows than this are not worth a sweep of their own. */
-    private static final int MIN_STEP = 50;
+    private static final int MIN_STEP = 10;
 
     private static final Logger log = LoggerFactory.getLogger(RowCap.class);
 
@@ -33,7 +33,7 @@ public final class RowCap {
      */
     public RowCap(String rows, int max, IntSupplier sweep) {
         this.rows = rows;
-        this.step = Math.max(MIN_STEP, max / 20);
+        this.step = Math.max(MIN_STEP, max / 25);
         this.target = max - max / 10;
         this.sweep = sweep;
     }

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("offsetd.demand")
 record DemandProperties(
         @DefaultValue("100000") int max,
-        @DefaultValue("10000") int maxPending,
+        @DefaultValue("4000") int maxPending,
         @DefaultValue("5s") Duration flush,
         @DefaultValue("90d") Duration keep,
         @DefaultValue("10m") Duration sweep) {

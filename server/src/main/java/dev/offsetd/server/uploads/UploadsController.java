@@ -68,7 +68,7 @@ class UploadsController {
     ResponseEntity<UploadAnswer> put(@PathVariable String buildId, HttpServletRequest request)
             throws IOException, InterruptedException {
         BuildId id = BuildIdText.parse(buildId);
-        String outcome = "cut_off";
+        String outcome = "failed";
         try {
             ResponseEntity<UploadAnswer> answer = take(id, request);
             outcome = String.valueOf(
@@ -77,6 +77,9 @@ class UploadsController {
         } catch (ProblemException e) {
             outcome = e.problem().code();
             throw new ProblemException(e.problem().about(id.toString()));
+        } catch (IOException e) {
+            outcome = "cut_off";
+            throw e;
         } finally {
             Counter.builder("offsetd.uploads")
                     .description("Uploads that have ended, by what came of them")
@@ -114,7 +117,7 @@ class UploadsController {
             if (expected.isPresent() && !expected.get().equals(file.sha256())) {
                 throw new ProblemException(UploadProblems.digestMismatch(file.sha256(), expected.get()));
             }
-            return answer(id, file, uploads.take(id, file, Caller.of(request), RequestIds.of(request)));
+            return answer(id, file, take(id, file, request));
         } catch (NotTakenException e) {
             throw new ProblemException(UploadProblems.notTaken(e.limitBytes(), String.valueOf(e.getMessage())));
         } catch (DiskException e) {
@@ -126,6 +129,17 @@ class UploadsController {
             throw new ProblemException(UploadProblems.busy(e.retryAfter()));
         } finally {
             receiving.release();
+        }
+    }
+
+    private Receipt take(BuildId id, ReceivedFile file, HttpServletRequest request)
+            throws ExtractionException, InterruptedException {
+        try {
+            return uploads.take(id, file, Caller.of(request), RequestIds.of(request));
+        } catch (IOException e) {
+            // All of the body is here, so it is not the caller who is gone.
+            log.warn("build {}: an upload cannot be read from the disk", id, e);
+            throw new ProblemException(UploadProblems.disk());
         }
     }
 

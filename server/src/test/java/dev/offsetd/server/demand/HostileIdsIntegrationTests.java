@@ -38,9 +38,6 @@ class HostileIdsIntegrationTests {
     private static final int CALLERS = 8;
     private static final int BY_HTTP = 500;
 
-    /** Rows that are not counted yet: one for each caller, and what waits for the sweep that is under way. */
-    private static final int SLACK = CALLERS;
-
     @TempDir
     private Path folder;
 
@@ -59,7 +56,7 @@ class HostileIdsIntegrationTests {
                 "offsetd.local-folders=" + folder.resolve("debug"),
                 "offsetd.builds.max-unknown=" + LIMIT,
                 "offsetd.demand.max=" + LIMIT,
-                "offsetd.demand.max-pending=" + Math.max(50, LIMIT / 20),
+                "offsetd.demand.max-pending=" + LIMIT / 25,
                 "offsetd.demand.flush=20ms",
                 // What is looked at are the numbers of rows; it need not outlive a power cut.
                 "spring.datasource.hikari.connection-init-sql=set synchronous_commit = off",
@@ -83,8 +80,8 @@ class HostileIdsIntegrationTests {
                     most,
                     mostDemanded,
                     LIMIT);
-            assertThat(most.get()).isBetween(LIMIT / 2, LIMIT + SLACK);
-            assertThat(mostDemanded.get()).isBetween(LIMIT / 2, LIMIT + SLACK);
+            assertThat(most.get()).isBetween(LIMIT / 2, LIMIT);
+            assertThat(mostDemanded.get()).isBetween(LIMIT / 2, LIMIT);
             assertThat(server.offsets(SmallBuild.ID, "line").statusCode())
                     .as("what is stored is never touched")
                     .isEqualTo(200);

@@ -1,0 +1,505 @@
+package dev.offsetd.server.uploads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.Publisher;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What is taken of what is uploaded, and what it then answers. */
+@ChecklistRow({21})
+class UploadsIntegrationTests {
+
+    private static final String ID = SmallBuild.ID.toString();
+    private static final String BUILD = "/v1/builds/" + ID;
+    private static final long LIMIT = 64 << 10;
+
+    @TempDir
+    private static Path folder;
+
+    private static TestDatabase database;
+    private static TestServer server;
+    private static Publisher ci;
+    private static Publisher other;
+
+    @BeforeAll
+    static void start() {
+        database = TestDatabase.create();
+        server = TestServer.start(
+                folder.resolve("data"),
+                database,
+                "offsetd.offline=true",
+                "offsetd.local-folders=" + folder.resolve("debug"),
+                "offsetd.extraction.retry.not-found-locally=1h",
+                "offsetd.uploads.max-size=" + LIMIT + "B",
+                "offsetd.uploads.max-concurrent=2",
+                "offsetd.answers.cache-time=1ms");
+        ci = Publisher.of(server, "ci");
+        other = Publisher.of(server, "other");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() throws Exception {
+        awaitNobodyAtWork();
+        database.jdbc().sql("delete from builds").update();
+    }
+
+    @Test
+    void firstUploadIsTakenAndAnswersAtOnce() throws Exception {
+        HttpResponse<String> response = ci.put(server, SmallBuild.debugFile());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
+        assertThat(response.headers().firstValue("Location")).hasValue(BUILD);
+        assertThat(Json.of(response).path("result").asString()).isEqualTo("taken");
+        assertThat(Json.of(response).path("sha256").asString()).isEqualTo(sha256(SmallBuild.debugFile()));
+
+        HttpResponse<String> answer = server.offsets(ID, "point.y");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        JsonNode provenance = Json.of(answer).path("provenance").path("p1");
+        assertThat(provenance.path("origin").asString()).isEqualTo("upload");
+        assertThat(provenance.path("upstream").asString()).isEqualTo("upload");
+        assertThat(provenance.path("token").path("label").asString()).isEqualTo("ci");
+        assertThat(provenance.path("token").path("id").asString()).hasSize(36);
+        assertThat(build().path("provenance").path("token")).isEqualTo(provenance.path("token"));
+        assertThat(build().path("conflicts").size()).isZero();
+        assertThat(incoming()).isEmpty();
+    }
+
+    @Test
+    void sameFileAgainChangesNothing() throws Exception {
+        ci.put(server, SmallBuild.debugFile());
+        awaitNobodyAtWork();
+        long generation = generation();
+        int audited = audited("build.upload");
+        for (Publisher publisher : List.of(ci, other)) {
+            HttpResponse<String> again = publisher.put(server, SmallBuild.debugFile());
+            assertThat(again.statusCode()).isEqualTo(200);
+            assertThat(Json.of(again).path("result").asString()).isEqualTo("same_file");
+        }
+        assertThat(generation()).isEqualTo(generation);
+        assertThat(audited("build.upload")).isEqualTo(audited);
+        assertThat(build().path("provenance").path("token").path("label").asString())
+                .isEqualTo("ci");
+    }
+
+    @Test
+    void richerFileOfTheSameTokenReplacesThePoorer() {
+        ci.put(server, SmallBuild.debugFile());
+        HttpResponse<String> richer = ci.put(server, SmallBuild.richerDebugFile());
+        assertThat(richer.statusCode()).as(richer.body()).isEqualTo(200);
+        assertThat(Json.of(richer).path("result").asString()).isEqualTo("replaced");
+        assertThat(status("circle")).isEqualTo("found");
+        JsonNode conflict = build().path("conflicts").get(0);
+        assertThat(conflict.path("sha256").asString()).isEqualTo(sha256(SmallBuild.debugFile()));
+        assertThat(conflict.path("layoutsDiffer").asBoolean()).isTrue();
+
+        assertConflict(ci.put(server, SmallBuild.debugFile()), "not_richer", true);
+        assertThat(status("circle")).isEqualTo("found");
+    }
+
+    @Test
+    void fileThatAnOlderExtractorReadIsReadAnewForItsUploader() {
+        ci.put(server, SmallBuild.debugFile());
+        database.jdbc().sql("update builds set extractor_version = 1").update();
+        assertThat(Json.of(other.put(server, SmallBuild.debugFile()))
+                        .path("result")
+                        .asString())
+                .isEqualTo("same_file");
+        assertThat(Json.of(ci.precheck(server, ID, "?sha256=" + sha256(SmallBuild.debugFile())))
+                        .path("upload")
+                        .asBoolean())
+                .isTrue();
+        assertThat(Json.of(ci.put(server, SmallBuild.debugFile()))
+                        .path("result")
+                        .asString())
+                .isEqualTo("replaced");
+        assertThat(build().path("provenance").path("extractor").asString()).isNotEqualTo("1");
+        assertThat(build().path("conflicts").size()).isZero();
+    }
+
+    @Test
+    void uploadOfAnotherTokenIsNeverReplacedButTheConflictIsTold() {
+        ci.put(server, SmallBuild.debugFile());
+        assertConflict(other.put(server, SmallBuild.richerDebugFile()), "other_token", true);
+        assertConflict(other.put(server, SmallBuild.paddedDebugFile()), "other_token", false);
+        JsonNode build = build();
+        assertThat(build.path("provenance").path("token").path("label").asString())
+                .isEqualTo("ci");
+        assertThat(build.path("conflicts").size()).isEqualTo(2);
+        JsonNode last = build.path("conflicts").get(0);
+        assertThat(last.path("origin").asString()).isEqualTo("upload");
+        assertThat(last.path("token").path("label").asString()).isEqualTo("other");
+        assertThat(last.path("layoutsDiffer").asBoolean()).isFalse();
+        assertThat(audited("build.conflict")).isPositive();
+    }
+
+    @Test
+    void conflictsOfABuildAreBounded() {
+        ci.put(server, SmallBuild.debugFile());
+        byte[] file = SmallBuild.otherLayouts();
+        for (int i = 1; i <= 18; i++) {
+            assertThat(other.put(server, Arrays.copyOf(file, file.length + i)).statusCode())
+                    .isEqualTo(409);
+        }
+        assertThat(build().path("conflicts").size()).isEqualTo(16);
+    }
+
+    @Test
+    @ChecklistRow({28})
+    void fileForAnotherProcessorIsRefusedAndNeverMixedIn() {
+        ci.put(server, SmallBuild.debugFile());
+        assertConflict(ci.put(server, SmallBuild.otherMachine()), "other_architecture", true);
+        JsonNode answer = Json.of(server.offsets(ID, "point,circle"));
+        assertThat(answer.path("arch").path("machine").asString()).isEqualTo("x86_64");
+        assertThat(answer.path("offsets").path("circle").path("status").asString())
+                .isEqualTo("type_not_found");
+        assertThat(build().path("conflicts").get(0).path("arch").path("machine").asString())
+                .isEqualTo("aarch64");
+    }
+
+    @Test
+    @ChecklistRow({29})
+    void answerWithAMissingItemIsNeverComplete() {
+        ci.put(server, SmallBuild.debugFile());
+        assertThat(Json.of(server.offsets(ID, "point,line.to")).path("complete").asBoolean())
+                .isTrue();
+        for (String missing : List.of("circle", "point.z", "line.to.x", "enumerator NONE")) {
+            assertThat(Json.of(server.offsets(ID, "point," + missing))
+                            .path("complete")
+                            .asBoolean())
+                    .as(missing)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void whatALocalFolderHasStays() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        try {
+            assertThat(server.offsets(ID, "point").statusCode()).isEqualTo(200);
+            assertConflict(ci.put(server, SmallBuild.otherLayouts()), "local_folder_has_it", true);
+            assertThat(build().path("provenance").path("origin").asString()).isEqualTo("local");
+            assertThat(offsetOfY(server)).isEqualTo(4);
+            assertAdvice(ci, "", false, "local_folder_has_it");
+        } finally {
+            SmallBuild.removeFrom(folder.resolve("debug"));
+        }
+    }
+
+    @Test
+    void fileOfAnotherBuildIsRefused() {
+        assertRefused(ci.put(server, SmallBuild.debugFile(SmallBuild.UNKNOWN_ID)), 422, "wrong_build_id");
+        assertThat(server.get(BUILD).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void digestThatDoesNotFitIsRefused() {
+        byte[] file = SmallBuild.debugFile();
+        String wrong = digest(SmallBuild.richerDebugFile());
+        assertRefused(ci.put(server, ID, file, "Content-Digest", wrong), 422, "digest_mismatch");
+        assertRefused(ci.put(server, ID, file, "Content-Digest", "sha-256=abc"), 400, "bad_digest");
+        assertThat(server.get(BUILD).statusCode()).isEqualTo(404);
+        assertThat(ci.put(server, ID, file, "Content-Digest", digest(file)).statusCode())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void fileThatCannotServeIsRefusedWithThePlace() throws Exception {
+        assertRefused(ci.put(server, SmallBuild.withoutDebugInfo()), 422, "no_debuginfo");
+        assertRefused(ci.put(server, "<html>not found</html>".getBytes(StandardCharsets.UTF_8)), 422, "malformed");
+        assertRefused(ci.put(server, new byte[0]), 422, "malformed");
+        byte[] file = SmallBuild.debugFile();
+        assertRefused(ci.put(server, Arrays.copyOf(file, file.length / 2)), 422, "malformed");
+        HttpResponse<String> response = ci.put(server, SmallBuild.malformed());
+        assertThat(response.statusCode()).isEqualTo(422);
+        assertThat(Json.of(response).path("section").asString()).isEqualTo(".debug_info");
+        assertThat(Json.of(response).path("offset").asInt()).isEqualTo(4);
+        assertThat(server.offsets(ID, "point").statusCode())
+                .as("a file that was refused does not answer")
+                .isEqualTo(404);
+        assertThat(incoming()).isEmpty();
+    }
+
+    @Test
+    void tooMuchIsRefusedWithTheLimitWhetherAnnouncedOrNot() throws Exception {
+        byte[] large = new byte[(int) LIMIT + 1];
+        HttpResponse<String> announced = ci.put(server, large);
+        HttpResponse<String> chunked = server.send(
+                "PUT",
+                BUILD + "/debuginfo",
+                BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(large)),
+                ci.authorized());
+        for (HttpResponse<String> response : List.of(announced, chunked)) {
+            assertRefused(response, 413, "too_large");
+            assertThat(Json.of(response).path("limit").asLong()).isEqualTo(LIMIT);
+        }
+        assertThat(incoming()).isEmpty();
+    }
+
+    @Test
+    void announcedSizeIsRefusedBeforeAByteOfTheBody() throws Exception {
+        try (Socket socket = begin("Content-Length: " + (LIMIT + 1))) {
+            assertThat(line(socket)).startsWith("HTTP/1.1 413 ");
+        }
+    }
+
+    @Test
+    void formsAndCodedBodiesAreRefused() {
+        byte[] file = SmallBuild.debugFile();
+        HttpResponse<String> coded = ci.put(server, ID, file, "Content-Encoding", "gzip");
+        assertRefused(coded, 415, "unsupported_coding");
+        assertThat(Json.of(coded).path("accepted").get(0).asString()).isEqualTo("identity");
+        String form = "multipart/form-data; boundary=x";
+        assertRefused(ci.put(server, ID, file, "Content-Type", form), 415, "unsupported_media_type");
+        assertThat(ci.put(server, ID, file, "Content-Type", "application/x-www-form-urlencoded")
+                        .statusCode())
+                .as("curl says so of any body unless told otherwise")
+                .isEqualTo(201);
+    }
+
+    @Test
+    void bodyThatIsCutOffLeavesNothing() throws Exception {
+        byte[] file = SmallBuild.debugFile();
+        try (Socket socket = begin("Content-Length: " + file.length)) {
+            socket.getOutputStream().write(file, 0, 100);
+            socket.getOutputStream().flush();
+            awaitIncoming(1);
+        }
+        awaitIncoming(0);
+        assertThat(server.get(BUILD).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void onlySoManyAreReceivedAtATime() throws Exception {
+        try (Socket one = begin("Content-Length: 1000");
+                Socket two = begin("Content-Length: 1000")) {
+            for (Socket slow : List.of(one, two)) {
+                slow.getOutputStream().write(1);
+                slow.getOutputStream().flush();
+            }
+            awaitIncoming(2);
+            HttpResponse<String> third = ci.put(server, SmallBuild.debugFile());
+            assertRefused(third, 503, "busy");
+            assertThat(third.headers().firstValue("Retry-After")).isPresent();
+        }
+        awaitIncoming(0);
+        assertThat(ci.put(server, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void precheckNamesTheReason() {
+        assertAdvice(ci, "", true, "unknown_build");
+        assertThat(server.offsets(ID, "point").statusCode()).isEqualTo(404);
+        assertAdvice(ci, "?size=" + LIMIT, true, "no_source_has_it");
+        assertAdvice(ci, "?size=" + (LIMIT + 1), false, "too_large");
+        ci.put(server, SmallBuild.debugFile());
+        String sha256 = sha256(SmallBuild.debugFile());
+        assertAdvice(ci, "?sha256=" + sha256, false, "same_file");
+        assertAdvice(other, "?sha256=" + sha256.toUpperCase(Locale.ROOT), false, "same_file");
+        assertAdvice(ci, "", true, "own_upload");
+        assertAdvice(other, "", false, "other_token");
+        for (String query : List.of("?sha256=abc", "?size=-1", "?size=x", "?sha=1", "?size=1&size=2")) {
+            assertThat(ci.precheck(server, ID, query).statusCode()).as(query).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void nobodyUploadsOrAsksToWithoutAToken() {
+        HttpResponse<String> response =
+                server.send("PUT", BUILD + "/debuginfo", BodyPublishers.ofByteArray(SmallBuild.debugFile()));
+        assertThat(response.statusCode()).isEqualTo(401);
+        assertThat(server.get(BUILD + "/debuginfo/precheck").statusCode()).isEqualTo(401);
+        assertThat(server.get(BUILD).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void everyUploadIsAudited() {
+        int before = audited("build.upload");
+        ci.put(server, ID, SmallBuild.debugFile(), "X-Request-ID", "upload-1");
+        assertThat(audited("build.upload")).isEqualTo(before + 1);
+        assertThat(database.jdbc()
+                        .sql("select after->>'sha256' from audit where request_id = 'upload-1' and subject = :id")
+                        .param("id", ID)
+                        .query(String.class)
+                        .single())
+                .isEqualTo(sha256(SmallBuild.debugFile()));
+    }
+
+    @Test
+    void sourceThatHasTheBuildTakesTheUploadsPlace() throws Exception {
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.otherLayouts());
+                TestServer online = TestServer.start(
+                        folder.resolve("online"),
+                        TestDatabase.create(),
+                        "offsetd.upstreams.urls=" + upstream.url(),
+                        "offsetd.upstreams.headers-timeout=30s")) {
+            Publisher publisher = Publisher.of(online, "ci");
+            assertThat(publisher.put(online, SmallBuild.debugFile()).statusCode())
+                    .isEqualTo(201);
+            assertThat(offsetOfY(online))
+                    .as("until an upstream is known to have the build, the upload answers")
+                    .isEqualTo(4);
+            upstream.open();
+            JsonNode build = Json.of(online.get(BUILD));
+            for (int i = 0; i < 200 && !origin(build).equals("debuginfod"); i++) {
+                Thread.sleep(50);
+                build = Json.of(online.get(BUILD));
+            }
+            assertThat(build.path("provenance").path("upstream").asString()).isEqualTo(upstream.url());
+            assertThat(build.path("provenance").path("token").isMissingNode()).isTrue();
+            JsonNode conflict = build.path("conflicts").get(0);
+            assertThat(conflict.path("token").path("label").asString()).isEqualTo("ci");
+            assertThat(conflict.path("layoutsDiffer").asBoolean()).isTrue();
+            assertThat(Json.item(online.offsets(ID, "point.y,line"), "point.y")
+                            .path("offset")
+                            .asInt())
+                    .isZero();
+            assertConflict(publisher.put(online, SmallBuild.richerDebugFile()), "upstream_has_it", true);
+            assertThat(upstream.hits()).isEqualTo(1);
+        }
+    }
+
+    private static void assertAdvice(Publisher publisher, String query, boolean upload, String reason) {
+        JsonNode advice = Json.of(publisher.precheck(server, ID, query));
+        assertThat(advice.path("reason").asString()).isEqualTo(reason);
+        assertThat(advice.path("upload").asBoolean()).isEqualTo(upload);
+        assertThat(advice.path("limit").asLong()).isEqualTo(LIMIT);
+    }
+
+    private static void assertConflict(HttpResponse<String> response, String reason, boolean layoutsDiffer) {
+        assertRefused(response, 409, "build_has_another_file");
+        assertThat(Json.of(response).path("reason").asString()).isEqualTo(reason);
+        assertThat(Json.of(response).path("layoutsDiffer").asBoolean()).isEqualTo(layoutsDiffer);
+    }
+
+    private static void assertRefused(HttpResponse<String> response, int status, String code) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        assertThat(Json.of(response).path("code").asString()).isEqualTo(code);
+        assertThat(Json.of(response).path("buildId").asString()).isEqualTo(ID);
+    }
+
+    private static JsonNode build() {
+        return Json.of(server.get(BUILD));
+    }
+
+    private static String origin(JsonNode build) {
+        return build.path("provenance").path("origin").asString();
+    }
+
+    private static String status(String item) {
+        return Json.item(server.offsets(ID, item), item).path("status").asString();
+    }
+
+    private static int offsetOfY(TestServer asked) {
+        return Json.item(asked.offsets(ID, "point.y"), "point.y").path("offset").asInt();
+    }
+
+    private static long generation() {
+        return database.jdbc()
+                .sql("select generation from builds")
+                .query(Long.class)
+                .single();
+    }
+
+    private static int audited(String action) {
+        return database.jdbc()
+                .sql("select count(*) from audit where action = :action")
+                .param("action", action)
+                .query(Integer.class)
+                .single();
+    }
+
+    /** Behind an upload the sources are asked; a test must not end, or count, in the middle of that. */
+    private static void awaitNobodyAtWork() throws InterruptedException {
+        String working = "select count(*) from builds left join extraction_lease l using (build_id)"
+                + " where l.owner is not null or (state = 'extracted' and retry_at is null and origin = 'upload')";
+        for (int i = 0;
+                i < 200 && database.jdbc().sql(working).query(Integer.class).single() > 0;
+                i++) {
+            Thread.sleep(20);
+        }
+    }
+
+    /** Sends the head of an upload, and nothing of its body. */
+    private static Socket begin(String header) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        socket.setSoTimeout(10_000);
+        OutputStream out = socket.getOutputStream();
+        out.write(("PUT " + BUILD + "/debuginfo HTTP/1.1\r\nHost: x\r\nAuthorization: " + ci.authorized()[1] + "\r\n"
+                        + header + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+        return socket;
+    }
+
+    private static String line(Socket socket) throws IOException {
+        StringBuilder line = new StringBuilder();
+        InputStream in = socket.getInputStream();
+        for (int c = in.read(); c >= 0 && c != '\r'; c = in.read()) {
+            line.append((char) c);
+        }
+        return line.toString();
+    }
+
+    private static void awaitIncoming(int count) throws Exception {
+        for (int i = 0; i < 200 && incoming().size() != count; i++) {
+            Thread.sleep(50);
+        }
+        assertThat(incoming()).hasSize(count);
+    }
+
+    private static List<Path> incoming() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("data/cache/tmp"))) {
+            return files.toList();
+        }
+    }
+
+    private static String sha256(byte[] file) {
+        return HexFormat.of().formatHex(hash(file));
+    }
+
+    private static String digest(byte[] file) {
+        return "sha-256=:" + Base64.getEncoder().encodeToString(hash(file)) + ":";
+    }
+
+    private static byte[] hash(byte[] file) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(file);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,5 +1,5 @@
 /**
- * The stored types of builds: written whole, read in slices. It must not know where debug files come from, nor what is
+ * The stored types and symbols of builds: written whole, read in slices. It must not know where debug files come from, nor what is
  * asked about the types.
  */
 @NullMarked

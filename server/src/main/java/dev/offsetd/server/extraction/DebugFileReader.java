@@ -3,14 +3,19 @@ package dev.offsetd.server.extraction;
 import dev.offsetd.extractor.catalogue.CatalogueWriter;
 import dev.offsetd.extractor.extract.ExtractionReport;
 import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.extract.SupplementaryLink;
+import dev.offsetd.extractor.extract.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.symbol.SymbolsWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Reads debug files, only so many at a time, whoever brought them. */
@@ -20,23 +25,27 @@ public class DebugFileReader {
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(30);
 
     private final OffsetExtractor extractor;
-    private final Semaphore parsing;
+
+    /** A permit for each file that may be read at a time. */
+    private final Semaphore turns;
 
     DebugFileReader(ExtractionProperties properties) {
         this.extractor = new OffsetExtractor(Limits.DEFAULT, properties.threads());
-        this.parsing = new Semaphore(properties.maxParsing(), true);
+        this.turns = new Semaphore(properties.maxParsing(), true);
     }
 
     /**
      * What a file has.
      *
      * @param catalogue its types
-     * @param dwarf whether they are from its DWARF; else from its BTF
+     * @param symbols its symbols
+     * @param dwarf whether the types are from its DWARF; else from its BTF
      * @param debugInfoBytes size of that, decompressed
      */
-    // Two of these are never compared, and a catalogue of many megabytes is not copied to be safe from its own caller.
+    // Two of these are never compared, and blobs of many megabytes are not copied to be safe from their own caller.
     @SuppressWarnings("ArrayRecordComponent")
-    public record Reading(Architecture architecture, byte[] catalogue, boolean dwarf, long debugInfoBytes) {}
+    public record Reading(
+            Architecture architecture, byte[] catalogue, byte[] symbols, boolean dwarf, long debugInfoBytes) {}
 
     /**
      * Reads a whole file.
@@ -47,28 +56,44 @@ public class DebugFileReader {
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public Reading read(Path file, Duration patience) throws IOException, ExtractionException, InterruptedException {
-        if (!parsing.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new BusyException(BUSY_RETRY_AFTER);
         }
+        return readInTurn(file, extractor);
+    }
+
+    /**
+     * As {@link #read(Path, Duration)}, however long it takes until its turn comes.
+     *
+     * @param supplementary the file that it shares types with; null if it is complete by itself
+     */
+    Reading read(Path file, @Nullable Path supplementary)
+            throws IOException, ExtractionException, InterruptedException {
+        turns.acquire();
+        return readInTurn(file, supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary));
+    }
+
+    private Reading readInTurn(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
         try {
-            ExtractionReport report = extractor.extractAll(file);
+            ExtractionReport report = reader.extractAll(file);
+            SymbolReport symbols = reader.symbols(file);
             return new Reading(
                     report.elf().architecture(),
                     CatalogueWriter.encode(report.types()),
+                    SymbolsWriter.encode(symbols.symbols(), symbols.tls()),
                     report.elf().hasDwarf(),
                     report.debugInfoBytes());
         } finally {
-            parsing.release();
+            turns.release();
         }
     }
 
-    /** What reads the files. */
-    OffsetExtractor extractor() {
-        return extractor;
-    }
-
-    /** A permit for each file that may be read at a time. */
-    Semaphore parsing() {
-        return parsing;
+    /**
+     * Which supplementary file a debug file needs, if it needs one.
+     *
+     * @throws ExtractionException if the debug file is malformed
+     */
+    Optional<SupplementaryLink> supplementaryLink(Path debugFile) throws IOException, ExtractionException {
+        return extractor.supplementaryLink(debugFile);
     }
 }

@@ -13,6 +13,7 @@ import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -57,6 +58,7 @@ public class Extractions implements DisposableBean {
 
     private final Builds builds;
     private final Catalogues catalogues;
+    private final SymbolTables symbolTables;
     private final Conflicts conflicts;
     private final TransactionTemplate transaction;
     private final SourceRound round;
@@ -74,6 +76,7 @@ public class Extractions implements DisposableBean {
     Extractions(
             Builds builds,
             Catalogues catalogues,
+            SymbolTables symbolTables,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
             DebugFileReader reader,
@@ -82,6 +85,7 @@ public class Extractions implements DisposableBean {
             MeterRegistry meterRegistry) {
         this.builds = builds;
         this.catalogues = catalogues;
+        this.symbolTables = symbolTables;
         this.conflicts = conflicts;
         this.transaction = new TransactionTemplate(transactions);
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
@@ -89,8 +93,7 @@ public class Extractions implements DisposableBean {
         this.renewalRetry = properties.renewal().retry();
         this.meters = new ExtractionMeters(meterRegistry, () -> Math.max(0, flights.size() - atWork.get()));
         this.working = new Semaphore(properties.maxConcurrent(), true);
-        this.round = new SourceRound(
-                sources.inOrder(), reader.extractor(), reader.parsing(), new RetryTimes(properties.retry()));
+        this.round = new SourceRound(sources.inOrder(), reader, new RetryTimes(properties.retry()));
     }
 
     /** Where the build stands; begins the work on it if there is any to do. */
@@ -315,6 +318,7 @@ public class Extractions implements DisposableBean {
             case RoundResult.Extracted extracted -> {
                 builds.finishExtracted(lease, extracted.file(), extracted.outcomes());
                 catalogues.store(lease.id(), extracted.catalogue());
+                symbolTables.store(lease.id(), extracted.symbols());
                 conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
             }
             case RoundResult.Without without

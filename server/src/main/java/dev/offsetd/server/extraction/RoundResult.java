@@ -14,9 +14,10 @@ sealed interface RoundResult {
     List<SourceOutcome> outcomes();
 
     /** A source had a file that served. */
-    // Two of these are never compared, and a catalogue of many megabytes is not copied to be safe from its own package.
+    // Two of these are never compared, and blobs of many megabytes are not copied to be safe from their own package.
     @SuppressWarnings("ArrayRecordComponent")
-    record Extracted(StoredFile file, byte[] catalogue, List<SourceOutcome> outcomes) implements RoundResult {}
+    record Extracted(StoredFile file, byte[] catalogue, byte[] symbols, List<SourceOutcome> outcomes)
+            implements RoundResult {}
 
     /** No source had. */
     record Without(BuildState state, BuildProblem problem, Duration retryAfter, List<SourceOutcome> outcomes)

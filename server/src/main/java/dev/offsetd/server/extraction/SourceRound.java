@@ -1,7 +1,5 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.catalogue.CatalogueWriter;
-import dev.offsetd.extractor.extract.ExtractionReport;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -26,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -43,18 +40,15 @@ final class SourceRound {
     private static final Logger log = LoggerFactory.getLogger(SourceRound.class);
 
     private final List<DebugFileSource> sources;
-    private final OffsetExtractor extractor;
-    private final Semaphore parsing;
+    private final DebugFileReader reader;
     private final RetryTimes retryTimes;
     private final SupplementaryFiles supplementaryFiles;
 
-    /** @param parsing a permit for each file that may be read at a time */
-    SourceRound(List<DebugFileSource> sources, OffsetExtractor extractor, Semaphore parsing, RetryTimes retryTimes) {
+    SourceRound(List<DebugFileSource> sources, DebugFileReader reader, RetryTimes retryTimes) {
         this.sources = List.copyOf(sources);
-        this.extractor = extractor;
-        this.parsing = parsing;
+        this.reader = reader;
         this.retryTimes = retryTimes;
-        this.supplementaryFiles = new SupplementaryFiles(this.sources, extractor);
+        this.supplementaryFiles = new SupplementaryFiles(this.sources, reader);
     }
 
     /**
@@ -154,18 +148,9 @@ final class SourceRound {
     private RoundResult extracted(
             DebugFileSource source, CachedFile file, @Nullable CachedFile supplementary, List<SourceOutcome> outcomes)
             throws IOException, ExtractionException, InterruptedException {
-        ExtractionReport report;
-        byte[] catalogue;
-        parsing.acquire();
-        try {
-            report = (supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary.path()))
-                    .extractAll(file.path());
-            catalogue = CatalogueWriter.encode(report.types());
-        } finally {
-            parsing.release();
-        }
+        DebugFileReader.Reading reading = reader.read(file.path(), supplementary == null ? null : supplementary.path());
         StoredFile stored = new StoredFile(
-                report.elf().architecture(),
+                reading.architecture(),
                 origin(source),
                 file.source(),
                 file.sha256(),
@@ -183,7 +168,7 @@ final class SourceRound {
                                 supplementary.bytes()),
                 null);
         outcomes.add(outcome(source, Kind.FETCHED, null, Duration.ZERO));
-        return new RoundResult.Extracted(stored, catalogue, List.copyOf(outcomes));
+        return new RoundResult.Extracted(stored, reading.catalogue(), reading.symbols(), List.copyOf(outcomes));
     }
 
     /** Nobody has the supplementary file; somebody may have it later, as with the debug file itself. */

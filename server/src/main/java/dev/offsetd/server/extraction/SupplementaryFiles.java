@@ -1,6 +1,5 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.extract.SupplementaryLink;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.fetch.CachedFile;
@@ -42,11 +41,11 @@ final class SupplementaryFiles {
     }
 
     private final List<DebugFileSource> sources;
-    private final OffsetExtractor extractor;
+    private final DebugFileReader reader;
 
-    SupplementaryFiles(List<DebugFileSource> sources, OffsetExtractor extractor) {
+    SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader) {
         this.sources = List.copyOf(sources);
-        this.extractor = extractor;
+        this.reader = reader;
     }
 
     /**
@@ -56,7 +55,7 @@ final class SupplementaryFiles {
      * @throws ExtractionException if the debug file is malformed
      */
     Lookup of(Path debugFile, DebugFileSource from) throws IOException, ExtractionException, InterruptedException {
-        Optional<SupplementaryLink> link = extractor.supplementaryLink(debugFile);
+        Optional<SupplementaryLink> link = reader.supplementaryLink(debugFile);
         if (link.isEmpty()) {
             return new Lookup.NotNeeded();
         }

@@ -15,6 +15,7 @@ import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader;
 import dev.offsetd.server.extraction.Extractions;
@@ -49,6 +50,7 @@ class Uploads {
     private final Builds builds;
     private final Conflicts conflicts;
     private final Catalogues catalogues;
+    private final SymbolTables symbolTables;
     private final Extractions extractions;
     private final DebugFileReader reader;
     private final AuditLog audit;
@@ -59,6 +61,7 @@ class Uploads {
             Builds builds,
             Conflicts conflicts,
             Catalogues catalogues,
+            SymbolTables symbolTables,
             Extractions extractions,
             DebugFileReader reader,
             AuditLog audit,
@@ -67,6 +70,7 @@ class Uploads {
         this.builds = builds;
         this.conflicts = conflicts;
         this.catalogues = catalogues;
+        this.symbolTables = symbolTables;
         this.extractions = extractions;
         this.reader = reader;
         this.audit = audit;
@@ -211,6 +215,7 @@ class Uploads {
     private void finish(Lease lease, StoredFile file, DebugFileReader.Reading reading) {
         builds.finishExtracted(lease, file, List.of());
         catalogues.store(lease.id(), reading.catalogue());
+        symbolTables.store(lease.id(), reading.symbols());
     }
 
     private static Upload uploadOf(StoredFile file) {

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.catalogue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.util.List;
  * getting far, so with an odd one it is cut into four, and these become the blocks of a blob that is sound outside of
  * them.
  */
+@ChecklistRow(1)
 class StoredCatalogueFuzzTests {
 
     @FuzzTest

@@ -12,6 +12,7 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.telemetry.WorkContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +98,7 @@ public class Extractions implements DisposableBean {
         }
         try {
             builds.want(id);
-            threads.execute(() -> fly(id, fresh));
+            threads.execute(WorkContext.about(id, () -> fly(id, fresh)));
         } catch (RejectedExecutionException e) {
             flights.remove(id, fresh);
             fresh.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));

@@ -2,6 +2,7 @@ package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
+import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ class FetchConfiguration {
             FetchProperties properties,
             DiskCache cache,
             FileVerification verification,
+            ObservationRegistry observations,
             @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
         List<DebugFileSource> sources = new ArrayList<>();
         FetchProperties.Upstreams upstreams = properties.upstreams();
@@ -51,7 +53,10 @@ class FetchConfiguration {
             sources.add(new OfflineCacheSource(cache));
             return new DebugFileSources(sources);
         }
-        OkHttpClient http = httpClient(upstreams);
+        OkHttpClient http = httpClient(upstreams)
+                .newBuilder()
+                .addInterceptor(new TraceHeaders(observations))
+                .build();
         String userAgent =
                 userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact());
         Map<String, Semaphore> requestsToHost = new HashMap<>();

@@ -90,9 +90,12 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
                                         .map(Object::toString)
                                         .sorted()
                                         .collect(Collectors.joining(", ")));
-            case HttpMediaTypeNotAcceptableException _ ->
+            case HttpMediaTypeNotAcceptableException accept ->
                 "Accept " + HostileText.quote(String.valueOf(request.getHeader(HttpHeaders.ACCEPT)))
-                        + " leaves no format; this resource has " + MediaType.APPLICATION_JSON_VALUE;
+                        + " leaves no format; this resource has "
+                        + (accept.getSupportedMediaTypes().isEmpty()
+                                ? MediaType.APPLICATION_JSON_VALUE
+                                : MediaType.toString(accept.getSupportedMediaTypes()));
             case HttpMediaTypeNotSupportedException _ ->
                 "Content-Type " + HostileText.quote(String.valueOf(request.getContentType())) + "; expected "
                         + MediaType.APPLICATION_JSON_VALUE;

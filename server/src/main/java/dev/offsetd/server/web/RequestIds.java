@@ -6,7 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Names requests: by the caller's {@code X-Request-ID} if it is fit for logs and headers, else by one made up here. */
-final class RequestIds {
+public final class RequestIds {
+
+    /** Names the id in the logging context. */
+    public static final String MDC_KEY = "requestId";
 
     static final String HEADER = "X-Request-ID";
     private static final String ATTRIBUTE = RequestIds.class.getName();
@@ -22,7 +25,7 @@ final class RequestIds {
     }
 
     /** The request's id, chosen at the first call. */
-    static String of(HttpServletRequest request) {
+    public static String of(HttpServletRequest request) {
         if (request.getAttribute(ATTRIBUTE) instanceof String known) {
             return known;
         }

@@ -3,6 +3,7 @@ package dev.offsetd.server.fetch;
 import static dev.offsetd.server.fetch.UpstreamFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.observation.ObservationRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ class FetchConfigurationTests {
     @BeforeEach
     void dataFolder() {
         context = new ApplicationContextRunner()
+                .withBean(ObservationRegistry.class, ObservationRegistry::create)
                 .withUserConfiguration(FetchConfiguration.class)
                 .withPropertyValues("offsetd.data-dir=" + folder, "DEBUGINFOD_URLS=");
     }

@@ -18,7 +18,7 @@ public final class Contract {
 
     /** Paths that the contract has. What else is asked for has no schema but that of problems. */
     private static final List<Pattern> PATHS =
-            List.of(Pattern.compile("/v1/(offsets|builds)/[^/]+"), Pattern.compile("/(livez|readyz|version)"));
+            List.of(Pattern.compile("/v1/(offsets|builds)/[^/]+"), Pattern.compile("/(livez|readyz|version|metrics)"));
 
     private static final OpenApiInteractionValidator VALIDATOR =
             OpenApiInteractionValidator.createFor(FILE).build();

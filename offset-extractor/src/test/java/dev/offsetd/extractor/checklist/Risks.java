@@ -165,7 +165,7 @@ final class Risks {
                     "Line ends and control bytes of a caller or an upstream write their own log lines or headers;"
                             + " error bodies show paths of the server's disk.",
                     "None of those bytes reaches a log line or a header; headers of an upstream are cut off at 16 KiB;"
-                            + " no answer holds a path of the disk."),
+                            + " no answer holds a path of the disk, but for the folders that are configured as sources."),
             new Risk(
                     27,
                     "Federation loops",

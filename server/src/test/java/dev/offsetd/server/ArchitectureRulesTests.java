@@ -69,6 +69,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("access"))
                 .layer("database")
                 .definedBy(within("database"))
+                .layer("telemetry")
+                .definedBy(within("telemetry"))
                 .layer("web")
                 .definedBy(within("web"))
                 .layer("contract")
@@ -101,9 +103,19 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("startup")
                 .whereLayer("database")
                 .mayOnlyBeAccessedByLayers("builds", "changes", "startup")
+                .whereLayer("telemetry")
+                .mayOnlyBeAccessedByLayers("extraction", "fetch")
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
-                        "health", "offsets", "builds", "database", "uploads", "retries", "demand", "access")
+                        "health",
+                        "offsets",
+                        "builds",
+                        "database",
+                        "uploads",
+                        "retries",
+                        "demand",
+                        "access",
+                        "telemetry")
                 .whereLayer("contract")
                 .mayOnlyBeAccessedByLayers("health", "offsets", "builds", "uploads", "retries", "demand", "access")
                 .because("a question goes down from offsets to the stores and never back up; a newcomer can read any"

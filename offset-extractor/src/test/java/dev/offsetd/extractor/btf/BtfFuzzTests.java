@@ -3,6 +3,7 @@ package dev.offsetd.extractor.btf;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.nio.ByteOrder;
@@ -10,6 +11,7 @@ import java.util.Optional;
 
 /** BTF: the input is a {@code .BTF} section, whose first byte tells its byte order as in any. It is read alone, and as that of a
  * module whose kernel has the same. */
+@ChecklistRow(1)
 class BtfFuzzTests {
 
     @FuzzTest

@@ -4,6 +4,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.blob.BlobOutput;
 import dev.offsetd.extractor.blob.BlobParts;
 import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.util.List;
  * getting far, so with an odd one it is cut into four, and these become the blocks of a blob that is sound outside of
  * them.
  */
+@ChecklistRow(1)
 class StoredCatalogueFuzzTests {
 
     @FuzzTest

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.dwarf;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +14,7 @@ import java.util.Arrays;
  * Abbreviation tables and the plans that are made of them. The first byte of the input says what unit they are for: two
  * bits of version, one of address size, one of format; the rest is the table.
  */
+@ChecklistRow(1)
 class AbbreviationFuzzTests {
 
     @FuzzTest

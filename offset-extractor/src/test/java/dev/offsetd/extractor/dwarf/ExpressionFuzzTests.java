@@ -2,12 +2,14 @@ package dev.offsetd.extractor.dwarf;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /** Member locations: the input is an expression. */
+@ChecklistRow(1)
 class ExpressionFuzzTests {
 
     @FuzzTest

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.elf;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -14,6 +15,7 @@ import java.util.Arrays;
  * Compressed sections. The first byte of the input chooses the kind: bit 0 for {@code .zdebug_*}, else bit 1 for 32 bits
  * and bit 2 for big-endian; the rest is the section, header included.
  */
+@ChecklistRow({1, 3})
 class CompressedSectionFuzzTests {
 
     private static final Limits LIMITS =

@@ -10,6 +10,7 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -70,6 +71,7 @@ class DecompressorTests {
 
     @ParameterizedTest
     @EnumSource
+    @ChecklistRow(3)
     void bombThatClaimsToBeSmallIsMalformed(Way way) throws IOException {
         byte[] stream = way.compressed(new byte[BOMB_BYTES]);
         try (Arena arena = Arena.ofConfined()) {
@@ -85,6 +87,7 @@ class DecompressorTests {
 
     @ParameterizedTest
     @EnumSource
+    @ChecklistRow(3)
     void bombThatSaysItsSizeIsOverTheLimit(Way way) throws IOException {
         byte[] stream = way.compressed(new byte[BOMB_BYTES]);
         try (Arena arena = Arena.ofConfined()) {
@@ -99,6 +102,7 @@ class DecompressorTests {
     /** A few bytes may not claim the whole limit: it would be allocated before the stream is found to be short. */
     @ParameterizedTest
     @EnumSource
+    @ChecklistRow(3)
     void fewBytesThatClaimMuchAreMalformed(Way way) throws IOException {
         byte[] stream = way.compressed(new byte[1000]);
         try (Arena arena = Arena.ofConfined()) {
@@ -111,6 +115,7 @@ class DecompressorTests {
 
     @ParameterizedTest
     @MethodSource("ways")
+    @ChecklistRow(3)
     void sectionsTakeMemoryTogetherUpToTheLimitAndThenAFile(Way way) throws IOException, ExtractionException {
         byte[] contents = new byte[1000];
         contents[999] = 7;

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -10,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /** ELF headers, section headers, notes, relocations: the input is a whole file. */
+@ChecklistRow(1)
 class ElfFileFuzzTests {
 
     private static final Limits LIMITS =

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -9,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Symbol tables, versions, {@code .gnu_debugdata} and thread-local storage: the input is a whole file. */
+@ChecklistRow(1)
 class SymbolTableFuzzTests {
 
     private static final Limits LIMITS = Limits.DEFAULT

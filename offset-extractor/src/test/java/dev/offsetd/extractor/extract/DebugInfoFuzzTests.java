@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.extract;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.IOException;
 import java.nio.ByteOrder;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * units are those of {@code .debug_types} (bit 1); two bytes say how long the abbreviations are, which follow; then come
  * the units. Names stand in a section that is always the same.
  */
+@ChecklistRow(1)
 class DebugInfoFuzzTests {
 
     private static final int HEADER_BYTES = 3;

@@ -12,6 +12,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.symbol.StoredSymbols;
 import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.extractor.symbol.SymbolsWriter;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfWriter;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Files that are broken in ways that nobody thought of: real ones, cut and changed with a fixed random seed. Each gives
  * an answer or an {@link ExtractionException}, and nothing else, in bounded time and memory ({@link HostileRun}).
  */
+@ChecklistRow(1)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HostileInputTests {
 

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Part;
@@ -143,6 +144,7 @@ class LimitsTests {
 
     @ParameterizedTest
     @MethodSource("cases")
+    @ChecklistRow(1)
     void limitIsWhatIsReadAndNoMore(Case each) throws IOException, ExtractionException {
         read(each.file(), LimitsWith.of(each.limit(), each.needs()));
         assertRefused(each.file(), each.limit(), each.needs() - 1);
@@ -199,6 +201,7 @@ class LimitsTests {
     }
 
     @Test
+    @ChecklistRow(1)
     void timeIsUpAfterItsLimit() {
         ElfWriter file = elf(point(1));
         assertThatThrownBy(() -> read(file, LimitsWith.of("maxDuration", 1)))
@@ -208,6 +211,7 @@ class LimitsTests {
     }
 
     @Test
+    @ChecklistRow(1)
     void everyLimitHasItsTest() {
         Map<String, Long> tested = new TreeMap<>();
         cases().forEach(each -> tested.put(each.limit(), each.needs()));

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Attribute;
@@ -79,6 +80,7 @@ class MalformedDwarfTests {
 
     @ParameterizedTest
     @MethodSource("styles")
+    @ChecklistRow(2)
     void siblingPointingBackwardsIsMalformed(DwarfStyle style) {
         DwarfSections sections = DwarfWriter.write(
                 style,
@@ -95,6 +97,7 @@ class MalformedDwarfTests {
     /** It would be the shortest endless loop. */
     @ParameterizedTest
     @MethodSource("styles")
+    @ChecklistRow(2)
     void siblingPointingAtItselfIsMalformed(DwarfStyle style) {
         DwarfSections sections = DwarfWriter.write(
                 style,
@@ -228,6 +231,7 @@ class MalformedDwarfTests {
 
     /** A form that says the next form is another such form, for as long as the file goes on. */
     @Test
+    @ChecklistRow(2)
     void longChainOfIndirectFormsIsRefused() {
         byte[] chain = new byte[1_000_000];
         Arrays.fill(chain, (byte) DW_FORM_indirect);
@@ -301,6 +305,7 @@ class MalformedDwarfTests {
     }
 
     @Test
+    @ChecklistRow(2)
     void cyclicTypedefsAreRefused() {
         assertThatThrownBy(() -> Answers.all(written(unit(
                         typedef("a", "b"), typedef("b", "c"), typedef("c", "a"), struct("s", 4, member("m", "a", 0))))))
@@ -309,17 +314,20 @@ class MalformedDwarfTests {
     }
 
     @Test
+    @ChecklistRow(2)
     void typedefOfItselfIsRefused() {
         assertThatThrownBy(() -> Answers.all(written(unit(typedef("a", "a"))))).isInstanceOf(ExtractionException.class);
     }
 
     @Test
+    @ChecklistRow(2)
     void structThatHoldsItselfByValueIsRefused() {
         assertThatThrownBy(() -> Answers.all(written(unit(struct("s", 4, member("self", "s", 0))))))
                 .isInstanceOf(ExtractionException.class);
     }
 
     @Test
+    @ChecklistRow(2)
     void arrayOfItselfIsRefused() {
         assertThatThrownBy(() -> Answers.all(written(unit(
                         die(
@@ -333,6 +341,7 @@ class MalformedDwarfTests {
 
     /** A list node: the cycle goes through a pointer, as cycles of real types do. */
     @Test
+    @ChecklistRow(2)
     void cyclesThroughPointersAreFine() throws IOException, ExtractionException {
         DwarfSections sections = written(unit(
                 struct("node", 8, member("next", "node *", 0)),
@@ -342,6 +351,7 @@ class MalformedDwarfTests {
 
     /** In whichever order the DIEs come: what was read before is as deep as what is read now. */
     @Test
+    @ChecklistRow(2)
     void typedefChainIsFollowedUpToTheLimit() throws IOException, ExtractionException {
         int limit = Limits.DEFAULT.maxTypeDepth();
         for (boolean reversed : new boolean[] {false, true}) {
@@ -361,6 +371,7 @@ class MalformedDwarfTests {
     }
 
     @Test
+    @ChecklistRow(2)
     void structsHeldByValueAreFollowedUpToTheLimit() {
         for (boolean reversed : new boolean[] {false, true}) {
             List<Part> dies = new ArrayList<>();
@@ -373,6 +384,7 @@ class MalformedDwarfTests {
     }
 
     @Test
+    @ChecklistRow(2)
     void pointersToPointersAreFollowedUpToTheLimit() {
         List<Part> dies = new ArrayList<>();
         dies.add(baseType("p0", 4, DW_ATE_signed));
@@ -384,6 +396,7 @@ class MalformedDwarfTests {
     }
 
     @Test
+    @ChecklistRow(2)
     void nestedBlocksAreReadUpToTheLimit() throws IOException, ExtractionException {
         int limit = Limits.DEFAULT.maxDieDepth();
         assertThat(Answers.all(nestedBlocks(limit - 10))).hasSize(1);

@@ -5,6 +5,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The link to a supplementary file. An odd first byte of the input says that the rest is a {@code .gnu_debugaltlink}
  * section, an even one that it is {@code .debug_sup}.
  */
+@ChecklistRow(1)
 class SupplementaryLinkFuzzTests {
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.item;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.util.List;
  * Items as they are sent. An odd first byte of the input says that the rest is UTF-8, an even one that it is UTF-16,
  * which can hold halves of characters.
  */
+@ChecklistRow(1)
 class ItemParserFuzzTests {
 
     @FuzzTest

@@ -18,6 +18,7 @@ final class Routes {
             Route.of(GET, "/livez", Role.ANYBODY),
             Route.of(GET, "/readyz", Role.ANYBODY),
             Route.of(GET, "/version", Role.ANYBODY),
+            Route.of(GET, "/metrics", Role.READER),
             Route.of(GET, "/v1/whoami", Role.ANYBODY),
             Route.of(GET, "/v1/offsets/{buildId}", Role.READER),
             Route.of(POST, "/v1/offsets/{buildId}", Role.READER),

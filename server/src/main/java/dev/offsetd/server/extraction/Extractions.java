@@ -16,6 +16,7 @@ import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.telemetry.WorkContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -128,7 +129,7 @@ public class Extractions implements DisposableBean {
         }
         try {
             builds.want(id);
-            threads.execute(() -> fly(id, settledBefore, fresh));
+            threads.execute(WorkContext.about(id, () -> fly(id, settledBefore, fresh)));
         } catch (RejectedExecutionException e) {
             // Told to stop just now.
             flights.remove(id, fresh);

@@ -27,6 +27,8 @@ import okio.ForwardingSource;
 import okio.GzipSource;
 import okio.Okio;
 import okio.Source;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One attempt to download one file from one debuginfod: ask, follow redirects, stream into the disk cache's temporary
@@ -36,6 +38,8 @@ import okio.Source;
  * <p>For one thread, which may block in the network; interrupting it ends the attempt.
  */
 final class DebuginfodDownload {
+
+    private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
 
     private static final int MAX_HEADER_BYTES = 16 << 10;
 
@@ -99,6 +103,7 @@ final class DebuginfodDownload {
             return new FetchOutcome.Broken(e.detail());
         } catch (DiskException e) {
             throwIfInterrupted();
+            log.warn("build {}: the disk failed", id, e);
             return new FetchOutcome.LocalFailure(e.detail());
         } catch (AddressRules.ForbiddenAddressException e) {
             return new FetchOutcome.Broken(e.detail());

@@ -1,6 +1,7 @@
 package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.telemetry.WorkContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -109,7 +110,8 @@ final class DebuginfodSource implements DebugFileSource {
         Future<Attempt> download;
         // close() waits, and hands an interrupt of this thread on to the other.
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
-            download = thread.submit(new DebuginfodDownload(upstream, cache, verification, id)::run);
+            download =
+                    thread.submit(WorkContext.carried(new DebuginfodDownload(upstream, cache, verification, id)::run));
         }
         if (download.state() == Future.State.FAILED) {
             Throwable failure = download.exceptionNow();

@@ -3,6 +3,7 @@ package dev.offsetd.server.fetch;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -54,7 +55,8 @@ class FetchConfiguration {
             DiskCache cache,
             FileVerification verification,
             Upstreams gates,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            ObservationRegistry observations) {
         List<DebugFileSource> sources = new ArrayList<>();
         FetchProperties.Upstreams upstreams = properties.upstreams();
         long maxFileBytes = upstreams.maxFileSize().toBytes();
@@ -65,7 +67,7 @@ class FetchConfiguration {
             sources.add(new OfflineCacheSource(cache));
             return new DebugFileSources(sources);
         }
-        UpstreamClients clients = UpstreamClients.of(upstreams);
+        UpstreamClients clients = UpstreamClients.of(upstreams, new TraceHeaders(observations));
         String userAgent =
                 userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact());
         Map<String, Semaphore> requestsToHost = new HashMap<>();

@@ -16,6 +16,7 @@ import okhttp3.ConnectionPool;
 import okhttp3.Credentials;
 import okhttp3.Dns;
 import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.tls.HandshakeCertificates;
 import org.jspecify.annotations.Nullable;
@@ -46,23 +47,25 @@ final class UpstreamClients {
         this.usual = usual;
     }
 
-    static UpstreamClients of(FetchProperties.Upstreams upstreams) {
-        return of(upstreams, Dns.SYSTEM);
+    static UpstreamClients of(FetchProperties.Upstreams upstreams, Interceptor trace) {
+        return of(upstreams, trace, Dns.SYSTEM);
     }
 
     /**
      * Clients that speak HTTP/2 where the upstream does.
      *
+     * @param trace sees every request, the ones after redirects too
      * @throws IllegalArgumentException if the proxy, the networks or the certificates cannot be made sense of
      */
-    static UpstreamClients of(FetchProperties.Upstreams upstreams, Dns dns) {
+    static UpstreamClients of(FetchProperties.Upstreams upstreams, Interceptor trace, Dns dns) {
         AddressRules rules = new AddressRules(upstreams.allowedNetworks());
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .dns(dns)
                 // A proxy is used only if our configuration says so.
                 .proxy(Proxy.NO_PROXY)
                 .followRedirects(false)
-                .followSslRedirects(false);
+                .followSslRedirects(false)
+                .addInterceptor(trace);
         if (upstreams.caFile() != null) {
             HandshakeCertificates trusted = trusting(upstreams.caFile());
             builder.sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager());

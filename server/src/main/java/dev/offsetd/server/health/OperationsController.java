@@ -7,9 +7,11 @@ import dev.offsetd.server.api.model.Version;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
+import java.util.Optional;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.info.GitProperties;
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
@@ -22,16 +24,24 @@ import org.springframework.web.bind.annotation.RestController;
 class OperationsController implements OperationsApi {
 
     private static final int ANSWER_SCHEMA_VERSION = 1;
+    private static final String UNCOMMITTED_CHANGES = "dirty";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private final ApplicationAvailability availability;
     private final JdbcClient jdbc;
     private final BuildProperties build;
+    private final Optional<GitProperties> commit;
 
-    OperationsController(ApplicationAvailability availability, JdbcClient jdbc, BuildProperties build) {
+    /** @param commit empty if the program was built from a copy without its history */
+    OperationsController(
+            ApplicationAvailability availability,
+            JdbcClient jdbc,
+            BuildProperties build,
+            Optional<GitProperties> commit) {
         this.availability = availability;
         this.jdbc = jdbc;
         this.build = build;
+        this.commit = commit;
     }
 
     @Override
@@ -55,8 +65,24 @@ class OperationsController implements OperationsApi {
 
     @Override
     public ResponseEntity<Version> getVersion() {
-        return answer(new Version(
-                String.valueOf(build.getVersion()), Integer.toString(OffsetExtractor.VERSION), ANSWER_SCHEMA_VERSION));
+        Version version = new Version(
+                String.valueOf(build.getVersion()), Integer.toString(OffsetExtractor.VERSION), ANSWER_SCHEMA_VERSION);
+        commit.ifPresent(known ->
+                version.commit(known.getCommitId()).modified(Boolean.parseBoolean(known.get(UNCOMMITTED_CHANGES))));
+        databaseSchema().ifPresent(version::databaseSchema);
+        return answer(version);
+    }
+
+    /** The newest migration of the database; another server may have brought it in. Empty if the database is silent. */
+    private Optional<String> databaseSchema() {
+        try {
+            return jdbc.sql("""
+                            select version from flyway_schema_history
+                            where success and version is not null order by installed_rank desc limit 1
+                            """).query(String.class).optional();
+        } catch (DataAccessException e) {
+            return Optional.empty();
+        }
     }
 
     private boolean databaseAnswers() {

@@ -10,8 +10,6 @@ import org.slf4j.MDC;
 /** Puts the request's id on the answer and on every log line about it, before any other part of Tomcat sees it. */
 final class RequestIdValve extends ValveBase {
 
-    private static final String MDC_KEY = "requestId";
-
     RequestIdValve() {
         super(true);
     }
@@ -20,11 +18,11 @@ final class RequestIdValve extends ValveBase {
     public void invoke(Request request, Response response) throws IOException, ServletException {
         String id = RequestIds.of(request);
         response.setHeader(RequestIds.HEADER, id);
-        MDC.put(MDC_KEY, id);
+        MDC.put(RequestIds.MDC_KEY, id);
         try {
             getNext().invoke(request, response);
         } finally {
-            MDC.remove(MDC_KEY);
+            MDC.remove(RequestIds.MDC_KEY);
         }
     }
 }

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** Names requests: by the caller's {@code X-Request-ID} if it is fit for logs and headers, else by one made up here. */
 public final class RequestIds {
 
+    /** Names the id in the logging context. */
+    public static final String MDC_KEY = "requestId";
+
     static final String HEADER = "X-Request-ID";
     private static final String ATTRIBUTE = RequestIds.class.getName();
     private static final Pattern USABLE = Pattern.compile("[A-Za-z0-9._:+/=@-]{1,128}");

@@ -117,7 +117,8 @@ class ForbiddenAddressIntegrationTests {
     }
 
     private UpstreamHttp http(String base, Dns dns, String... properties) {
-        return UpstreamClients.of(UpstreamFixture.upstreams(properties), dns).of(UpstreamFixture.policy(base, PATIENT));
+        return UpstreamFixture.clients(UpstreamFixture.upstreams(properties), dns)
+                .of(UpstreamFixture.policy(base, PATIENT));
     }
 
     private DebuginfodSource source(String base, Dns dns, String... properties) {
@@ -173,7 +174,7 @@ class ForbiddenAddressIntegrationTests {
     @Test
     void upstreamMayNotLeadToAnotherConfiguredUpstreamThatIsPrivate() throws Exception {
         try (FaultServer other = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID))) {
-            UpstreamClients clients = UpstreamClients.of(UpstreamFixture.upstreams());
+            UpstreamClients clients = UpstreamFixture.clients(UpstreamFixture.upstreams());
             UpstreamHttp first = clients.of(UpstreamFixture.policy(server.url("ok"), PATIENT));
             UpstreamHttp second = clients.of(UpstreamFixture.policy(other.url("ok"), PATIENT));
             Request request = new Request.Builder().url(other.url("ok")).build();

@@ -79,7 +79,7 @@ class ProxyAndCertificatesIntegrationTests {
         FetchProperties.Upstreams upstream = UpstreamFixture.upstreams(properties);
         return upstreams.source(
                 policy,
-                UpstreamClients.of(upstream, dns).of(policy),
+                UpstreamFixture.clients(upstream, dns).of(policy),
                 new Semaphore(1),
                 UpstreamFixture.gate(policy, upstream));
     }
@@ -144,7 +144,7 @@ class ProxyAndCertificatesIntegrationTests {
         Path empty = Files.createFile(folder.resolve("empty.pem"));
         Path text = Files.writeString(folder.resolve("text.pem"), "-----BEGIN CERTIFICATE-----\nno\n");
         for (Path file : List.of(empty, text, folder.resolve("absent.pem"))) {
-            assertThatThrownBy(() -> UpstreamClients.of(UpstreamFixture.upstreams("ca-file=" + file)))
+            assertThatThrownBy(() -> UpstreamFixture.clients(UpstreamFixture.upstreams("ca-file=" + file)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith("offsetd.upstreams.ca-file is " + file)
                     .hasMessageEndingWith("; expected a file of certificates in PEM");
@@ -250,7 +250,7 @@ class ProxyAndCertificatesIntegrationTests {
     void proxyThatIsNoneStopsTheStart() {
         for (String proxy :
                 List.of("socks5://127.0.0.1:1080", "https://user:secret@127.0.0.1:3128/", "127.0.0.1:3128")) {
-            assertThatThrownBy(() -> UpstreamClients.of(UpstreamFixture.upstreams("proxy=" + proxy)))
+            assertThatThrownBy(() -> UpstreamFixture.clients(UpstreamFixture.upstreams("proxy=" + proxy)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith("offsetd.upstreams.proxy is \"")
                     .hasMessageEndingWith("; expected an http URL")

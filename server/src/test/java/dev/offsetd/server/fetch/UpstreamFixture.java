@@ -7,6 +7,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import okhttp3.Dns;
 import okhttp3.HttpUrl;
 import okhttp3.Protocol;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -91,7 +93,7 @@ final class UpstreamFixture implements AutoCloseable {
 
     DebuginfodSource source(String url, Timeouts timeouts, List<Protocol> protocols) {
         UpstreamPolicy policy = policy(url, timeouts);
-        UpstreamHttp http = UpstreamClients.of(upstreams()).of(policy);
+        UpstreamHttp http = clients(upstreams()).of(policy);
         return source(
                 policy,
                 new UpstreamHttp(
@@ -114,7 +116,7 @@ final class UpstreamFixture implements AutoCloseable {
 
     private DebuginfodSource source(
             UpstreamPolicy policy, Semaphore requestsToHost, FetchProperties.Upstreams upstreams) {
-        return source(policy, UpstreamClients.of(upstreams).of(policy), requestsToHost, gate(policy, upstreams));
+        return source(policy, clients(upstreams).of(policy), requestsToHost, gate(policy, upstreams));
     }
 
     DebuginfodSource source(UpstreamPolicy policy, UpstreamHttp http, Semaphore requestsToHost, UpstreamGate gate) {
@@ -181,5 +183,15 @@ final class UpstreamFixture implements AutoCloseable {
     static CachedFile fetched(FetchOutcome outcome) {
         assertThat(outcome).isInstanceOf(FetchOutcome.Fetched.class);
         return ((FetchOutcome.Fetched) outcome).file();
+    }
+
+    /** The clients of these upstreams. */
+    static UpstreamClients clients(FetchProperties.Upstreams upstreams) {
+        return clients(upstreams, Dns.SYSTEM);
+    }
+
+    /** The same, with names looked up here. */
+    static UpstreamClients clients(FetchProperties.Upstreams upstreams, Dns dns) {
+        return UpstreamClients.of(upstreams, new TraceHeaders(ObservationRegistry.NOOP), dns);
     }
 }

@@ -215,6 +215,7 @@ class OffsetsIntegrationTests {
                 .isEqualTo(Json.of(server.offsets(SmallBuild.ID, "point"))
                         .path("schemaVersion")
                         .asInt());
+        assertThat(version.path("databaseSchema").asInt()).isPositive();
     }
 
     @Test

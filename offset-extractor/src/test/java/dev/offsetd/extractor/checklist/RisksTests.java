@@ -1,0 +1,30 @@
+package dev.offsetd.extractor.checklist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RisksTests {
+
+    @Test
+    void risksAreNumberedFromOneToThirtyFour() {
+        assertThat(Risks.ALL)
+                .extracting(Risk::number)
+                .containsExactlyElementsOf(IntStream.rangeClosed(1, 34).boxed().toList());
+    }
+
+    @Test
+    void titlesDiffer() {
+        assertThat(Risks.ALL).extracting(Risk::title).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void riskThatDoesNotApplySaysWhy() {
+        assertThat(Risks.ALL)
+                .filteredOn(risk -> !risk.applies())
+                .singleElement()
+                .satisfies(risk -> assertThat(risk.number()).isEqualTo(27))
+                .satisfies(risk -> assertThat(risk.notApplying()).contains("no /buildid route"));
+    }
+}

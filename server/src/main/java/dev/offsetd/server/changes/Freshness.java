@@ -8,7 +8,7 @@ import org.springframework.stereotype.Component;
 public class Freshness {
 
     /** A server that was itself stopped for a while has missed looks without one having failed. */
-    private static final long LONGEST_BETWEEN_LOOKS = 10;
+    private static final long LONGEST_BETWEEN_LOOKS = 20;
 
     private final long validNanos;
     private volatile boolean seeing;

@@ -29,7 +29,9 @@ public class ReservedConnections implements DisposableBean {
         reserved.setPoolName("reserved");
         reserved.setMaximumPoolSize(CONNECTIONS);
         reserved.setMinimumIdle(1);
-        reserved.addDataSourceProperty("socketTimeout", Integer.toString(SOCKET_TIMEOUT_SECONDS));
+        // In the URL: the driver's properties are shared with the pool that they were copied from.
+        reserved.setJdbcUrl(pool.getJdbcUrl() + (pool.getJdbcUrl().contains("?") ? "&" : "?") + "socketTimeout="
+                + SOCKET_TIMEOUT_SECONDS);
         connections = new HikariDataSource(reserved);
         jdbc = JdbcClient.create(connections);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -31,6 +32,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** One server works on a build; one that died, or slept too long, does no harm. */
 @Timeout(120)
+@ChecklistRow({14, 15})
 class LeasesIntegrationTests {
 
     private static final BuildId ID = SmallBuild.ID;
@@ -43,9 +45,13 @@ class LeasesIntegrationTests {
     private TestServer a;
     private TestServer b;
 
+    TestDatabase database() {
+        return TestDatabase.create();
+    }
+
     @BeforeEach
     void start() {
-        database = TestDatabase.create();
+        database = database();
         jdbc = database.jdbc();
         a = start("a");
         b = start("b");

@@ -269,7 +269,7 @@ class ChangesIntegrationTests {
         Freshness hasty = new Freshness(new ChangeProperties(Duration.ofMillis(1), MAX_BUILDS));
         assertThat(hasty.blind()).as("before the first look").isTrue();
         hasty.lookedAt(System.nanoTime());
-        Thread.sleep(Duration.ofMillis(50));
+        Thread.sleep(Duration.ofMillis(100));
         assertThat(hasty.blind()).isTrue();
     }
 

@@ -2,18 +2,19 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,45 +29,98 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ConcurrentRequestsIntegrationTests {
 
+    private static final int CALLERS = 100;
+
     @TempDir
     private Path folder;
 
     @Test
-    void fiftyFirstRequestsAreOneDownloadAndFiftyEqualAnswers() throws Exception {
+    @ChecklistRow(11)
+    void hundredFirstRequestsAreOneDownloadAndAHundredEqualAnswers() throws Exception {
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
                 TestServer server = start("a", TestDatabase.create(), upstream)) {
-            List<HttpResponse<String>> answers = askFrom(List.of(server), 50, upstream);
-            assertThat(answers).hasSize(50).allMatch(answer -> answer.statusCode() == 200);
+            List<HttpResponse<String>> answers = askFrom(List.of(server), CALLERS, upstream);
+            assertThat(answers).hasSize(CALLERS).allMatch(answer -> answer.statusCode() == 200);
             assertThat(answers.stream().map(HttpResponse::body).distinct()).hasSize(1);
             assertThat(upstream.hits()).isEqualTo(1);
         }
     }
 
     @Test
+    @ChecklistRow(12)
     void threeServersOnOneDatabaseAskOnce() throws Exception {
         TestDatabase database = TestDatabase.create();
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
                 TestServer a = start("a", database, upstream);
                 TestServer b = start("b", database, upstream);
                 TestServer c = start("c", database, upstream)) {
-            List<HttpResponse<String>> answers = askFrom(List.of(a, b, c), 30, upstream);
-            assertThat(answers).hasSize(90).allMatch(answer -> answer.statusCode() == 200);
+            List<HttpResponse<String>> answers = askFrom(List.of(a, b, c), CALLERS, upstream);
+            assertThat(answers).hasSize(3 * CALLERS).allMatch(answer -> answer.statusCode() == 200);
             assertThat(answers.stream().map(HttpResponse::body).distinct()).hasSize(1);
             assertThat(upstream.hits()).isEqualTo(1);
         }
     }
 
     @Test
-    void callerThatGivesUpStopsNothing() throws Exception {
+    @ChecklistRow({11, 12})
+    void threeServersShareAFailureAndItsMoment() throws Exception {
+        TestDatabase database = TestDatabase.create();
+        // A file that is not this build's, and a failure that is forgotten at once: only waiting shares it.
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile(SmallBuild.UNKNOWN_ID));
+                TestServer a = start("a", database, upstream, "offsetd.extraction.retry.failed=1ms");
+                TestServer b = start("b", database, upstream, "offsetd.extraction.retry.failed=1ms");
+                TestServer c = start("c", database, upstream, "offsetd.extraction.retry.failed=1ms")) {
+            List<HttpResponse<String>> answers = askFrom(List.of(a, b, c), CALLERS, upstream);
+            assertThat(answers).hasSize(3 * CALLERS).allMatch(answer -> answer.statusCode() == 502);
+            assertThat(answers.stream()
+                            .map(answer -> Json.of(answer).path("detail").asString())
+                            .distinct())
+                    .hasSize(1);
+            assertThat(upstream.hits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @ChecklistRow(18)
+    void workThatHangsHoldsNoConnection() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+                TestServer server = start(
+                        "a",
+                        TestDatabase.create(),
+                        upstream,
+                        "offsetd.local-folders=" + folder.resolve("debug"),
+                        "offsetd.upstreams.max-concurrent-per-host=8",
+                        "spring.datasource.hikari.maximum-pool-size=2")) {
+            for (int i = 0; i < 8; i++) {
+                assertThat(server.offsets("%02x".formatted(i).repeat(20), "point", "Prefer", "wait=0")
+                                .statusCode())
+                        .isEqualTo(202);
+            }
+            while (upstream.hits() < 8) {
+                Thread.sleep(20);
+            }
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(200);
+            assertThat(Json.of(server.get("/readyz")).has("degraded")).isFalse();
+        }
+    }
+
+    @Test
+    @ChecklistRow(13)
+    void callersThatGiveUpStopNothing() throws Exception {
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
                 TestServer server = start("a", TestDatabase.create(), upstream);
                 HttpClient impatient = HttpClient.newHttpClient()) {
             HttpRequest request = HttpRequest.newBuilder(
                             URI.create(server.url() + "/v1/offsets/" + SmallBuild.ID + "?types=point"))
                     .build();
-            CompletableFuture<HttpResponse<String>> call = impatient.sendAsync(request, BodyHandlers.ofString());
+            List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+            for (int i = 0; i < CALLERS - 1; i++) {
+                calls.add(impatient.sendAsync(request, BodyHandlers.ofString()));
+            }
             awaitHit(upstream);
-            call.cancel(true);
+            calls.forEach(call -> call.cancel(true));
             upstream.open();
             HttpResponse<String> answer = server.offsets(SmallBuild.ID, "point", "Prefer", "wait=30");
             assertThat(answer.statusCode()).isEqualTo(200);
@@ -105,14 +159,16 @@ class ConcurrentRequestsIntegrationTests {
     }
 
     private TestServer start(String name, TestDatabase database, GatedUpstream upstream, String... properties) {
-        String[] all = new String[properties.length + 2];
+        String[] all = new String[properties.length + 3];
         all[0] = "offsetd.upstreams.urls=" + upstream.url();
         all[1] = "offsetd.upstreams.headers-timeout=60s";
-        System.arraycopy(properties, 0, all, 2, properties.length);
+        // Three hundred callers at once on a busy machine: what is tested is not how soon they get a connection.
+        all[2] = "spring.datasource.hikari.connection-timeout=30000";
+        System.arraycopy(properties, 0, all, 3, properties.length);
         return TestServer.start(folder.resolve(name), database, all);
     }
 
-    /** Has callers ask every server at once, and opens the gate when the upstream has been asked. */
+    /** Has callers ask every server at once, and opens the gate when all of them wait for the same work. */
     private static List<HttpResponse<String>> askFrom(List<TestServer> servers, int callers, GatedUpstream upstream)
             throws Exception {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -124,8 +180,9 @@ class ConcurrentRequestsIntegrationTests {
                 }
             }
             awaitHit(upstream);
-            // Long enough for the others to arrive while the first is still at work.
-            Thread.sleep(Duration.ofMillis(500));
+            while (sharing(servers) < servers.size() * (callers - 1)) {
+                Thread.sleep(20);
+            }
             upstream.open();
             List<HttpResponse<String>> answers = new ArrayList<>();
             for (Future<HttpResponse<String>> call : calls) {
@@ -133,6 +190,15 @@ class ConcurrentRequestsIntegrationTests {
             }
             return answers;
         }
+    }
+
+    private static double sharing(List<TestServer> servers) {
+        return servers.stream()
+                .mapToDouble(server -> server.bean(MeterRegistry.class)
+                        .get("offsetd.extraction.coalesced")
+                        .counter()
+                        .count())
+                .sum();
     }
 
     private static void awaitHit(GatedUpstream upstream) throws InterruptedException {

@@ -2,9 +2,10 @@ package dev.offsetd.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.ServerProcess;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.io.IOException;
 import java.net.URI;
@@ -17,10 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,9 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The server as a process of its own, with the database that it brings along, ended in every way. */
 @Timeout(300)
 class KilledServerIntegrationTests {
-
-    private static final Duration START = Duration.ofMinutes(2);
-    private static final Pattern READY = Pattern.compile("offsetd is ready at (http://[0-9.:]+)");
 
     @TempDir
     private Path folder;
@@ -47,13 +44,14 @@ class KilledServerIntegrationTests {
     }
 
     @Test
+    @ChecklistRow(14)
     void killedServerAndDatabaseLoseNothingThatWasStored() throws Exception {
         Running first;
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile())) {
             upstream.open();
             first = start(upstream.url());
             assertThat(ask(first, "point").statusCode()).isEqualTo(200);
-            kill(first.server());
+            kill(first.server().toHandle());
             kill(first.database());
         }
         // The upstream is gone, and so is its file.
@@ -70,7 +68,7 @@ class KilledServerIntegrationTests {
             upstream.open();
             Running first = start(upstream.url());
             assertThat(ask(first, "point").statusCode()).isEqualTo(200);
-            kill(first.server());
+            kill(first.server().toHandle());
             assertThat(first.database().isAlive()).isTrue();
             Running second = start(upstream.url());
             assertThat(first.database().isAlive()).isFalse();
@@ -80,6 +78,7 @@ class KilledServerIntegrationTests {
     }
 
     @Test
+    @ChecklistRow(14)
     void workThatWasCutOffLeavesNothingHalfDoneAndBeginsAnew() throws Exception {
         try (GatedUpstream silent = new GatedUpstream(SmallBuild.debugFile())) {
             Running first = start(silent.url());
@@ -88,7 +87,7 @@ class KilledServerIntegrationTests {
             while (silent.hits() == 0) {
                 Thread.sleep(20);
             }
-            kill(first.server());
+            kill(first.server().toHandle());
             kill(first.database());
             assertThat(call).failsWithin(Duration.ofSeconds(10));
         }
@@ -105,18 +104,20 @@ class KilledServerIntegrationTests {
     }
 
     @Test
+    @ChecklistRow(34)
     void serverThatIsToldToStopStopsItsDatabaseToo() throws Exception {
         Running running = start("http://127.0.0.1:1/");
         assertThat(Files.readString(log()))
                 .contains("asks http://127.0.0.1:1/\n", "data in " + data(), "curl '" + running.url() + "/v1/offsets/");
         running.server().destroy();
         running.server().onExit().orTimeout(60, TimeUnit.SECONDS).join();
+        assertThat(running.server().exitValue()).isZero();
         assertThat(running.database().onExit()).succeedsWithin(Duration.ofSeconds(10));
         assertThat(data().resolve("postgres/postmaster.pid")).doesNotExist();
         assertThat(Files.readString(log())).doesNotContain("Exception", "ERROR");
     }
 
-    private record Running(ProcessHandle server, ProcessHandle database, String url) {}
+    private record Running(Process server, ProcessHandle database, String url) {}
 
     private Path data() {
         return folder.resolve("data");
@@ -127,44 +128,15 @@ class KilledServerIntegrationTests {
     }
 
     private Running start(String upstream) throws Exception {
-        ProcessBuilder command = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Doffsetd.local-folders=",
-                "-jar",
-                jar().toString(),
-                "--port",
-                "0",
-                "--data",
-                data().toString());
-        command.environment().put("DEBUGINFOD_URLS", upstream);
-        command.redirectErrorStream(true).redirectOutput(log().toFile());
-        ProcessHandle server = command.start().toHandle();
-        processes.add(server);
-        long end = System.nanoTime() + START.toNanos();
-        while (true) {
-            Matcher ready = READY.matcher(Files.readString(log()));
-            if (ready.find()) {
-                ProcessHandle database = ProcessHandle.of(
-                                Long.parseLong(Files.readAllLines(data().resolve("postgres/postmaster.pid"))
-                                        .getFirst()
-                                        .strip()))
-                        .orElseThrow();
-                processes.add(database);
-                return new Running(server, database, ready.group(1));
-            }
-            assertThat(server.isAlive()).as(Files.readString(log())).isTrue();
-            assertThat(System.nanoTime()).as("the server is ready").isLessThan(end);
-            Thread.sleep(100);
-        }
-    }
-
-    /** The jar that {@code package} has made of the server. */
-    private static Path jar() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("target"))) {
-            return files.filter(file -> file.getFileName().toString().matches("offsetd-server-.*-exec\\.jar"))
-                    .findFirst()
-                    .orElseThrow(() -> RequiredTool.unavailable("the server's jar has not been built"));
-        }
+        ServerProcess server = ServerProcess.start(data(), log(), Map.of("DEBUGINFOD_URLS", upstream));
+        processes.add(server.process().toHandle());
+        ProcessHandle database = ProcessHandle.of(
+                        Long.parseLong(Files.readAllLines(data().resolve("postgres/postmaster.pid"))
+                                .getFirst()
+                                .strip()))
+                .orElseThrow();
+        processes.add(database);
+        return new Running(server.process(), database, server.url());
     }
 
     private static void kill(ProcessHandle process) {

@@ -13,40 +13,51 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** An empty database on the one PostgreSQL that all tests of a JVM share. */
+/** An empty database on a PostgreSQL that all tests of a JVM share. */
 public final class TestDatabase {
 
     private static final AtomicInteger COUNT = new AtomicInteger();
 
+    private final Server server;
     private final String name;
 
-    private TestDatabase(String name) {
+    private TestDatabase(Server server, String name) {
+        this.server = server;
         this.name = name;
     }
 
     /** A database that nobody has used before. */
     public static TestDatabase create() {
+        return create(Shared.SERVER);
+    }
+
+    /** The same on the oldest PostgreSQL that the server works with. */
+    public static TestDatabase onPostgres14() {
+        return create(Postgres14.SERVER);
+    }
+
+    private static TestDatabase create(Server server) {
         String name = "test_" + ProcessHandle.current().pid() + "_" + COUNT.incrementAndGet();
-        EmbeddedDatabase server = Shared.SERVER;
-        try (Connection connection = DriverManager.getConnection(server.jdbcUrl(), server.user(), server.password());
+        try (Connection connection =
+                        DriverManager.getConnection(server.url() + "postgres", server.user(), server.password());
                 Statement statement = connection.createStatement()) {
             statement.execute("create database " + name);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        return new TestDatabase(name);
+        return new TestDatabase(server, name);
     }
 
     public String url() {
-        return Shared.SERVER.jdbcUrl(name);
+        return server.url() + name;
     }
 
     public String user() {
-        return Shared.SERVER.user();
+        return server.user();
     }
 
     public String password() {
-        return Shared.SERVER.password();
+        return server.password();
     }
 
     /** A way to look into the database past the server. */
@@ -58,15 +69,22 @@ public final class TestDatabase {
         return new DriverManagerDataSource(url(), user(), password());
     }
 
+    /**
+     * A PostgreSQL that runs.
+     *
+     * @param url JDBC URL up to the name of the database
+     */
+    record Server(String url, String user, String password) {}
+
     private static final class Shared {
 
-        static final EmbeddedDatabase SERVER = start();
+        static final Server SERVER = start();
 
-        private static EmbeddedDatabase start() {
+        private static Server start() {
             try {
                 EmbeddedDatabase server = EmbeddedDatabase.start(Path.of("target", "test-database"));
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
-                return server;
+                return new Server(server.jdbcUrl(""), server.user(), server.password());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -1,0 +1,161 @@
+package dev.offsetd.server.extraction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an earlier extractor has stored answers at once, says that it is old, and is renewed meanwhile. */
+@Timeout(120)
+@ChecklistRow(31)
+class RenewalsIntegrationTests {
+
+    private static final String OTHER_ID = "ab".repeat(20);
+    private static final String THIRD_ID = "cd".repeat(20);
+
+    @TempDir
+    private Path folder;
+
+    private final TestDatabase database = TestDatabase.create();
+
+    /** Extracts the small build, under this extractor's version, and then has the row say that it was another. */
+    private void storeAs(int extractorVersion) throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        try (TestServer server = server("first", "offsetd.local-folders=" + folder.resolve("debug"))) {
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+        }
+        database.jdbc()
+                .sql("update builds set extractor_version = :version")
+                .param("version", extractorVersion)
+                .update();
+    }
+
+    private TestServer server(String name, String... properties) {
+        return TestServer.start(
+                folder.resolve(name),
+                database,
+                Stream.concat(
+                                Stream.of("offsetd.extraction.renewal.poll=100ms", "offsetd.changes.poll=100ms"),
+                                Stream.of(properties))
+                        .toArray(String[]::new));
+    }
+
+    private int version() {
+        return database.jdbc()
+                .sql("select min(extractor_version) from builds")
+                .query(Integer.class)
+                .single();
+    }
+
+    private static boolean stale(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return Json.of(answer).has("stale");
+    }
+
+    @Test
+    void oldAnswerIsServedStaleUntilItIsRenewed() throws Exception {
+        storeAs(OffsetExtractor.VERSION - 1);
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+                TestServer server = server(
+                        "second",
+                        "offsetd.upstreams.urls=" + upstream.url(),
+                        "offsetd.upstreams.headers-timeout=60s")) {
+            HttpResponse<String> old = server.offsets(SmallBuild.ID, "point");
+            assertThat(stale(old)).isTrue();
+            assertThat(old.headers().firstValue("Cache-Control")).hasValue("public, max-age=10");
+            upstream.open();
+            while (stale(server.offsets(SmallBuild.ID, "point"))) {
+                Thread.sleep(20);
+            }
+            assertThat(version()).isEqualTo(OffsetExtractor.VERSION);
+            assertThat(upstream.hits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void buildWhoseFileIsGoneStaysAsItIsAndIsNotTriedAgainSoon() throws Exception {
+        storeAs(OffsetExtractor.VERSION - 1);
+        try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
+            while (database.jdbc()
+                            .sql("select count(*) from builds where retry_at > now() + interval '5 minutes'")
+                            .query(Integer.class)
+                            .single()
+                    == 0) {
+                assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isTrue();
+                Thread.sleep(20);
+            }
+            assertThat(stale(server.offsets(SmallBuild.ID, "line"))).isTrue();
+            Thread.sleep(Duration.ofMillis(500));
+            assertThat(database.jdbc()
+                            .sql("select attempt from extraction_lease")
+                            .query(Long.class)
+                            .single())
+                    .as("the first extraction and one renewal")
+                    .isEqualTo(2);
+        }
+    }
+
+    private Path emptyFolder() throws Exception {
+        return Files.createDirectories(folder.resolve("empty"));
+    }
+
+    @Test
+    void workOfALaterExtractorIsLeftAlone() throws Exception {
+        storeAs(OffsetExtractor.VERSION + 1);
+        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+            assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
+            Thread.sleep(Duration.ofMillis(500));
+            assertThat(version()).isEqualTo(OffsetExtractor.VERSION + 1);
+        }
+    }
+
+    @Test
+    void formatOfALaterExtractorIsNotThrownAway() throws Exception {
+        storeAs(OffsetExtractor.VERSION + 1);
+        database.jdbc().sql("update catalogues set blob = '\\x00'").update();
+        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+            HttpResponse<String> answer = server.offsets(SmallBuild.ID, "line");
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(Json.of(answer).path("code").asString()).isEqualTo("later_version");
+            assertThat(version()).isEqualTo(OffsetExtractor.VERSION + 1);
+        }
+    }
+
+    @Test
+    void onlySoManyAreRenewedAtATime() throws Exception {
+        storeAs(OffsetExtractor.VERSION - 1);
+        for (String id : new String[] {OTHER_ID, THIRD_ID}) {
+            database.jdbc()
+                    .sql("create temporary table copied as select * from builds where build_id = :one;"
+                            + "update copied set build_id = decode('" + id + "', 'hex');"
+                            + "insert into builds select * from copied")
+                    .param("one", SmallBuild.ID.toBytes())
+                    .update();
+        }
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+                TestServer server = server(
+                        "second",
+                        "offsetd.upstreams.urls=" + upstream.url(),
+                        "offsetd.upstreams.headers-timeout=60s")) {
+            while (upstream.hits() < 2) {
+                Thread.sleep(20);
+            }
+            Thread.sleep(Duration.ofMillis(500));
+            assertThat(upstream.hits()).isEqualTo(2);
+            assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.offsetd.server.testkit;
+
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The server as a process of its own, from the jar that people run. */
+public final class ServerProcess implements AutoCloseable {
+
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final Pattern READY = Pattern.compile("offsetd is ready at (http://[0-9.:]+)");
+
+    private final Process process;
+    private final Path log;
+    private final String url;
+
+    private ServerProcess(Process process, Path log, String url) {
+        this.process = process;
+        this.log = log;
+        this.url = url;
+    }
+
+    /**
+     * Starts a server on a free port and waits until it is ready. It looks into no local folder.
+     *
+     * @param data its data folder
+     * @param log where its output goes
+     */
+    public static ServerProcess start(Path data, Path log, Map<String, String> environment)
+            throws IOException, InterruptedException {
+        ProcessBuilder command = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Doffsetd.local-folders=",
+                "-jar",
+                jar().toString(),
+                "--port",
+                "0",
+                "--data",
+                data.toString());
+        command.environment().putAll(environment);
+        command.redirectErrorStream(true).redirectOutput(log.toFile());
+        Process process = command.start();
+        long end = System.nanoTime() + START.toNanos();
+        while (true) {
+            Matcher ready = READY.matcher(Files.readString(log));
+            if (ready.find()) {
+                return new ServerProcess(process, log, ready.group(1));
+            }
+            if (!process.isAlive() || System.nanoTime() > end) {
+                process.destroyForcibly();
+                throw new IOException("the server does not start: " + Files.readString(log));
+            }
+            Thread.sleep(50);
+        }
+    }
+
+    /** What makes a server use this database. */
+    public static Map<String, String> on(TestDatabase database) {
+        return Map.of(
+                "SPRING_DATASOURCE_URL", database.url(),
+                "SPRING_DATASOURCE_USERNAME", database.user(),
+                "SPRING_DATASOURCE_PASSWORD", database.password());
+    }
+
+    /** Its base URL, without a slash at the end. */
+    public String url() {
+        return url;
+    }
+
+    public Process process() {
+        return process;
+    }
+
+    /** What it has printed so far. */
+    public String output() throws IOException {
+        return Files.readString(log);
+    }
+
+    /** Sends a signal, by its name without {@code SIG}. */
+    public void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    private static Path jar() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("target"))) {
+            return files.filter(file -> file.getFileName().toString().matches("offsetd-server-.*-exec\\.jar"))
+                    .findFirst()
+                    .orElseThrow(() -> RequiredTool.unavailable("the server's jar has not been built"));
+        }
+    }
+
+    /** Ends it at once, in whatever state it is. */
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}

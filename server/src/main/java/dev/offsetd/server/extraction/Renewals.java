@@ -31,8 +31,10 @@ class Renewals {
     private final Builds builds;
     private final Extractions extractions;
     private final ExtractionProperties.Renewal properties;
+
+    /** Not virtual ones: those, when they are interrupted, close the database connection that they are reading from. */
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("renewal-", 0).factory());
+            Thread.ofPlatform().daemon().name("renewal-", 0).factory());
 
     Renewals(Builds builds, Extractions extractions, ExtractionProperties properties) {
         this.builds = builds;

@@ -9,6 +9,7 @@ import dev.offsetd.cli.file.ExtractCommand;
 import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.file.TypesCommand;
+import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.OffsetsQuestion;
 import dev.offsetd.cli.remote.QueryCommand;
 import dev.offsetd.cli.terminal.CommandFailure;
@@ -365,7 +366,13 @@ final class Commands {
                             paramLabel = "SECONDS",
                             defaultValue = "60",
                             description = "how long to wait while the server gets the debug file (default: 60)")
-                    long waitSeconds)
+                    long waitSeconds,
+            @Option(
+                            names = "--token-file",
+                            paramLabel = "FILE",
+                            description = "a file with the token to show to the server (default: $$OFFSETD_TOKEN)")
+                    @Nullable
+                    Path tokenFile)
             throws CommandFailure, IOException {
         if (waitSeconds < 0 || waitSeconds > Duration.ofDays(1).toSeconds()) {
             throw usage("--wait is " + waitSeconds + "; expected 0 to 86400 seconds");
@@ -376,7 +383,10 @@ final class Commands {
                 parse(items),
                 asJson ? (view == null ? null : view.word()) : View.MEMBERS.word(),
                 lang);
-        return new QueryCommand(console).run(question, Duration.ofSeconds(waitSeconds), asJson);
+        BearerToken token = tokenFile == null
+                ? BearerToken.of("OFFSETD_TOKEN", System.getenv("OFFSETD_TOKEN"))
+                : BearerToken.in(tokenFile);
+        return new QueryCommand(console, token).run(question, Duration.ofSeconds(waitSeconds), asJson);
     }
 
     @Command(

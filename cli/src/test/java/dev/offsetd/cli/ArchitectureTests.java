@@ -27,6 +27,7 @@ class ArchitectureTests {
             "dev.offsetd.extractor.layout",
             "dev.offsetd.extractor.input",
             "dev.offsetd.extractor.item",
+            "dev.offsetd.extractor.blob",
             "dev.offsetd.extractor.catalogue",
             "dev.offsetd.extractor.extract",
             "dev.offsetd.extractor.resolve",

@@ -26,9 +26,11 @@ public final class QueryCommand {
     private static final long MAX_PAUSE_SECONDS = 10;
 
     private final Console console;
+    private final BearerToken token;
 
-    public QueryCommand(Console console) {
+    public QueryCommand(Console console, BearerToken token) {
         this.console = console;
+        this.token = token;
     }
 
     /**
@@ -65,12 +67,13 @@ public final class QueryCommand {
         long end = System.nanoTime() + patience.toNanos();
         try (HttpClient client = HttpClient.newBuilder()
                 .connectTimeout(CONNECT_TIMEOUT)
-                .followRedirects(HttpClient.Redirect.NORMAL)
+                .followRedirects(token.redirects())
                 .build()) {
             while (true) {
                 long wait = Math.clamp(secondsUntil(end), 0, MAX_WAIT_SECONDS);
                 console.progress("asking " + question.server());
-                HttpResponse<byte[]> response = client.send(question.toHttp(wait), BodyHandlers.ofByteArray());
+                HttpResponse<byte[]> response =
+                        client.send(token.shownIn(question.toHttp(wait)), BodyHandlers.ofByteArray());
                 if (response.statusCode() != 202) {
                     return response;
                 }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -15,8 +18,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code query} against a server that says what the test tells it to. */
 class QueryIntegrationTests {
@@ -28,6 +33,7 @@ class QueryIntegrationTests {
 
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final Queue<String> authorizations = new ConcurrentLinkedQueue<>();
     private HttpServer server;
     private String url;
 
@@ -37,6 +43,7 @@ class QueryIntegrationTests {
         server.createContext("/", exchange -> {
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
                     + exchange.getRequestHeaders().getFirst("Prefer"));
+            authorizations.addAll(exchange.getRequestHeaders().getOrDefault("Authorization", List.of()));
             Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
             answer.headers.forEach(exchange.getResponseHeaders()::set);
             byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
@@ -63,6 +70,50 @@ class QueryIntegrationTests {
         assertThat(run.out()).isEqualTo(COMPLETE);
         assertThat(run.err()).isEmpty();
         assertThat(requests).containsExactly("GET /v1/offsets/" + ID + "?types=A,B.c&view=flat wait=30");
+    }
+
+    @Test
+    void tokenOfAFileIsShown(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "offsetd_abc-123\n");
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--json", "--token-file", file.toString());
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(authorizations).containsExactly("Bearer offsetd_abc-123");
+        assertThat(run.err()).doesNotContain("abc-123");
+    }
+
+    @Test
+    void tokenGoesNowhereElse(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "offsetd_abc-123");
+        answers.add(new Answer(302, Map.of("Location", url + "/elsewhere"), "{}"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--token-file", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(requests).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "two words", "two\nlines", "Bearer:x"})
+    void fileWithoutATokenIsRefused(String text, @TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), text);
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--token-file", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(file.toString(), "expected");
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void fileOfATokenHasToBeThere(@TempDir Path folder) {
+        CommandLineRun run = CommandLineRun.of(
+                "query", url, ID, "A", "--token-file", folder.resolve("none").toString());
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("cannot be read");
     }
 
     @Test

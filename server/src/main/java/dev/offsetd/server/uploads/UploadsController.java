@@ -62,6 +62,10 @@ class UploadsController {
         this.properties = properties;
         this.meters = meters;
         this.receiving = new Semaphore(properties.maxConcurrent());
+        // There before the first upload, so that a rate of them can be told from the first one on.
+        for (UploadAnswer.ResultEnum result : UploadAnswer.ResultEnum.values()) {
+            ended(result.getValue());
+        }
     }
 
     @PutMapping(path = "/v1/builds/{buildId}/debuginfo", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -81,12 +85,16 @@ class UploadsController {
             outcome = "cut_off";
             throw e;
         } finally {
-            Counter.builder("offsetd.uploads")
-                    .description("Uploads that have ended, by what came of them")
-                    .tag("outcome", outcome)
-                    .register(meters)
-                    .increment();
+            ended(outcome).increment();
         }
+    }
+
+    /** @param outcome a result, or the code of a problem */
+    private Counter ended(String outcome) {
+        return Counter.builder("offsetd.uploads")
+                .description("Uploads that have ended, by what came of them")
+                .tag("outcome", outcome)
+                .register(meters);
     }
 
     @GetMapping(path = "/v1/builds/{buildId}/debuginfo/precheck", produces = MediaType.APPLICATION_JSON_VALUE)

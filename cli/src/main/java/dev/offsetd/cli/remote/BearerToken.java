@@ -1,0 +1,83 @@
+package dev.offsetd.cli.remote;
+
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.ExitCode;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** What a server is shown to know its caller by (RFC 6750), or nothing. It is never printed. */
+public final class BearerToken {
+
+    /** Longer than any token; a file of this size is something else. */
+    private static final long MAX_FILE_BYTES = 4096;
+
+    private final @Nullable String text;
+
+    private BearerToken(@Nullable String text) {
+        this.text = text;
+    }
+
+    /**
+     * The token that a variable holds.
+     *
+     * @param value null or blank for none
+     * @throws CommandFailure if it is no token
+     */
+    public static BearerToken of(String name, @Nullable String value) throws CommandFailure {
+        if (value == null || value.isBlank()) {
+            return new BearerToken(null);
+        }
+        String text = value.strip();
+        if (!text.matches("[A-Za-z0-9._~+/-]+=*")) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    name + " holds no token; expected letters, digits and -._~+/ on one line, as offsetd token create"
+                            + " prints it");
+        }
+        return new BearerToken(text);
+    }
+
+    /**
+     * The token in a file.
+     *
+     * @throws CommandFailure if the file cannot be read or holds no token
+     */
+    public static BearerToken in(Path file) throws CommandFailure {
+        try {
+            if (Files.size(file) > MAX_FILE_BYTES) {
+                throw new CommandFailure(
+                        ExitCode.USAGE, file + " is larger than " + MAX_FILE_BYTES + " bytes; expected a token");
+            }
+            BearerToken token = of(file.toString(), Files.readString(file));
+            if (token.text == null) {
+                throw new CommandFailure(ExitCode.USAGE, file + " is empty; expected a token");
+            }
+            return token;
+        } catch (MalformedInputException e) {
+            throw new CommandFailure(ExitCode.USAGE, file + " is no text; expected a token");
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    file + " cannot be read: " + e.getClass().getSimpleName().replace("Exception", ""));
+        }
+    }
+
+    /** The request, with the token if there is one. */
+    HttpRequest shownIn(HttpRequest request) {
+        return text == null
+                ? request
+                : HttpRequest.newBuilder(request, (name, value) -> true)
+                        .header("Authorization", "Bearer " + text)
+                        .build();
+    }
+
+    /** A redirect may lead to somebody who must not see the token; then none is followed. */
+    HttpClient.Redirect redirects() {
+        return text == null ? HttpClient.Redirect.NORMAL : HttpClient.Redirect.NEVER;
+    }
+}

@@ -68,7 +68,7 @@ public class Extractions implements DisposableBean {
     private final Duration renewalRetry;
     private final ExtractionMeters meters;
     private final Semaphore working;
-    private final Map<BuildId, CompletableFuture<Build>> flights = new ConcurrentHashMap<>();
+    private final Map<BuildId, Flight> flights = new ConcurrentHashMap<>();
     private final AtomicInteger atWork = new AtomicInteger();
     private volatile boolean draining;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -99,11 +99,17 @@ public class Extractions implements DisposableBean {
 
     /** Where the build stands; begins the work on it if there is any to do. */
     public Standing ask(BuildId id) {
+        Flight running = flights.get(id);
+        if (running != null && running.awaited()) {
+            // Without a look at the database: a thousand callers at once would wait for its few connections.
+            meters.coalesced();
+            return new Standing.UnderWay(running.result().copy());
+        }
         Optional<Build> known = builds.find(id);
         if (known.filter(this::settled).isPresent()) {
             if (!draining && toBeLookedBehind(known.get())) {
                 // Nobody waits for it: until a source has the build, the upload answers.
-                begin(id, known.get().settledAttempt());
+                begin(id, known.get().settledAttempt(), false);
             }
             return new Standing.Settled(enabledOnly(known.get()));
         }
@@ -111,20 +117,20 @@ public class Extractions implements DisposableBean {
             builds.want(id);
             return new Standing.UnderWay(CompletableFuture.failedFuture(new DrainingException()));
         }
-        return begin(id, known.map(Build::settledAttempt).orElse(0L));
+        return begin(id, known.map(Build::settledAttempt).orElse(0L), true);
     }
 
-    private Standing begin(BuildId id, long settledBefore) {
-        CompletableFuture<Build> fresh = new CompletableFuture<>();
-        CompletableFuture<Build> running = flights.putIfAbsent(id, fresh);
+    private Standing begin(BuildId id, long settledBefore, boolean awaited) {
+        Flight fresh = new Flight(new CompletableFuture<>(), awaited);
+        Flight running = flights.putIfAbsent(id, fresh);
         if (running != null) {
             meters.coalesced();
-            return new Standing.UnderWay(running.copy());
+            return new Standing.UnderWay(running.result().copy());
         }
         // Counted after it was added, so that the bound holds however many come at once.
         if (flights.size() > maxFlights) {
             flights.remove(id, fresh);
-            fresh.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
+            fresh.result().completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
             return new Standing.Busy(BUSY_RETRY_AFTER);
         }
         try {
@@ -133,14 +139,21 @@ public class Extractions implements DisposableBean {
         } catch (RejectedExecutionException e) {
             // Told to stop just now.
             flights.remove(id, fresh);
-            fresh.completeExceptionally(new DrainingException());
+            fresh.result().completeExceptionally(new DrainingException());
         } catch (RuntimeException e) {
             flights.remove(id, fresh);
-            fresh.completeExceptionally(e);
+            fresh.result().completeExceptionally(e);
             throw e;
         }
-        return new Standing.UnderWay(fresh.copy());
+        return new Standing.UnderWay(fresh.result().copy());
     }
+
+    /**
+     * Work in hand.
+     *
+     * @param awaited whether it began for callers who wait for it; else the build answers in the meantime
+     */
+    private record Flight(CompletableFuture<Build> result, boolean awaited) {}
 
     /** Whether there is nothing to do about the build now. */
     private boolean settled(Build build) {
@@ -192,19 +205,19 @@ public class Extractions implements DisposableBean {
                 enabled);
     }
 
-    private void fly(BuildId id, long settledBefore, CompletableFuture<Build> flight) {
+    private void fly(BuildId id, long settledBefore, Flight flight) {
         try {
             Build result = bringToAnEnd(id, settledBefore);
             flights.remove(id, flight);
-            flight.complete(enabledOnly(result));
+            flight.result().complete(enabledOnly(result));
         } catch (Throwable e) {
             // Errors too: whoever waits must hear of it.
             flights.remove(id, flight);
             if (draining) {
-                flight.completeExceptionally(new DrainingException());
+                flight.result().completeExceptionally(new DrainingException());
             } else {
                 log.error("build {}: the extraction failed", id, e);
-                flight.completeExceptionally(e);
+                flight.result().completeExceptionally(e);
             }
         }
     }
@@ -378,7 +391,7 @@ public class Extractions implements DisposableBean {
         } catch (RuntimeException e) {
             log.warn("leases cannot be given back, and will run out: {}", e.toString());
         }
-        flights.values().forEach(flight -> flight.completeExceptionally(new DrainingException()));
+        flights.values().forEach(flight -> flight.result().completeExceptionally(new DrainingException()));
         threads.shutdownNow();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.Gdb;
 import dev.offsetd.server.testkit.Json;
@@ -45,6 +46,7 @@ class LibcIntegrationTests {
     private static Path debugFile;
     private static BuildId id;
     private static RealDebuginfod debuginfod;
+    private static TestDatabase database;
     private static TestServer server;
 
     @BeforeAll
@@ -54,8 +56,8 @@ class LibcIntegrationTests {
         Path served = Files.createDirectory(folder.resolve("served"));
         Files.copy(debugFile, served.resolve("libc.debug"));
         debuginfod = RealDebuginfod.over(served, 1, folder);
-        server = TestServer.start(
-                folder.resolve("data"), TestDatabase.create(), "offsetd.upstreams.urls=" + debuginfod.url());
+        database = TestDatabase.create();
+        server = another("data");
     }
 
     @AfterAll
@@ -70,21 +72,31 @@ class LibcIntegrationTests {
 
     @Test
     @Order(1)
-    void fiftyFirstRequestsAreOneDownloadAndFiftyEqualAnswers() throws Exception {
+    @ChecklistRow({11, 12})
+    void hundredFirstRequestsToEachOfThreeServersAreOneDownloadAndEqualAnswers() throws Exception {
         List<String> bodies = new ArrayList<>();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        try (TestServer second = another("second");
+                TestServer third = another("third");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Callable<HttpResponse<String>>> calls = new ArrayList<>();
-            for (int i = 0; i < 50; i++) {
-                calls.add(() -> server.offsets(id, "malloc_state,pthread.tid", "Prefer", "wait=30"));
+            for (TestServer each : List.of(server, second, third)) {
+                for (int i = 0; i < 100; i++) {
+                    calls.add(() -> each.offsets(id, "malloc_state,pthread.tid", "Prefer", "wait=30"));
+                }
             }
             for (Future<HttpResponse<String>> call : threads.invokeAll(calls)) {
                 assertThat(call.get().statusCode()).isEqualTo(200);
                 bodies.add(call.get().body());
             }
         }
-        assertThat(bodies).hasSize(50);
+        assertThat(bodies).hasSize(300);
         assertThat(bodies.stream().distinct()).hasSize(1);
+        assertThat(debuginfod.requests()).isEqualTo(1);
         assertThat(debuginfod.downloads()).isEqualTo(1);
+    }
+
+    private static TestServer another(String name) {
+        return TestServer.start(folder.resolve(name), database, "offsetd.upstreams.urls=" + debuginfod.url());
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.blob.BlobOutput;
 import dev.offsetd.extractor.blob.BlobParts;
 import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.blob.StoredBlob;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import java.util.Arrays;
  * Stored symbols. With an even first byte the rest of the input is a blob. Checksums keep nearly all of those from getting
  * far, so with an odd one it is cut into three, and these become the blocks of a blob that is sound outside of them.
  */
+@ChecklistRow(1)
 class StoredSymbolsFuzzTests {
 
     private static final int TABLES = 3;

@@ -55,8 +55,7 @@ class FullDiskServerIntegrationTests {
                         database,
                         "offsetd.upstreams.urls=" + upstream.url("ok"),
                         "offsetd.upstreams.max-file-size=1MB",
-                        "offsetd.extraction.retry.failed=5s",
-                        "offsetd.answers.cache-time=1ms")) {
+                        "offsetd.extraction.retry.failed=5s")) {
             upstream.has(SmallBuild.ID, padded(SmallBuild.ID, 600 << 10));
             upstream.has(SECOND, padded(SECOND, 600 << 10));
             upstream.has(THIRD, padded(THIRD, 900 << 10));

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.symbol.StoredSymbols;
+import dev.offsetd.extractor.symbol.SymbolPattern;
+import dev.offsetd.extractor.symbol.SymbolTable;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.Gdb;
@@ -97,6 +100,23 @@ class LibcIntegrationTests {
 
     private static TestServer another(String name) {
         return TestServer.start(folder.resolve(name), database, "offsetd.upstreams.urls=" + debuginfod.url());
+    }
+
+    @Test
+    @Order(2)
+    void symbolsAreStoredBesideTheTypes() throws Exception {
+        byte[] blob = database.jdbc()
+                .sql("select blob from symbol_tables where build_id = :id")
+                .param("id", id.toBytes())
+                .query((row, number) -> row.getBytes(1))
+                .single();
+        StoredSymbols stored = StoredSymbols.of(blob);
+        SymbolTable inFile =
+                new OffsetExtractor(Limits.DEFAULT, 1).symbols(debugFile).symbols();
+        assertThat(stored.count()).isEqualTo(inFile.symbols().size()).isGreaterThan(1_000);
+        assertThat(stored.find(SymbolPattern.of("main_arena")))
+                .hasSize(1)
+                .isEqualTo(inFile.find(SymbolPattern.of("main_arena")));
     }
 
     @ParameterizedTest

@@ -45,8 +45,7 @@ class RetriesIntegrationTests {
                 "offsetd.offline=true",
                 "offsetd.local-folders=" + folder.resolve("debug"),
                 "offsetd.extraction.retry.not-found=1h",
-                "offsetd.extraction.retry.not-found-locally=1h",
-                "offsetd.answers.cache-time=1ms");
+                "offsetd.extraction.retry.not-found-locally=1h");
     }
 
     @AfterAll
@@ -60,6 +59,8 @@ class RetriesIntegrationTests {
         SmallBuild.removeFrom(folder.resolve("debug"));
         awaitNobodyAtWork();
         database.jdbc().sql("delete from builds").update();
+        one.forgetAnswers();
+        two.forgetAnswers();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.offsetd.server.testkit;
 
 import dev.offsetd.server.OffsetdServer;
+import dev.offsetd.server.changes.ChangeListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -82,6 +83,11 @@ public final class TestServer implements AutoCloseable {
     /** All parts of the server of one type. */
     public <T> Collection<T> beans(Class<T> type) {
         return context.getBeansOfType(type).values();
+    }
+
+    /** Has the server forget the answers in its memory, after a test has changed the database past all servers. */
+    public void forgetAnswers() {
+        context.getBeansOfType(ChangeListener.class).values().forEach(ChangeListener::anyMayHaveChanged);
     }
 
     /** Asks for items of a build. */

@@ -61,8 +61,7 @@ class UploadsIntegrationTests {
                 "offsetd.local-folders=" + folder.resolve("debug"),
                 "offsetd.extraction.retry.not-found-locally=1h",
                 "offsetd.uploads.max-size=" + LIMIT + "B",
-                "offsetd.uploads.max-concurrent=2",
-                "offsetd.answers.cache-time=1ms");
+                "offsetd.uploads.max-concurrent=2");
         ci = Publisher.of(server, "ci");
         other = Publisher.of(server, "other");
     }
@@ -76,6 +75,7 @@ class UploadsIntegrationTests {
     void forget() throws Exception {
         awaitNobodyAtWork();
         database.jdbc().sql("delete from builds").update();
+        server.forgetAnswers();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.offsetd.extractor.checklist.ReliabilityReport;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,18 @@ class ReliabilityCheck {
         List<String> gaps = ReliabilityReport.of(root).gaps();
         if (!gaps.isEmpty()) {
             fail("the reliability checklist is not covered:\n" + String.join("\n", gaps));
+        }
+    }
+
+    @Test
+    void noTestOfARiskWasSkipped() throws IOException {
+        if (mode.equals("renew")) {
+            return;
+        }
+        List<String> skipped = ReliabilityReport.of(root).skipped();
+        if (!skipped.isEmpty()) {
+            throw RequiredTool.unavailable(
+                    "the reliability checklist is not wholly covered here:\n" + String.join("\n", skipped));
         }
     }
 }

@@ -59,7 +59,7 @@ public class DebugFileReader {
         if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new BusyException(BUSY_RETRY_AFTER);
         }
-        return readInTurn(file, extractor);
+        return readNow(file, extractor);
     }
 
     /**
@@ -67,13 +67,13 @@ public class DebugFileReader {
      *
      * @param supplementary the file that it shares types with; null if it is complete by itself
      */
-    Reading read(Path file, @Nullable Path supplementary)
+    Reading readInItsTurn(Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
         turns.acquire();
-        return readInTurn(file, supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary));
+        return readNow(file, supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary));
     }
 
-    private Reading readInTurn(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
+    private Reading readNow(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
         try {
             ExtractionReport report = reader.extractAll(file);
             SymbolReport symbols = reader.symbols(file);

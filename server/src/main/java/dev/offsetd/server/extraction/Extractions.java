@@ -63,6 +63,7 @@ public class Extractions implements DisposableBean {
     private final Conflicts conflicts;
     private final TransactionTemplate transaction;
     private final SourceRound round;
+    private final UploadRenewal uploads;
     private final Set<String> sources;
     private final int maxFlights;
     private final Duration renewalRetry;
@@ -81,6 +82,7 @@ public class Extractions implements DisposableBean {
             PlatformTransactionManager transactions,
             DebugFileSources sources,
             DebugFileReader reader,
+            UploadRenewal uploads,
             Conflicts conflicts,
             ExtractionProperties properties,
             MeterRegistry meterRegistry) {
@@ -88,6 +90,7 @@ public class Extractions implements DisposableBean {
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
         this.conflicts = conflicts;
+        this.uploads = uploads;
         this.transaction = new TransactionTemplate(transactions);
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.maxFlights = properties.maxConcurrent() + properties.maxWaiting();
@@ -262,7 +265,7 @@ public class Extractions implements DisposableBean {
         atWork.incrementAndGet();
         try {
             Build before = builds.find(lease.id()).orElseThrow();
-            RoundResult result = round.run(before);
+            RoundResult result = result(before);
             Optional<Conflict> conflict = conflict(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
             ended = true;
@@ -283,6 +286,13 @@ public class Extractions implements DisposableBean {
                 giveBack(lease);
             }
         }
+    }
+
+    private RoundResult result(Build before) throws InterruptedException {
+        RoundResult result = round.run(before);
+        return result instanceof RoundResult.Without without
+                ? uploads.of(before, without.outcomes()).orElse(result)
+                : result;
     }
 
     private void giveBack(Lease lease) {

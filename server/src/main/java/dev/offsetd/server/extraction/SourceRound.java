@@ -148,7 +148,8 @@ final class SourceRound {
     private RoundResult extracted(
             DebugFileSource source, CachedFile file, @Nullable CachedFile supplementary, List<SourceOutcome> outcomes)
             throws IOException, ExtractionException, InterruptedException {
-        DebugFileReader.Reading reading = reader.read(file.path(), supplementary == null ? null : supplementary.path());
+        DebugFileReader.Reading reading =
+                reader.readInItsTurn(file.path(), supplementary == null ? null : supplementary.path());
         StoredFile stored = new StoredFile(
                 reading.architecture(),
                 origin(source),

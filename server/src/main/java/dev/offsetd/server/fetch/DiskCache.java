@@ -46,7 +46,7 @@ final class DiskCache implements AutoCloseable {
 
     static final Set<PosixFilePermission> OWNER_WRITES = PosixFilePermissions.fromString("rw-------");
 
-    private static final Set<PosixFilePermission> OWNER_READS = PosixFilePermissions.fromString("r--------");
+    static final Set<PosixFilePermission> OWNER_READS = PosixFilePermissions.fromString("r--------");
 
     /** Down to how much of the limit is evicted, so that not every new file evicts. */
     private static final double LOW_WATER = 0.9;

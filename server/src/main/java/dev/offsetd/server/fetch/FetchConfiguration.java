@@ -42,6 +42,11 @@ class FetchConfiguration {
     }
 
     @Bean
+    KeptUploads keptUploads(FetchProperties properties, FileVerification verification) {
+        return new KeptUploads(properties.uploadsFolder(), verification);
+    }
+
+    @Bean
     Upstreams upstreams(FetchProperties properties, @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
         FetchProperties.Upstreams upstreams = properties.upstreams();
         return new Upstreams(UpstreamPolicies.of(upstreams, debuginfodUrls).stream()

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -18,6 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param localFolders folders that hold a {@code .build-id} folder, or are one; may not exist
  * @param upstreams the debuginfods
  * @param cache files that they delivered
+ * @param uploads files that callers sent
  */
 @ConfigurationProperties("offsetd")
 record FetchProperties(
@@ -25,7 +27,8 @@ record FetchProperties(
         @DefaultValue("false") boolean offline,
         @DefaultValue("/usr/lib/debug") List<Path> localFolders,
         @DefaultValue Upstreams upstreams,
-        @DefaultValue Cache cache) {
+        @DefaultValue Cache cache,
+        @DefaultValue Uploads uploads) {
 
     FetchProperties {
         localFolders = List.copyOf(localFolders);
@@ -37,9 +40,24 @@ record FetchProperties(
 
     /** The disk cache's folder. */
     Path cacheFolder() {
-        Path data = dataDir == null ? Path.of(System.getProperty("user.home"), ".offsetd") : dataDir;
-        return data.resolve("cache");
+        return data().resolve("cache");
     }
+
+    /** Where uploaded files are kept; empty if they are not. */
+    Optional<Path> uploadsFolder() {
+        return uploads.keep() ? Optional.of(data().resolve("uploads/.build-id")) : Optional.empty();
+    }
+
+    private Path data() {
+        return dataDir == null ? Path.of(System.getProperty("user.home"), ".offsetd") : dataDir;
+    }
+
+    /**
+     * Uploaded files.
+     *
+     * @param keep whether they stay once they have been read
+     */
+    record Uploads(@DefaultValue("false") boolean keep) {}
 
     /**
      * How upstreams are asked.

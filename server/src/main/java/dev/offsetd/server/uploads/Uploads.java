@@ -19,6 +19,8 @@ import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader;
 import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.fetch.DiskException;
+import dev.offsetd.server.fetch.KeptUploads;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,6 +55,7 @@ class Uploads {
     private final SymbolTables symbolTables;
     private final Extractions extractions;
     private final DebugFileReader reader;
+    private final KeptUploads kept;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
     private final UploadProperties properties;
@@ -64,6 +67,7 @@ class Uploads {
             SymbolTables symbolTables,
             Extractions extractions,
             DebugFileReader reader,
+            KeptUploads kept,
             AuditLog audit,
             PlatformTransactionManager transactions,
             UploadProperties properties) {
@@ -73,6 +77,7 @@ class Uploads {
         this.symbolTables = symbolTables;
         this.extractions = extractions;
         this.reader = reader;
+        this.kept = kept;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
         this.properties = properties;
@@ -114,10 +119,20 @@ class Uploads {
         }
         if (ended) {
             log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
+            keep(id, file);
             // Behind the upload, the sources are asked now if they have not been.
             extractions.ask(id);
         }
         return receipt;
+    }
+
+    private void keep(BuildId id, ReceivedFile file) {
+        try {
+            kept.keep(id, file);
+        } catch (DiskException e) {
+            // What was read out of it is stored and answers; only a later extractor will miss it.
+            log.warn("build {}: the uploaded file cannot be kept: {}", id, e.detail());
+        }
     }
 
     /** Whether this file answers already, and sending it again is not meant to have it read anew. */

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** What an earlier extractor has stored answers at once, says that it is old, and is renewed meanwhile. */
 @Timeout(120)
@@ -82,6 +84,71 @@ class RenewalsIntegrationTests {
             }
             assertThat(version()).isEqualTo(OffsetExtractor.VERSION);
             assertThat(upstream.hits()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void uploadThatWasKeptIsReadAnew() throws Exception {
+        String[] keeping = {"offsetd.offline=true", "offsetd.uploads.keep=true"};
+        try (TestServer server = server("keeping", keeping)) {
+            Publisher publisher = Publisher.of(server, "ci");
+            assertThat(publisher.put(server, SmallBuild.debugFile()).statusCode())
+                    .isEqualTo(201);
+        }
+        Path file = folder.resolve("keeping/uploads/.build-id/"
+                + SmallBuild.ID.toString().substring(0, 2) + "/"
+                + SmallBuild.ID.toString().substring(2) + ".debug");
+        assertThat(file).hasBinaryContent(SmallBuild.debugFile());
+        outdate();
+        try (TestServer server = server("keeping", keeping)) {
+            while (stale(server.offsets(SmallBuild.ID, "point"))) {
+                Thread.sleep(20);
+            }
+            assertThat(version()).isEqualTo(OffsetExtractor.VERSION);
+            JsonNode provenance =
+                    Json.of(server.get("/v1/builds/" + SmallBuild.ID)).path("provenance");
+            assertThat(provenance.path("origin").asString()).isEqualTo("upload");
+            assertThat(provenance.path("token").path("label").asString()).isEqualTo("ci");
+        }
+    }
+
+    @Test
+    void keptUploadThatIsAnotherFileByNowIsPassedOver() throws Exception {
+        String[] keeping = {"offsetd.offline=true", "offsetd.uploads.keep=true"};
+        try (TestServer server = server("keeping", keeping)) {
+            Publisher publisher = Publisher.of(server, "ci");
+            assertThat(publisher.put(server, SmallBuild.debugFile()).statusCode())
+                    .isEqualTo(201);
+        }
+        Path kept = folder.resolve("keeping/uploads/.build-id/"
+                + SmallBuild.ID.toString().substring(0, 2) + "/"
+                + SmallBuild.ID.toString().substring(2) + ".debug");
+        Files.delete(kept);
+        Files.write(kept, SmallBuild.richerDebugFile());
+        outdate();
+        try (TestServer server = server("keeping", keeping)) {
+            awaitPutOff();
+            assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isTrue();
+            assertThat(version()).isEqualTo(OffsetExtractor.VERSION - 1);
+        }
+    }
+
+    /** Has the row say that an earlier extractor has read the file, and that it is time to look again. */
+    private void outdate() {
+        database.jdbc()
+                .sql("update builds set extractor_version = :version, retry_at = null")
+                .param("version", OffsetExtractor.VERSION - 1)
+                .update();
+    }
+
+    /** Waits until a renewal has come to nothing. */
+    private void awaitPutOff() throws InterruptedException {
+        while (database.jdbc()
+                        .sql("select count(*) from builds where retry_at > now() + interval '5 minutes'")
+                        .query(Integer.class)
+                        .single()
+                == 0) {
+            Thread.sleep(20);
         }
     }
 

@@ -1,0 +1,72 @@
+package dev.offsetd.server.extraction;
+
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.fetch.KeptUploads;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Has this extractor read what an earlier one has read of an upload, where the file was kept and no source has the build. */
+@Component
+class UploadRenewal {
+
+    private static final Logger log = LoggerFactory.getLogger(UploadRenewal.class);
+
+    private final KeptUploads kept;
+    private final DebugFileReader reader;
+
+    UploadRenewal(KeptUploads kept, DebugFileReader reader) {
+        this.kept = kept;
+        this.reader = reader;
+    }
+
+    /**
+     * The upload, read anew.
+     *
+     * @param outcomes what the sources said
+     * @return empty if the build is no upload, is up to date, or its file is not on this server
+     */
+    Optional<RoundResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
+        StoredFile file = build.file().orElse(null);
+        if (file == null || file.upload() == null || file.extractorVersion() >= OffsetExtractor.VERSION) {
+            return Optional.empty();
+        }
+        Optional<Path> path = kept.find(build.id(), file.sha256());
+        if (path.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            DebugFileReader.Reading reading = reader.readInItsTurn(path.get(), null);
+            return Optional.of(new RoundResult.Extracted(
+                    readAnew(file, file.upload(), reading), reading.catalogue(), reading.symbols(), outcomes));
+        } catch (IOException | ExtractionException e) {
+            log.warn("build {}: the kept upload cannot be read anew: {}", build.id(), e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static StoredFile readAnew(StoredFile file, Upload upload, DebugFileReader.Reading reading) {
+        return new StoredFile(
+                reading.architecture(),
+                file.origin(),
+                file.upstream(),
+                file.sha256(),
+                file.bytes(),
+                file.verified(),
+                OffsetExtractor.VERSION,
+                Instant.now(),
+                0,
+                null,
+                new Upload(upload.token(), upload.label(), reading.dwarf(), reading.debugInfoBytes()));
+    }
+}

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.catalogue;
 
 import dev.offsetd.extractor.blob.BlobOutput;
 import dev.offsetd.extractor.blob.BlockTable;
+import dev.offsetd.extractor.blob.Numbering;
 import dev.offsetd.extractor.blob.StoredBlob;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
@@ -30,20 +31,6 @@ public final class CatalogueWriter {
     private final Numbering<Language> languages = new Numbering<>();
 
     private CatalogueWriter() {}
-
-    /** Values numbered in the order of their first use. */
-    private static final class Numbering<T> {
-
-        private final Map<T, Integer> numbers = new HashMap<>();
-        private final List<T> values = new ArrayList<>();
-
-        int number(T value) {
-            return numbers.computeIfAbsent(value, first -> {
-                values.add(first);
-                return values.size() - 1;
-            });
-        }
-    }
 
     /** The catalogue as a blob; equal catalogues give equal bytes. */
     public static byte[] encode(TypeCatalogue catalogue) {
@@ -87,10 +74,10 @@ public final class CatalogueWriter {
             }
         }
         BlobOutput directory = new BlobOutput();
-        directory.unsigned(units.values.size());
-        units.values.forEach(directory::string);
-        directory.unsigned(languages.values.size());
-        for (Language language : languages.values) {
+        directory.unsigned(units.values().size());
+        units.values().forEach(directory::string);
+        directory.unsigned(languages.values().size());
+        for (Language language : languages.values()) {
             directory.string(language.name()).unsigned(ShapeCodec.indexOf(CatalogueFormat.FAMILIES, language.family()));
         }
         shapes.finish(directory);

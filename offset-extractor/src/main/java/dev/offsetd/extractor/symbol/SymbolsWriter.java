@@ -2,9 +2,9 @@ package dev.offsetd.extractor.symbol;
 
 import dev.offsetd.extractor.blob.BlobOutput;
 import dev.offsetd.extractor.blob.BlockTable;
+import dev.offsetd.extractor.blob.Numbering;
 import dev.offsetd.extractor.blob.StoredBlob;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,20 +20,6 @@ public final class SymbolsWriter {
     private final Numbering<List<SymbolSource>> sources = new Numbering<>();
 
     private SymbolsWriter() {}
-
-    /** Values numbered in the order of their first use. */
-    private static final class Numbering<T> {
-
-        private final Map<T, Integer> numbers = new HashMap<>();
-        private final List<T> values = new ArrayList<>();
-
-        int number(T value) {
-            return numbers.computeIfAbsent(value, first -> {
-                values.add(first);
-                return values.size() - 1;
-            });
-        }
-    }
 
     /** The symbols of a file as a blob; equal ones give equal bytes. */
     public static byte[] encode(SymbolTable symbols, Optional<TlsSegment> tls) {
@@ -73,20 +59,20 @@ public final class SymbolsWriter {
 
         BlobOutput directory = new BlobOutput().unsigned(indexOf(SymbolsFormat.VALUE_RULES, table.values()));
         writeTls(tls, directory);
-        directory.unsigned(versions.values.size());
-        for (SymbolVersion version : versions.values) {
+        directory.unsigned(versions.values().size());
+        for (SymbolVersion version : versions.values()) {
             directory.string(version.name()).unsigned(version.isDefault() ? 1 : 0);
         }
-        directory.unsigned(sections.values.size());
-        for (SymbolSection section : sections.values) {
+        directory.unsigned(sections.values().size());
+        for (SymbolSection section : sections.values()) {
             directory
                     .unsigned(indexOf(SymbolsFormat.SECTION_KINDS, section.kind()))
                     .unsigned(section.index())
                     .string(section.name())
                     .unsigned(section.endAddress());
         }
-        directory.unsigned(sources.values.size());
-        for (List<SymbolSource> found : sources.values) {
+        directory.unsigned(sources.values().size());
+        for (List<SymbolSource> found : sources.values()) {
             directory.unsigned(found.size());
             for (SymbolSource source : found) {
                 directory

@@ -33,11 +33,13 @@ public class Catalogues {
     private static final long MAX_BLOB_BYTES = 1L << 30;
 
     private final JdbcClient jdbc;
+    private final BlobTable table;
     private final Cache<Slice, byte[]> slices;
     private final Cache<Edition, StoredCatalogue> open;
 
     Catalogues(JdbcClient jdbc, CatalogueProperties properties) {
         this.jdbc = jdbc;
+        this.table = new BlobTable(jdbc, "catalogues");
         this.slices = Caffeine.newBuilder()
                 .maximumWeight(properties.cache().toBytes())
                 .weigher((Slice slice, byte[] bytes) -> Slice.OVERHEAD_BYTES + bytes.length)
@@ -47,14 +49,7 @@ public class Catalogues {
 
     /** Stores a build's catalogue in place of any that it has; part of the caller's transaction. */
     public void store(BuildId id, byte[] blob) {
-        jdbc.sql("""
-                        insert into catalogues (build_id, bytes, blob) values (:id, :bytes, :blob)
-                        on conflict (build_id) do update set bytes = excluded.bytes, blob = excluded.blob
-                        """)
-                .param("id", id.toBytes())
-                .param("bytes", blob.length)
-                .param("blob", blob)
-                .update();
+        table.store(id, blob);
     }
 
     /**

@@ -8,21 +8,14 @@ import org.springframework.stereotype.Component;
 @Component
 public class SymbolTables {
 
-    private final JdbcClient jdbc;
+    private final BlobTable table;
 
     SymbolTables(JdbcClient jdbc) {
-        this.jdbc = jdbc;
+        this.table = new BlobTable(jdbc, "symbol_tables");
     }
 
     /** Stores a build's symbols in place of any that it has; part of the caller's transaction. */
     public void store(BuildId id, byte[] blob) {
-        jdbc.sql("""
-                        insert into symbol_tables (build_id, bytes, blob) values (:id, :bytes, :blob)
-                        on conflict (build_id) do update set bytes = excluded.bytes, blob = excluded.blob
-                        """)
-                .param("id", id.toBytes())
-                .param("bytes", blob.length)
-                .param("blob", blob)
-                .update();
+        table.store(id, blob);
     }
 }

@@ -89,18 +89,10 @@ class RenewalsIntegrationTests {
 
     @Test
     void uploadThatWasKeptIsReadAnew() throws Exception {
-        String[] keeping = {"offsetd.offline=true", "offsetd.uploads.keep=true"};
-        try (TestServer server = server("keeping", keeping)) {
-            Publisher publisher = Publisher.of(server, "ci");
-            assertThat(publisher.put(server, SmallBuild.debugFile()).statusCode())
-                    .isEqualTo(201);
-        }
-        Path file = folder.resolve("keeping/uploads/.build-id/"
-                + SmallBuild.ID.toString().substring(0, 2) + "/"
-                + SmallBuild.ID.toString().substring(2) + ".debug");
-        assertThat(file).hasBinaryContent(SmallBuild.debugFile());
+        Path kept = uploadThatIsKept();
+        assertThat(kept).hasBinaryContent(SmallBuild.debugFile());
         outdate();
-        try (TestServer server = server("keeping", keeping)) {
+        try (TestServer server = keeping()) {
             while (stale(server.offsets(SmallBuild.ID, "point"))) {
                 Thread.sleep(20);
             }
@@ -114,23 +106,31 @@ class RenewalsIntegrationTests {
 
     @Test
     void keptUploadThatIsAnotherFileByNowIsPassedOver() throws Exception {
-        String[] keeping = {"offsetd.offline=true", "offsetd.uploads.keep=true"};
-        try (TestServer server = server("keeping", keeping)) {
+        Path kept = uploadThatIsKept();
+        Files.delete(kept);
+        Files.write(kept, SmallBuild.richerDebugFile());
+        outdate();
+        try (TestServer server = keeping()) {
+            awaitPutOff(server);
+            assertThat(version()).isEqualTo(OffsetExtractor.VERSION - 1);
+        }
+    }
+
+    private TestServer keeping() {
+        return server("keeping", "offsetd.offline=true", "offsetd.uploads.keep=true");
+    }
+
+    /** Uploads the small build; the file that stays of it. */
+    private Path uploadThatIsKept() {
+        try (TestServer server = keeping()) {
             Publisher publisher = Publisher.of(server, "ci");
             assertThat(publisher.put(server, SmallBuild.debugFile()).statusCode())
                     .isEqualTo(201);
         }
-        Path kept = folder.resolve("keeping/uploads/.build-id/"
-                + SmallBuild.ID.toString().substring(0, 2) + "/"
-                + SmallBuild.ID.toString().substring(2) + ".debug");
-        Files.delete(kept);
-        Files.write(kept, SmallBuild.richerDebugFile());
-        outdate();
-        try (TestServer server = server("keeping", keeping)) {
-            awaitPutOff();
-            assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isTrue();
-            assertThat(version()).isEqualTo(OffsetExtractor.VERSION - 1);
-        }
+        String hex = SmallBuild.ID.toString();
+        return folder.resolve("keeping/uploads/.build-id")
+                .resolve(hex.substring(0, 2))
+                .resolve(hex.substring(2) + ".debug");
     }
 
     /** Has the row say that an earlier extractor has read the file, and that it is time to look again. */
@@ -141,30 +141,24 @@ class RenewalsIntegrationTests {
                 .update();
     }
 
-    /** Waits until a renewal has come to nothing. */
-    private void awaitPutOff() throws InterruptedException {
+    /** Waits until a renewal has come to nothing; until then, and after that, the old answer is served. */
+    private void awaitPutOff(TestServer server) throws InterruptedException {
         while (database.jdbc()
                         .sql("select count(*) from builds where retry_at > now() + interval '5 minutes'")
                         .query(Integer.class)
                         .single()
                 == 0) {
+            assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isTrue();
             Thread.sleep(20);
         }
+        assertThat(stale(server.offsets(SmallBuild.ID, "line"))).isTrue();
     }
 
     @Test
     void buildWhoseFileIsGoneStaysAsItIsAndIsNotTriedAgainSoon() throws Exception {
         storeAs(OffsetExtractor.VERSION - 1);
         try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
-            while (database.jdbc()
-                            .sql("select count(*) from builds where retry_at > now() + interval '5 minutes'")
-                            .query(Integer.class)
-                            .single()
-                    == 0) {
-                assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isTrue();
-                Thread.sleep(20);
-            }
-            assertThat(stale(server.offsets(SmallBuild.ID, "line"))).isTrue();
+            awaitPutOff(server);
             Thread.sleep(Duration.ofMillis(500));
             assertThat(database.jdbc()
                             .sql("select attempt from extraction_lease")

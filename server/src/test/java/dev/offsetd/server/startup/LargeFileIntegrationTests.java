@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.ServerProcess;
 import dev.offsetd.server.testkit.TestDatabase;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,15 +19,11 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,8 +37,6 @@ class LargeFileIntegrationTests {
 
     private static final long ZEROS = 1_100_000_000;
     private static final String BUILD = "dcc9c9ff5703a3c2834d7872a08871e92e646c42";
-    private static final Pattern READY = Pattern.compile("offsetd is ready at (http://[0-9.:]+)");
-
     // gABI chapter 4, ELF header and section header of 64-bit files.
     private static final int E_SHOFF = 0x28;
     private static final int E_SHNUM = 0x3c;
@@ -52,14 +46,10 @@ class LargeFileIntegrationTests {
     @TempDir
     private Path folder;
 
-    private @Nullable Process process;
     private @Nullable HttpServer upstream;
 
     @AfterEach
     void stop() {
-        if (process != null) {
-            process.destroyForcibly().onExit().join();
-        }
         if (upstream != null) {
             upstream.stop(0);
         }
@@ -69,9 +59,14 @@ class LargeFileIntegrationTests {
     void fileTwiceAsLargeAsTheHeapIsFetchedAndAnswered() throws Exception {
         HttpServer server = upstreamWith(whatACompilerWrote());
         upstream = server;
-        String url = start("http://127.0.0.1:" + server.getAddress().getPort() + "/");
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/v1/offsets/" + BUILD + "?types=arrays"))
+        Map<String, String> environment = new HashMap<>(ServerProcess.on(TestDatabase.create()));
+        environment.put(
+                "DEBUGINFOD_URLS", "http://127.0.0.1:" + server.getAddress().getPort() + "/");
+        environment.put("JAVA_TOOL_OPTIONS", "-Xmx512m");
+        try (ServerProcess asked = ServerProcess.start(folder.resolve("data"), folder.resolve("log"), environment);
+                HttpClient http = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create(asked.url() + "/v1/offsets/" + BUILD + "?types=arrays"))
                     .header("Prefer", "wait=30")
                     .build();
             HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
@@ -82,13 +77,13 @@ class LargeFileIntegrationTests {
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
             assertThat(Json.item(answer, "arrays").path("status").asString()).isEqualTo("found");
             HttpResponse<String> build = http.send(
-                    HttpRequest.newBuilder(URI.create(url + "/v1/builds/" + BUILD))
+                    HttpRequest.newBuilder(URI.create(asked.url() + "/v1/builds/" + BUILD))
                             .build(),
                     BodyHandlers.ofString());
             assertThat(Json.of(build).path("provenance").path("fetchedBytes").asLong())
                     .isGreaterThan(ZEROS);
+            assertThat(asked.output()).doesNotContain("OutOfMemoryError");
         }
-        assertThat(Files.readString(log())).doesNotContain("OutOfMemoryError");
     }
 
     private static byte[] whatACompilerWrote() throws IOException {
@@ -128,52 +123,5 @@ class LargeFileIntegrationTests {
         });
         server.start();
         return server;
-    }
-
-    private Path log() {
-        return folder.resolve("server.log");
-    }
-
-    /** Starts the server on a database that is there already; its base URL. */
-    private String start(String upstreamUrl) throws Exception {
-        TestDatabase database = TestDatabase.create();
-        ProcessBuilder command = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-Doffsetd.local-folders=",
-                "-jar",
-                jar().toString(),
-                "--port",
-                "0",
-                "--data",
-                folder.resolve("data").toString());
-        command.environment()
-                .putAll(Map.of(
-                        "DEBUGINFOD_URLS", upstreamUrl,
-                        "SPRING_DATASOURCE_URL", database.url(),
-                        "SPRING_DATASOURCE_USERNAME", database.user(),
-                        "SPRING_DATASOURCE_PASSWORD", database.password()));
-        Process server =
-                command.redirectErrorStream(true).redirectOutput(log().toFile()).start();
-        process = server;
-        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
-        while (true) {
-            Matcher ready = READY.matcher(Files.readString(log()));
-            if (ready.find()) {
-                return ready.group(1);
-            }
-            assertThat(server.isAlive()).as(Files.readString(log())).isTrue();
-            assertThat(System.nanoTime()).as("the server is ready").isLessThan(end);
-            Thread.sleep(100);
-        }
-    }
-
-    /** The jar that {@code package} has made of the server. */
-    private static Path jar() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("target"))) {
-            return files.filter(file -> file.getFileName().toString().matches("offsetd-server-.*-exec\\.jar"))
-                    .findFirst()
-                    .orElseThrow(() -> RequiredTool.unavailable("the server's jar has not been built"));
-        }
     }
 }

@@ -1,10 +1,13 @@
 package dev.offsetd.server.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.offsetd.extractor.layout.BuildId;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -23,6 +26,8 @@ final class ProblemBody {
     private static final String TYPE_PREFIX = "urn:offsetd:problem:";
     private static final String PATH_CHARACTERS = "-._~!$&'()*+,;=:@/%";
 
+    private static final Pattern ABOUT_A_BUILD = Pattern.compile("/v1/[a-z]+/([0-9a-fA-F]+)(?:/.*)?");
+
     private ProblemBody() {}
 
     /**
@@ -39,7 +44,7 @@ final class ProblemBody {
         body.put("instance", path == null ? "" : asUriPath(path));
         body.put("code", problem.code());
         body.put("requestId", requestId);
-        body.put("buildId", problem.buildId());
+        body.put("buildId", problem.buildId() != null ? problem.buildId() : buildIdIn(path));
         body.putAll(problem.members());
         return JSON.writeValueAsBytes(body);
     }
@@ -50,6 +55,19 @@ final class ProblemBody {
         problem.headers().forEach(headers::set);
         headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
         return new ResponseEntity<>(of(problem, path, RequestIds.of(request)), headers, problem.status());
+    }
+
+    /** The build that the path is about, for problems of whoever has not looked at it: filters, Spring and Tomcat. */
+    private static @Nullable String buildIdIn(@Nullable String path) {
+        Matcher matcher = ABOUT_A_BUILD.matcher(path == null ? "" : path);
+        if (!matcher.matches()) {
+            return null;
+        }
+        try {
+            return BuildId.parse(matcher.group(1)).toString();
+        } catch (IllegalArgumentException none) {
+            return null;
+        }
     }
 
     /** The path with everything escaped that has no place in a URI; what is escaped already stays. */

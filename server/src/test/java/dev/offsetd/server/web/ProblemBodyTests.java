@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.HttpStatus;
 
 class ProblemBodyTests {
@@ -19,6 +21,21 @@ class ProblemBodyTests {
                 .isEqualTo("{\"type\":\"urn:offsetd:problem:bad_thing\",\"title\":\"A bad thing\",\"status\":400,"
                         + "\"detail\":\"it is bad\",\"instance\":\"/a\",\"code\":\"bad_thing\","
                         + "\"requestId\":\"id-1\",\"buildId\":null}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/v1/offsets/00112233AABBCCDD, 00112233aabbccdd",
+        "/v1/builds/00112233aabbccdd/debuginfo, 00112233aabbccdd",
+        "/v1/builds/00112233aabbccd,",
+        "/v1/builds/xyz,",
+        "/v1/builds,",
+        "/00112233aabbccdd,",
+        ","
+    })
+    void buildOfThePathIsNamedAlsoByWhoeverDidNotReadIt(String path, String buildId) {
+        Problem problem = Problem.of(HttpStatus.UNAUTHORIZED, "token_required", "A token is required", "none");
+        assertThat(json(problem, path)).contains("\"buildId\":" + (buildId == null ? "null" : "\"" + buildId + "\""));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.blob;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Entries of one kind, in blocks. Each block starts with the number of its entries and their lengths, so that one entry
@@ -165,6 +166,21 @@ public final class BlockTable {
         /** How many there are. */
         public int size() {
             return starts.length;
+        }
+
+        /** Index of the first entry that does not come before what is sought; their number if all do. */
+        public int firstNot(Predicate<BlobInput> before) {
+            int low = 0;
+            int high = starts.length;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (before.test(entry(middle))) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
         }
 
         /** A reader at entry number {@code index} of this block. */

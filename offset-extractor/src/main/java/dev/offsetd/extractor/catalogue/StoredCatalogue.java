@@ -160,30 +160,23 @@ public final class StoredCatalogue implements TypeIndex {
             return new int[0];
         }
         BlockTable.Entries entries = blob.entries(index.blocks().get(at));
-        int low = 0;
-        int high = entries.size() - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            BlobInput in = entries.entry(middle);
-            int order = in.string().compareTo(key);
-            if (order == 0) {
-                int count = in.count();
-                if (count > in.remaining()) {
-                    throw new CorruptBlobException(count + " definitions in an entry of " + in.remaining() + " bytes");
-                }
-                int[] numbers = new int[count];
-                for (int i = 0; i < numbers.length; i++) {
-                    numbers[i] = in.count();
-                }
-                return numbers;
-            }
-            if (order < 0) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
+        int place = entries.firstNot(entry -> entry.string().compareTo(key) < 0);
+        if (place == entries.size()) {
+            return new int[0];
         }
-        return new int[0];
+        BlobInput in = entries.entry(place);
+        if (!in.string().equals(key)) {
+            return new int[0];
+        }
+        int count = in.count();
+        if (count > in.remaining()) {
+            throw new CorruptBlobException(count + " definitions in an entry of " + in.remaining() + " bytes");
+        }
+        int[] numbers = new int[count];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = in.count();
+        }
+        return numbers;
     }
 
     private Definition definition(int number, Map<Integer, TypeShape> read) {

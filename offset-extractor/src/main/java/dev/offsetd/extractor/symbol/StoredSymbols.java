@@ -226,18 +226,8 @@ public final class StoredSymbols implements SymbolIndex {
                 return 0;
             }
             BlockTable.Block block = names.blocks().get(number);
-            BlockTable.Entries entries = blob.entries(block);
-            int low = 0;
-            int high = entries.size();
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (entries.entry(middle).string().compareTo(name) < 0) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return block.firstEntry() + low;
+            return block.firstEntry()
+                    + blob.entries(block).firstNot(entry -> entry.string().compareTo(name) < 0);
         }
 
         @Override
@@ -292,18 +282,8 @@ public final class StoredSymbols implements SymbolIndex {
                 return 0;
             }
             BlockTable.Block block = places.blocks().get(number);
-            BlockTable.Entries entries = blob.entries(block);
-            int low = 0;
-            int high = entries.size();
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (Long.compareUnsigned(entries.entry(middle).unsigned(), address) <= 0) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return block.firstEntry() + low;
+            return block.firstEntry()
+                    + blob.entries(block).firstNot(entry -> Long.compareUnsigned(entry.unsigned(), address) <= 0);
         }
 
         @Override

@@ -28,11 +28,10 @@ class BuildsController implements BuildsApi {
         dev.offsetd.server.api.model.Build resource = builds.find(id)
                 .map(build -> BuildResource.of(build).conflicts(BuildResource.conflicts(conflicts.of(id))))
                 .orElseThrow(() -> new ProblemException(Problem.of(
-                                HttpStatus.NOT_FOUND,
-                                "build_not_asked_for",
-                                "Nobody has asked for this build",
-                                "the build is not known here; ask for its offsets first")
-                        .about(id.toString())));
+                        HttpStatus.NOT_FOUND,
+                        "build_not_asked_for",
+                        "Nobody has asked for this build",
+                        "the build is not known here; ask for its offsets first")));
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.ok().cacheControl(CacheControl.noStore()).contentType(MediaType.APPLICATION_JSON);
         if (resource.getRetryAfter() != null) {

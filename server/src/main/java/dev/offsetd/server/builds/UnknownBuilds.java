@@ -3,7 +3,6 @@ package dev.offsetd.server.builds;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,7 +14,6 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** Keeps callers that make up build-ids from filling the database: only so many misses are remembered. */
 @Component
@@ -33,7 +31,7 @@ class UnknownBuilds implements DisposableBean {
     private static final Duration COUNT = Duration.ofSeconds(30);
 
     private final JdbcClient jdbc;
-    private final TransactionTemplate transaction;
+    private final SweepTurn turn;
     private final RowCap cap;
     private final AtomicLong misses = new AtomicLong();
     private final ScheduledExecutorService timer;
@@ -46,7 +44,7 @@ class UnknownBuilds implements DisposableBean {
             UnknownBuildProperties properties,
             MeterRegistry meters) {
         this.jdbc = jdbc;
-        this.transaction = new TransactionTemplate(transactions);
+        this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
         this.cap = new RowCap("builds without anything stored", properties.maxUnknown(), this::sweep);
         Gauge.builder("offsetd.builds.unknown", misses, AtomicLong::doubleValue)
                 .description("Builds that are remembered without anything stored, at the last count")
@@ -69,13 +67,7 @@ class UnknownBuilds implements DisposableBean {
      * @return how many were forgotten; none if another server sweeps right now
      */
     int sweep() {
-        return Objects.requireNonNull(transaction.execute(status -> {
-            boolean alone = jdbc.sql("select pg_try_advisory_xact_lock(:lock)")
-                    .param("lock", SWEEP_LOCK)
-                    .query(Boolean.class)
-                    .single();
-            return alone ? forgetSurplus() + forgetAbandoned() : 0;
-        }));
+        return turn.take(() -> forgetSurplus() + forgetAbandoned());
     }
 
     private int forgetSurplus() {

@@ -2,6 +2,7 @@ package dev.offsetd.server.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.RowCap;
+import dev.offsetd.server.builds.SweepTurn;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -11,7 +12,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -21,7 +21,6 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** Demand as all servers have counted it, up to a number of builds. */
 @Component
@@ -31,7 +30,7 @@ class DemandTable implements DisposableBean {
     private static final long SWEEP_LOCK = 0x6f66_6673_6574_6402L;
 
     private final JdbcClient jdbc;
-    private final TransactionTemplate transaction;
+    private final SweepTurn turn;
     private final DemandProperties properties;
     private final RowCap cap;
     private final ScheduledExecutorService timer;
@@ -39,7 +38,7 @@ class DemandTable implements DisposableBean {
 
     DemandTable(JdbcClient jdbc, PlatformTransactionManager transactions, DemandProperties properties) {
         this.jdbc = jdbc;
-        this.transaction = new TransactionTemplate(transactions);
+        this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
         this.properties = properties;
         this.cap = new RowCap("builds that were asked for in vain", properties.max(), this::sweep);
         timer = Executors.newSingleThreadScheduledExecutor(
@@ -118,13 +117,7 @@ class DemandTable implements DisposableBean {
      * @return how many were forgotten; none if another server sweeps right now
      */
     int sweep() {
-        return Objects.requireNonNull(transaction.execute(status -> {
-            boolean alone = jdbc.sql("select pg_try_advisory_xact_lock(:lock)")
-                    .param("lock", SWEEP_LOCK)
-                    .query(Boolean.class)
-                    .single();
-            return alone ? forgetSettled() + forgetSurplus() : 0;
-        }));
+        return turn.take(() -> forgetSettled() + forgetSurplus());
     }
 
     private int forgetSettled() {

@@ -40,9 +40,7 @@ final class BuildProblems {
         if (problem.offset() != null) {
             answer = answer.with("offset", problem.offset());
         }
-        answer = answer.about(build.id().toString())
-                .with("checked", BuildResource.checked(build))
-                .retryAfter(build.retryAfter());
+        answer = answer.with("checked", BuildResource.checked(build)).retryAfter(build.retryAfter());
         return build.state() == BuildState.FAILED
                 ? answer
                 : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, OffsetsController.VARY);
@@ -74,7 +72,6 @@ final class BuildProblems {
                         "A later version has stored this build",
                         "extractor " + build.extractorVersion() + " has stored it; this server can read what "
                                 + OffsetExtractor.VERSION + " and earlier ones store")
-                .about(build.id().toString())
                 .retryAfter(LATER_VERSION_RETRY_AFTER);
     }
 

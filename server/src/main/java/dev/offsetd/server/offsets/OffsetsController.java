@@ -28,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -78,7 +77,7 @@ class OffsetsController {
     @GetMapping(path = "/v1/offsets/{buildId}", produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);
-        Question question = readAbout(id, () -> Question.ofQuery(request.getQueryString()));
+        Question question = Question.ofQuery(request.getQueryString());
         return answer(id, question, request, true);
     }
 
@@ -89,7 +88,7 @@ class OffsetsController {
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
         BuildId id = BuildIdText.parse(buildId);
         byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
-        Question question = readAbout(id, () -> Question.ofItems(items(body), request.getQueryString()));
+        Question question = Question.ofItems(items(body), request.getQueryString());
         return answer(id, question, request, false);
     }
 
@@ -136,8 +135,7 @@ class OffsetsController {
     private Optional<Build> settled(BuildId id, Duration wait) {
         return switch (extractions.ask(id)) {
             case Standing.Settled(Build build) -> Optional.of(build);
-            case Standing.Busy(Duration retryAfter) ->
-                throw new ProblemException(BuildProblems.busy(retryAfter).about(id.toString()));
+            case Standing.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
             case Standing.UnderWay(CompletableFuture<Build> result) -> waitFor(id, result, wait);
         };
     }
@@ -149,14 +147,13 @@ class OffsetsController {
             return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ProblemException(BuildProblems.busy(UNDER_WAY_RETRY_AFTER).about(id.toString()));
+            throw new ProblemException(BuildProblems.busy(UNDER_WAY_RETRY_AFTER));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof DrainingException) {
                 return Optional.empty();
             }
             throw switch (e.getCause()) {
-                case BusyException busy ->
-                    new ProblemException(BuildProblems.busy(busy.retryAfter()).about(id.toString()));
+                case BusyException busy -> new ProblemException(BuildProblems.busy(busy.retryAfter()));
                 case RuntimeException known -> known;
                 case null, default -> new IllegalStateException("the extraction of build " + id + " failed", e);
             };
@@ -228,14 +225,5 @@ class OffsetsController {
                         "The question is too large",
                         detail + "; the limit is " + limit)
                 .with("limit", limit));
-    }
-
-    /** What the supplier reads; the problem that it may end in names the build. */
-    private static Question readAbout(BuildId id, Supplier<Question> reader) {
-        try {
-            return reader.get();
-        } catch (ProblemException e) {
-            throw new ProblemException(e.problem().about(id.toString()));
-        }
     }
 }

@@ -46,8 +46,7 @@ class RetriesController {
                             "busy",
                             "The server has too much to do",
                             "what was known is forgotten, but too many builds wait to be extracted")
-                    .retryAfter(retryAfter)
-                    .about(id.toString()));
+                    .retryAfter(retryAfter));
         }
         ResponseEntity.BodyBuilder answer = standing.isPresent()
                 ? ResponseEntity.accepted()

@@ -80,7 +80,7 @@ class UploadsController {
             return answer;
         } catch (ProblemException e) {
             outcome = e.problem().code();
-            throw new ProblemException(e.problem().about(id.toString()));
+            throw e;
         } catch (IOException e) {
             outcome = "cut_off";
             throw e;
@@ -100,14 +100,10 @@ class UploadsController {
     @GetMapping(path = "/v1/builds/{buildId}/debuginfo/precheck", produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<UploadAdvice> precheck(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);
-        try {
-            return ResponseEntity.ok()
-                    .cacheControl(CacheControl.noStore())
-                    .contentType(MediaType.APPLICATION_JSON)
-                    .body(precheck.advise(id, Precheck.Question.of(request), Caller.of(request)));
-        } catch (ProblemException e) {
-            throw new ProblemException(e.problem().about(id.toString()));
-        }
+        return ResponseEntity.ok()
+                .cacheControl(CacheControl.noStore())
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(precheck.advise(id, Precheck.Question.of(request), Caller.of(request)));
     }
 
     private ResponseEntity<UploadAnswer> take(BuildId id, HttpServletRequest request)

@@ -4,17 +4,15 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /**
- * An error answer (RFC 9457), but for what only the request can tell: its path and its id.
+ * An error answer (RFC 9457), but for what only the request can tell: its path, the build in that, and its id.
  *
  * @param code names the cause for programs: lower case, words joined by underscores
  * @param title the cause in words; the same for every answer with this code
  * @param detail what happened this time
- * @param buildId the build that was asked for, or null if the request names none
  * @param members further members of the body, in this order
  * @param headers further headers
  */
@@ -23,7 +21,6 @@ public record Problem(
         String code,
         String title,
         String detail,
-        @Nullable String buildId,
         Map<String, Object> members,
         Map<String, String> headers) {
 
@@ -40,26 +37,21 @@ public record Problem(
 
     /** A problem without further members; caches must not keep it. */
     public static Problem of(HttpStatus status, String code, String title, String detail) {
-        return new Problem(status, code, title, detail, null, Map.of(), Map.of(HttpHeaders.CACHE_CONTROL, "no-store"));
-    }
-
-    /** This problem, of a request about this build. */
-    public Problem about(@Nullable String build) {
-        return new Problem(status, code, title, detail, build, members, headers);
+        return new Problem(status, code, title, detail, Map.of(), Map.of(HttpHeaders.CACHE_CONTROL, "no-store"));
     }
 
     /** This problem with one more member. */
     public Problem with(String name, Object value) {
         Map<String, Object> more = new LinkedHashMap<>(members);
         more.put(name, value);
-        return new Problem(status, code, title, detail, buildId, more, headers);
+        return new Problem(status, code, title, detail, more, headers);
     }
 
     /** This problem with one more header. */
     public Problem withHeader(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new Problem(status, code, title, detail, buildId, members, more);
+        return new Problem(status, code, title, detail, members, more);
     }
 
     /** This problem, saying when to ask again: in whole seconds, as a member and as a header. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.util.UriUtils;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes problems, the same way for Spring and for Tomcat. */
@@ -44,7 +45,7 @@ final class ProblemBody {
         body.put("instance", path == null ? "" : asUriPath(path));
         body.put("code", problem.code());
         body.put("requestId", requestId);
-        body.put("buildId", problem.buildId() != null ? problem.buildId() : buildIdIn(path));
+        body.put("buildId", buildIdIn(path));
         body.putAll(problem.members());
         return JSON.writeValueAsBytes(body);
     }
@@ -57,14 +58,11 @@ final class ProblemBody {
         return new ResponseEntity<>(of(problem, path, RequestIds.of(request)), headers, problem.status());
     }
 
-    /** The build that the path is about, for problems of whoever has not looked at it: filters, Spring and Tomcat. */
+    /** The build that the path is about, whoever has the problem: controllers, filters, Spring or Tomcat. */
     private static @Nullable String buildIdIn(@Nullable String path) {
-        Matcher matcher = ABOUT_A_BUILD.matcher(path == null ? "" : path);
-        if (!matcher.matches()) {
-            return null;
-        }
         try {
-            return BuildId.parse(matcher.group(1)).toString();
+            Matcher matcher = ABOUT_A_BUILD.matcher(path == null ? "" : UriUtils.decode(path, StandardCharsets.UTF_8));
+            return matcher.matches() ? BuildId.parse(matcher.group(1)).toString() : null;
         } catch (IllegalArgumentException none) {
             return null;
         }

@@ -27,6 +27,8 @@ class ProblemBodyTests {
     @CsvSource({
         "/v1/offsets/00112233AABBCCDD, 00112233aabbccdd",
         "/v1/builds/00112233aabbccdd/debuginfo, 00112233aabbccdd",
+        "/v1/offsets/%30%30112233aabbccdd, 00112233aabbccdd",
+        "/v1/offsets/00112233aabbccdd%zz,",
         "/v1/builds/00112233aabbccd,",
         "/v1/builds/xyz,",
         "/v1/builds,",

@@ -1,0 +1,38 @@
+package dev.offsetd.server.builds;
+
+import java.util.Objects;
+import java.util.function.IntSupplier;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Has one server at a time sweep a table. */
+public final class SweepTurn {
+
+    private final JdbcClient jdbc;
+    private final TransactionTemplate transaction;
+    private final long lock;
+
+    /** @param lock number of an advisory lock that nothing else uses */
+    public SweepTurn(JdbcClient jdbc, PlatformTransactionManager transactions, long lock) {
+        this.jdbc = jdbc;
+        this.transaction = new TransactionTemplate(transactions);
+        this.lock = lock;
+    }
+
+    /**
+     * Sweeps, in one transaction.
+     *
+     * @param sweep says how many rows it removed
+     * @return that; 0 if another server sweeps right now
+     */
+    public int take(IntSupplier sweep) {
+        return Objects.requireNonNull(transaction.execute(status -> {
+            boolean alone = jdbc.sql("select pg_try_advisory_xact_lock(:lock)")
+                    .param("lock", lock)
+                    .query(Boolean.class)
+                    .single();
+            return alone ? sweep.getAsInt() : 0;
+        }));
+    }
+}

@@ -186,7 +186,7 @@ class ArchitectureRulesTests {
                 .check(CLASSES);
         noClasses()
                 .that()
-                .resideOutsideOfPackages(packages("item", "resolve", "diff"))
+                .resideOutsideOfPackages(packages("item", "resolve", "diff", "symbol", "typeset"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson..")

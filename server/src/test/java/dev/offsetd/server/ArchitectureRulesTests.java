@@ -37,6 +37,7 @@ class ArchitectureRulesTests {
     void arrowsRunOneWay() {
         check(Architectures.layeredArchitecture()
                 .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
+                .withOptionalLayers(true)
                 .layer("program")
                 .definedBy(ROOT)
                 .layer("startup")
@@ -45,6 +46,14 @@ class ArchitectureRulesTests {
                 .definedBy(within("health"))
                 .layer("offsets")
                 .definedBy(within("offsets"))
+                .layer("symbols")
+                .definedBy(within("symbols"))
+                .layer("types")
+                .definedBy(within("types"))
+                .layer("asking")
+                .definedBy(within("asking"))
+                .layer("typesets")
+                .definedBy(within("typesets"))
                 .layer("uploads")
                 .definedBy(within("uploads"))
                 .layer("retries")
@@ -83,20 +92,29 @@ class ArchitectureRulesTests {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("offsets")
                 .mayNotBeAccessedByAnyLayer()
+                .whereLayer("symbols")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("types")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("asking")
+                .mayOnlyBeAccessedByLayers("offsets", "symbols", "types")
+                .whereLayer("typesets")
+                .mayOnlyBeAccessedByLayers("offsets")
                 .whereLayer("uploads")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("retries")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("demand")
-                .mayOnlyBeAccessedByLayers("offsets")
+                .mayOnlyBeAccessedByLayers("asking")
                 .whereLayer("extraction")
-                .mayOnlyBeAccessedByLayers("offsets", "uploads", "retries")
+                .mayOnlyBeAccessedByLayers("asking", "uploads", "retries")
                 .whereLayer("builds")
-                .mayOnlyBeAccessedByLayers("extraction", "offsets", "uploads", "retries", "demand")
+                .mayOnlyBeAccessedByLayers(
+                        "extraction", "asking", "offsets", "symbols", "types", "uploads", "retries", "demand")
                 .whereLayer("changes")
-                .mayOnlyBeAccessedByLayers("builds", "offsets")
+                .mayOnlyBeAccessedByLayers("builds", "offsets", "typesets")
                 .whereLayer("catalogues")
-                .mayOnlyBeAccessedByLayers("extraction", "offsets", "uploads")
+                .mayOnlyBeAccessedByLayers("extraction", "offsets", "symbols", "types", "uploads")
                 .whereLayer("fetch")
                 .mayOnlyBeAccessedByLayers("extraction", "startup", "uploads")
                 .whereLayer("tokens")
@@ -108,7 +126,11 @@ class ArchitectureRulesTests {
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
                         "health",
+                        "asking",
                         "offsets",
+                        "symbols",
+                        "types",
+                        "typesets",
                         "builds",
                         "database",
                         "uploads",
@@ -117,7 +139,18 @@ class ArchitectureRulesTests {
                         "access",
                         "telemetry")
                 .whereLayer("contract")
-                .mayOnlyBeAccessedByLayers("health", "offsets", "builds", "uploads", "retries", "demand", "access")
+                .mayOnlyBeAccessedByLayers(
+                        "health",
+                        "asking",
+                        "offsets",
+                        "symbols",
+                        "types",
+                        "typesets",
+                        "builds",
+                        "uploads",
+                        "retries",
+                        "demand",
+                        "access")
                 .because("a question goes down from offsets to the stores and never back up; a newcomer can read any"
                         + " package with only those below it in mind"));
     }

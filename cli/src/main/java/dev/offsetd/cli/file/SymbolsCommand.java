@@ -14,9 +14,9 @@ import dev.offsetd.extractor.symbol.SymbolAt;
 import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.extractor.symbol.SymbolSource;
 import dev.offsetd.extractor.symbol.SymbolTable;
+import dev.offsetd.extractor.symbol.SymbolWriter;
 import dev.offsetd.extractor.symbol.TlsSegment;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +50,7 @@ public final class SymbolsCommand {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
                 json.writeArrayPropertyStart("symbols");
-                reading.symbols.symbols().forEach(symbol -> writeTo(json, symbol));
+                reading.symbols.symbols().forEach(symbol -> SymbolWriter.write(json, symbol));
                 json.writeEndArray();
                 json.writeEndObject();
             });
@@ -88,7 +88,7 @@ public final class SymbolsCommand {
                     json.writeStartObject();
                     json.writeStringProperty("name", name);
                     json.writeArrayPropertyStart("symbols");
-                    symbols.forEach(symbol -> writeTo(json, symbol));
+                    symbols.forEach(symbol -> SymbolWriter.write(json, symbol));
                     json.writeEndArray();
                     json.writeEndObject();
                 });
@@ -124,7 +124,7 @@ public final class SymbolsCommand {
                     json.writeStartObject();
                     json.writeStringProperty("address", "0x" + Long.toHexString(address));
                     json.writeArrayPropertyStart("symbols");
-                    reading.symbols.at(address).forEach(at -> writeTo(json, at));
+                    reading.symbols.at(address).forEach(at -> SymbolWriter.write(json, at));
                     json.writeEndArray();
                     json.writeEndObject();
                 }
@@ -225,62 +225,7 @@ public final class SymbolsCommand {
             return;
         }
         TlsSegment tls = reading.tls.get();
-        json.writeObjectPropertyStart("tls");
-        json.writeStringProperty("address", "0x" + Long.toHexString(tls.address()));
-        if (tls.fileSize().isPresent()) {
-            writeUnsigned(json, "fileSize", tls.fileSize().getAsLong());
-        } else {
-            json.writeNullProperty("fileSize");
-        }
-        writeUnsigned(json, "memorySize", tls.memorySize());
-        writeUnsigned(json, "alignment", tls.alignment());
-        json.writeEndObject();
-    }
-
-    private static void writeTo(JsonGenerator json, SymbolAt at) {
-        json.writeStartObject();
-        writeUnsigned(json, "offset", at.offset());
-        writeProperties(json, at.symbol());
-        json.writeEndObject();
-    }
-
-    private static void writeTo(JsonGenerator json, Symbol symbol) {
-        json.writeStartObject();
-        writeProperties(json, symbol);
-        json.writeEndObject();
-    }
-
-    private static void writeProperties(JsonGenerator json, Symbol symbol) {
-        json.writeStringProperty("name", symbol.name());
-        if (symbol.version() == null) {
-            json.writeNullProperty("version");
-        } else {
-            json.writeStringProperty("version", symbol.version().name());
-            json.writeBooleanProperty("defaultVersion", symbol.version().isDefault());
-        }
-        json.writeStringProperty("value", "0x" + Long.toHexString(symbol.value()));
-        writeUnsigned(json, "size", symbol.size());
-        json.writeStringProperty("type", symbol.type().word());
-        json.writeStringProperty("binding", symbol.binding().name());
-        json.writeStringProperty("visibility", symbol.visibility().name());
-        json.writeStringProperty("section", symbol.section().name());
-        json.writeBooleanProperty("imported", symbol.isImported());
-        json.writeArrayPropertyStart("sources");
-        for (SymbolSource source : symbol.sources()) {
-            json.writeStartObject();
-            json.writeStringProperty("file", source.inDebugFile() ? "debugFile" : "file");
-            json.writeStringProperty("table", source.table().sectionName());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-    }
-
-    /** A size of the file, which may claim more than a signed number holds. */
-    private static void writeUnsigned(JsonGenerator json, String name, long value) {
-        if (value >= 0) {
-            json.writeNumberProperty(name, value);
-        } else {
-            json.writeNumberProperty(name, new BigInteger(Long.toUnsignedString(value)));
-        }
+        json.writeName("tls");
+        SymbolWriter.write(json, tls);
     }
 }

@@ -2,30 +2,19 @@ package dev.offsetd.server.offsets;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.item.AnswerWriter;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemAnswer;
-import dev.offsetd.extractor.item.ItemResolver;
-import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.Upload;
-import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
-import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Component;
-import tools.jackson.core.JsonEncoding;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * Answers questions about stored builds. Answers given lately are kept in memory, up to a number of bytes and until their
@@ -39,11 +28,8 @@ import tools.jackson.core.json.JsonFactory;
 @Component
 class Answers implements ChangeListener {
 
-    private static final int SCHEMA_VERSION = 1;
-    private static final String SOURCE = "p1";
-
-    private final Catalogues catalogues;
-    private final JsonFactory json = new JsonFactory();
+    private final StoredItems items;
+    private final AnswerBody body = new AnswerBody();
     private final Cache<Key, Answer> given;
     private final Freshness freshness;
 
@@ -51,8 +37,8 @@ class Answers implements ChangeListener {
     private final Cache<BuildId, Shelf> shelves =
             Caffeine.newBuilder().weakValues().build();
 
-    Answers(Catalogues catalogues, Freshness freshness, AnswerProperties properties) {
-        this.catalogues = catalogues;
+    Answers(StoredItems items, Freshness freshness, AnswerProperties properties) {
+        this.items = items;
         this.freshness = freshness;
         this.given = Caffeine.newBuilder()
                 .maximumWeight(properties.cache().toBytes())
@@ -82,12 +68,9 @@ class Answers implements ChangeListener {
      * @param file what is stored of the build
      */
     Answer give(Shelf shelf, Build build, StoredFile file, Question question) {
-        StoredCatalogue types = catalogues.open(build.id(), build.generation());
-        List<ItemAnswer> answers = question.items().stream()
-                .map(item -> ItemResolver.resolve(item, types, question.language()))
-                .toList();
-        boolean complete = ItemAnswer.complete(answers);
-        Answer answer = Answer.of(write(build.id(), file, question, answers, complete), complete);
+        List<ItemAnswer> found = items.answer(build, question);
+        boolean complete = ItemAnswer.complete(found);
+        Answer answer = Answer.of(body.write(build.id(), file, question.view(), found, complete), complete);
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }
@@ -109,52 +92,6 @@ class Answers implements ChangeListener {
     @Override
     public void anyMayHaveChanged() {
         shelves.invalidateAll();
-    }
-
-    private byte[] write(BuildId id, StoredFile file, Question question, List<ItemAnswer> answers, boolean complete) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
-        try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes, JsonEncoding.UTF8)) {
-            out.writeStartObject();
-            out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
-            out.writeStringProperty("buildId", id.toString());
-            writeArchitecture(out, file.architecture());
-            out.writeBooleanProperty("complete", complete);
-            out.writeName("offsets");
-            new AnswerWriter(question.view()).writeAnswers(out, answers, SOURCE);
-            out.writeObjectPropertyStart("provenance");
-            writeProvenance(out, file);
-            out.writeEndObject();
-            out.writeEndObject();
-        }
-        return bytes.toByteArray();
-    }
-
-    private static void writeArchitecture(JsonGenerator out, Architecture architecture) {
-        out.writeObjectPropertyStart("arch");
-        out.writeStringProperty("machine", architecture.machine());
-        out.writeNumberProperty("bits", architecture.bits());
-        out.writeStringProperty("byteOrder", architecture.byteOrderName());
-        out.writeEndObject();
-    }
-
-    private static void writeProvenance(JsonGenerator out, StoredFile file) {
-        out.writeObjectPropertyStart(SOURCE);
-        out.writeStringProperty("origin", file.origin().word());
-        out.writeStringProperty("upstream", file.upstream());
-        Upload upload = file.upload();
-        if (upload != null) {
-            out.writeObjectPropertyStart("token");
-            if (upload.token() != null) {
-                out.writeStringProperty("id", upload.token().toString());
-            }
-            out.writeStringProperty("label", upload.label());
-            out.writeEndObject();
-        }
-        out.writeStringProperty("sha256", file.sha256());
-        out.writeStringProperty("verified", file.verified());
-        out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
-        out.writeStringProperty("extractedAt", file.extractedAt().toString());
-        out.writeEndObject();
     }
 
     private static int weight(Key key, Answer answer) {

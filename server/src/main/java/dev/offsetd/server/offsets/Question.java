@@ -1,17 +1,14 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +24,6 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
     private static final String TYPES = "types";
     private static final String VIEW = "view";
     private static final String LANG = "lang";
-    private static final Map<String, Language.Family> LANGUAGES = Map.of(
-            "c", Language.Family.C,
-            "c++", Language.Family.CPP,
-            "cpp", Language.Family.CPP,
-            "rust", Language.Family.RUST,
-            "go", Language.Family.GO);
 
     Question {
         items = List.copyOf(items);
@@ -44,12 +35,14 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
      * @throws ProblemException if it cannot be read: 400, with the place
      */
     static Question ofQuery(@Nullable String query) {
-        Parameters parameters = Parameters.of(query, Set.of(TYPES, VIEW, LANG));
-        if (parameters.types().isEmpty()) {
-            throw badRequest("missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
+        Parameters parameters = Parameters.of(query, Set.of(TYPES, VIEW, LANG), Set.of(TYPES), TYPES::equals);
+        List<String> types = parameters.all(TYPES);
+        if (types.isEmpty()) {
+            throw Parameters.badRequest(
+                    "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
         }
         try {
-            return parameters.question(ItemParser.parseList(parameters.types()));
+            return of(ItemParser.parseList(types), parameters);
         } catch (ItemSyntaxException e) {
             throw badItem(e);
         }
@@ -62,9 +55,9 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
      * @throws ProblemException if it cannot be read: 400, with the place
      */
     static Question ofItems(List<String> items, @Nullable String query) {
-        Parameters parameters = Parameters.of(query, Set.of(VIEW, LANG));
+        Parameters parameters = Parameters.of(query, Set.of(VIEW, LANG), Set.of(), name -> false);
         try {
-            return parameters.question(ItemParser.parseEach(items));
+            return of(ItemParser.parseEach(items), parameters);
         } catch (ItemSyntaxException e) {
             throw badItem(e);
         }
@@ -78,69 +71,15 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
                         .with("position", e.position()));
     }
 
-    private static ProblemException badRequest(String code, String title, String detail) {
-        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, title, detail));
+    private static Question of(List<Item> items, Parameters parameters) {
+        return new Question(items, parameters.one(VIEW).map(Question::view).orElse(View.FIELDS), parameters.language());
     }
 
-    private record Parameters(List<String> types, Map<String, String> others) {
-
-        static Parameters of(@Nullable String query, Set<String> known) {
-            List<String> types = new ArrayList<>();
-            Map<String, String> others = new HashMap<>();
-            try {
-                for (QueryString.Parameter parameter : QueryString.parse(query, TYPES::equals)) {
-                    if (!known.contains(parameter.name())) {
-                        throw badRequest(
-                                "unknown_parameter",
-                                "Unknown parameter",
-                                "parameter " + HostileText.quote(parameter.name()) + "; expected "
-                                        + String.join(
-                                                ", ", known.stream().sorted().toList()));
-                    }
-                    if (parameter.name().equals(TYPES)) {
-                        types.add(parameter.value());
-                    } else if (others.put(parameter.name(), parameter.value()) != null) {
-                        throw badRequest(
-                                "repeated_parameter",
-                                "Repeated parameter",
-                                "parameter " + parameter.name() + " is given twice; expected once");
-                    }
-                }
-            } catch (MalformedQueryException e) {
-                throw badRequest("bad_query", "The query string cannot be read", String.valueOf(e.getMessage()));
-            }
-            return new Parameters(types, others);
-        }
-
-        Question question(List<Item> items) {
-            return new Question(items, view(), language());
-        }
-
-        private View view() {
-            String name = others.get(VIEW);
-            try {
-                return name == null ? View.FIELDS : View.parse(name);
-            } catch (IllegalArgumentException e) {
-                throw badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
-            }
-        }
-
-        private Optional<Language.Family> language() {
-            String name = others.get(LANG);
-            if (name == null) {
-                return Optional.empty();
-            }
-            Language.Family family = LANGUAGES.get(name);
-            if (family == null) {
-                throw badRequest(
-                        "bad_language",
-                        "Unknown language",
-                        "lang is " + HostileText.quote(name) + "; expected "
-                                + String.join(
-                                        ", ",
-                                        LANGUAGES.keySet().stream().sorted().toList()));
-            }
-            return Optional.of(family);
+    private static View view(String name) {
+        try {
+            return View.parse(name);
+        } catch (IllegalArgumentException e) {
+            throw Parameters.badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.offsetd.server.offsets;
+package dev.offsetd.server.asking;
 
 import dev.offsetd.extractor.input.HostileText;
 import java.io.ByteArrayOutputStream;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.offsets;
+package dev.offsetd.server.asking;
 
 /** A query string that cannot be read; the message says where. */
 final class MalformedQueryException extends RuntimeException {

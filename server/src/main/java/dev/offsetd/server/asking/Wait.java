@@ -1,10 +1,13 @@
-package dev.offsetd.server.offsets;
+package dev.offsetd.server.asking;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.http.ResponseEntity;
 
 /**
  * How long a caller wants to wait: the {@code wait} preference of {@code Prefer} headers (RFC 7240 §4.3). A preference
@@ -13,7 +16,7 @@ import java.util.regex.Pattern;
  * @param time at most {@link #MAX}
  * @param asked whether the caller asked for it
  */
-record Wait(Duration time, boolean asked) {
+public record Wait(Duration time, boolean asked) {
 
     /** Longest time that a request waits. */
     static final Duration MAX = Duration.ofSeconds(30);
@@ -37,6 +40,16 @@ record Wait(Duration time, boolean asked) {
             }
         }
         return new Wait(DEFAULT, false);
+    }
+
+    /** The wait that a request asks for. */
+    public static Wait of(HttpServletRequest request) {
+        return of(Collections.list(request.getHeaders("Prefer")));
+    }
+
+    /** Has the response say how long was waited, if the caller asked for a time ({@code Preference-Applied}). */
+    public void applyTo(ResponseEntity.HeadersBuilder<?> response) {
+        applied().ifPresent(value -> response.header("Preference-Applied", value));
     }
 
     /** Value of {@code Preference-Applied}; empty if the caller did not ask. */

@@ -1,4 +1,4 @@
-package dev.offsetd.server.offsets;
+package dev.offsetd.server.asking;
 
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.server.builds.Build;
@@ -43,7 +43,7 @@ final class BuildProblems {
         answer = answer.with("checked", BuildResource.checked(build)).retryAfter(build.retryAfter());
         return build.state() == BuildState.FAILED
                 ? answer
-                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, OffsetsController.VARY);
+                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, AskedBuilds.VARY);
     }
 
     private static Problem failure(BuildProblem problem) {

@@ -1,0 +1,131 @@
+package dev.offsetd.server.asking;
+
+import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildResource;
+import dev.offsetd.server.builds.BuildState;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.demand.Demand;
+import dev.offsetd.server.extraction.BusyException;
+import dev.offsetd.server.extraction.DrainingException;
+import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.web.ProblemException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Component;
+
+/** Has builds ready to answer from: known, extracted, and stored so that it can be read. */
+@Component
+public class AskedBuilds {
+
+    private static final Logger log = LoggerFactory.getLogger(AskedBuilds.class);
+
+    /** Request headers that answers about builds depend on. */
+    public static final String VARY = "Accept, Accept-Encoding";
+
+    private static final Duration UNDER_WAY_RETRY_AFTER = Duration.ofSeconds(2);
+
+    private final Extractions extractions;
+    private final Builds builds;
+    private final Demand demand;
+
+    AskedBuilds(Extractions extractions, Builds builds, Demand demand) {
+        this.extractions = extractions;
+        this.builds = builds;
+        this.demand = demand;
+    }
+
+    /**
+     * Answers from what is stored of a build. What cannot be read is extracted anew, and asked once more.
+     *
+     * @param wait how long the caller wants to wait for a build that is not stored yet
+     * @param answer given the build and what is stored of it; may throw {@link CorruptBlobException}
+     * @return empty if the build takes longer; then see {@link #underWay}
+     * @throws ProblemException if the build cannot be had: 404, 422 or 5xx
+     */
+    public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
+        Optional<Build> settled = settled(id, wait);
+        if (settled.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(give(settled.get(), answer));
+        } catch (CorruptBlobException e) {
+            if (settled.get().extractorVersion() > OffsetExtractor.VERSION) {
+                throw new ProblemException(BuildProblems.storedByLaterVersion(settled.get()));
+            }
+            log.error("build {}: what is stored cannot be read and is extracted anew", id, e);
+            builds.discard(id, settled.get().generation());
+        }
+        return settled(id, wait).map(renewed -> give(renewed, answer));
+    }
+
+    private <T> T give(Build build, BiFunction<Build, StoredFile, T> answer) {
+        StoredFile file = build.file().orElseThrow(() -> {
+            countMiss(build);
+            return new ProblemException(BuildProblems.of(build));
+        });
+        return answer.apply(build, file);
+    }
+
+    /** Counts what an upload could help with; a failure says nothing about the build. */
+    private void countMiss(Build build) {
+        if (build.state() != BuildState.FAILED) {
+            build.problem().ifPresent(problem -> demand.missed(build.id(), problem.code()));
+        }
+    }
+
+    /** The build once it has a result; empty if it takes longer than the caller wants to wait. */
+    private Optional<Build> settled(BuildId id, Duration wait) {
+        return switch (extractions.ask(id)) {
+            case Standing.Settled(Build build) -> Optional.of(build);
+            case Standing.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
+            case Standing.UnderWay(CompletableFuture<Build> result) -> waitFor(id, result, wait);
+        };
+    }
+
+    private static Optional<Build> waitFor(BuildId id, CompletableFuture<Build> result, Duration wait) {
+        try {
+            return Optional.of(result.get(wait.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProblemException(BuildProblems.busy(UNDER_WAY_RETRY_AFTER));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof DrainingException) {
+                return Optional.empty();
+            }
+            throw switch (e.getCause()) {
+                case BusyException busy -> new ProblemException(BuildProblems.busy(busy.retryAfter()));
+                case RuntimeException known -> known;
+                case null, default -> new IllegalStateException("the extraction of build " + id + " failed", e);
+            };
+        }
+    }
+
+    /** The response about a build that takes longer than the caller wants to wait: 202, with the build as it stands. */
+    public ResponseEntity<dev.offsetd.server.api.model.Build> underWay(BuildId id, Wait wait) {
+        ResponseEntity.BodyBuilder response = ResponseEntity.accepted()
+                .contentType(MediaType.APPLICATION_JSON)
+                .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
+                .header(HttpHeaders.RETRY_AFTER, Long.toString(UNDER_WAY_RETRY_AFTER.toSeconds()))
+                .header(HttpHeaders.CACHE_CONTROL, "no-store");
+        wait.applyTo(response);
+        return response.body(BuildResource.of(builds.find(id).orElseThrow()));
+    }
+}

@@ -28,6 +28,9 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.resolve.ExpressionSyntaxException;
 import dev.offsetd.extractor.resolve.OffsetExpression;
 import dev.offsetd.extractor.symbol.SymbolPattern;
+import dev.offsetd.extractor.typeset.BuiltInTypeSets;
+import dev.offsetd.extractor.typeset.Expansion;
+import dev.offsetd.extractor.typeset.UnknownTypeSetException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -107,7 +110,7 @@ final class Commands {
             description = "Look up layouts and offsets in a file.",
             exitCodeListHeading = "%nExit codes:%n",
             exitCodeList = {
-                "0:every item was found",
+                "0:every item was found, and of type sets all that is required",
                 "1:an item was not found; the output says which",
                 "2:the items cannot be understood",
                 "3:the file cannot be read, or has no debug information"
@@ -152,7 +155,7 @@ final class Commands {
             return new DefinitionsCommand(extractor, files, console).run(file);
         }
         ExtractCommand extract = new ExtractCommand(extractor, files, console);
-        return all ? extract.runForAll(file, format) : extract.run(file, parsed, format);
+        return all ? extract.runForAll(file, format) : extract.run(file, expand(parsed), format);
     }
 
     @Command(
@@ -497,6 +500,14 @@ final class Commands {
         try {
             return ItemParser.parseList(items);
         } catch (ItemSyntaxException e) {
+            throw usage(Objects.toString(e.getMessage()));
+        }
+    }
+
+    private static Expansion expand(List<Item> items) throws CommandFailure {
+        try {
+            return Expansion.of(items, new BuiltInTypeSets());
+        } catch (UnknownTypeSetException | ItemSyntaxException e) {
             throw usage(Objects.toString(e.getMessage()));
         }
     }

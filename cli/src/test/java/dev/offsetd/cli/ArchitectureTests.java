@@ -33,7 +33,8 @@ class ArchitectureTests {
             "dev.offsetd.extractor.resolve",
             "dev.offsetd.extractor.diff",
             "dev.offsetd.extractor.text",
-            "dev.offsetd.extractor.symbol");
+            "dev.offsetd.extractor.symbol",
+            "dev.offsetd.extractor.typeset");
 
     @Test
     void onlyExportedPackagesOfTheExtractorAreUsed() {

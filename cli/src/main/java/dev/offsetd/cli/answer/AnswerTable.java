@@ -39,6 +39,28 @@ public final class AnswerTable {
         if (!status.equals("found")) {
             line(name + ": " + status + notes(item, "detail", "reason", "at", "pointee"));
             printDefinitions(item);
+        } else if (item.has("coverage")) {
+            printCoverage(name, item);
+        } else if (item.has("symbols")) {
+            int total = item.path("total").asInt(item.path("symbols").size());
+            line(name + ": " + total + (total == 1 ? " symbol" : " symbols") + notes(item, "matched"));
+            for (JsonNode symbol : item.path("symbols")) {
+                line("  %18s %10s %-7s %-6s %s"
+                        .formatted(
+                                text(symbol, "value"),
+                                text(symbol, "size"),
+                                text(symbol, "type"),
+                                text(symbol, "binding"),
+                                symbolName(symbol)));
+            }
+        } else if (item.has("tls")) {
+            JsonNode tls = item.path("tls");
+            line("%s: %s bytes%s%s"
+                    .formatted(
+                            name,
+                            text(tls, "memorySize"),
+                            notes(item, "matched"),
+                            notes(tls, "address", "fileSize", "alignment")));
         } else if (item.has("members")) {
             line("%s: %s, %s%s"
                     .formatted(
@@ -74,6 +96,32 @@ public final class AnswerTable {
                             item.has("type") ? ", " + text(item, "type") : "",
                             notes(item, "matched", "scope", "language")));
         }
+    }
+
+    private static String symbolName(JsonNode symbol) {
+        String at = symbol.path("defaultVersion").asBoolean(false) ? "@@" : "@";
+        return text(symbol, "name") + (symbol.path("version").isString() ? at + text(symbol, "version") : "");
+    }
+
+    private void printCoverage(String name, JsonNode item) throws IOException {
+        JsonNode coverage = item.path("coverage");
+        line("%s: version %s, required %s, optional %s"
+                .formatted(name, text(item, "version"), share(coverage, "required"), share(coverage, "optional")));
+        for (JsonNode missing : coverage.path("missing")) {
+            String need = text(missing, "need");
+            if (missing.has("group")) {
+                line("  %s, none of %s:".formatted(need, text(missing, "group")));
+                for (JsonNode each : missing.path("items")) {
+                    line("    %s: %s".formatted(text(each, "item"), text(each, "status")));
+                }
+            } else {
+                line("  %s %s: %s".formatted(need, text(missing, "item"), text(missing, "status")));
+            }
+        }
+    }
+
+    private static String share(JsonNode coverage, String need) {
+        return text(coverage.path(need), "found") + " of " + text(coverage.path(need), "of");
     }
 
     private void printMembers(JsonNode members, int depth) throws IOException {
@@ -141,7 +189,7 @@ public final class AnswerTable {
     private static String notes(JsonNode node, String... names) {
         StringJoiner notes = new StringJoiner(", ", " (", ")").setEmptyValue("");
         for (String name : names) {
-            if (node.has(name)) {
+            if (node.hasNonNull(name)) {
                 notes.add(name + " " + text(node, name));
             }
         }

@@ -56,21 +56,23 @@ public final class DebugFiles {
      */
     public DebugFile withTypes(Path file) throws CommandFailure {
         ElfFacts elf = inspect(file);
+        return findTypes(file, elf).orElseThrow(() -> new CommandFailure(ExitCode.BAD_FILE, file + noTypes(elf)));
+    }
+
+    /** As {@link #withTypes}; empty if there are no types. */
+    Optional<DebugFile> findTypes(Path file, ElfFacts elf) throws CommandFailure {
         if (elf.hasDwarf()) {
-            return new DebugFile(file, elf);
+            return Optional.of(new DebugFile(file, elf));
         }
         if (elf.hasBtf() && elf.buildId().isEmpty()) {
             console.say(file + " has no DWARF; reading its BTF");
-            return new DebugFile(file, elf);
+            return Optional.of(new DebugFile(file, elf));
         }
-        BuildId buildId = elf.buildId()
-                .orElseThrow(() -> new CommandFailure(
-                        ExitCode.BAD_FILE, file + ": no DWARF, and no build-id that would lead to its debug file"));
-        for (Path candidate : installed(buildId)) {
+        for (Path candidate : elf.buildId().map(this::installed).orElse(List.of())) {
             ElfFacts found = inspect(candidate);
             if (found.hasDwarf() && found.buildId().equals(elf.buildId())) {
                 console.say(file + " has no DWARF; reading its debug file " + candidate);
-                return new DebugFile(candidate, found);
+                return Optional.of(new DebugFile(candidate, found));
             }
             console.say(candidate + " passed over: "
                     + (found.hasDwarf()
@@ -80,15 +82,20 @@ public final class DebugFiles {
         }
         if (elf.hasBtf()) {
             console.say(file + " has no DWARF, and no debug file is installed; reading its BTF");
-            return new DebugFile(file, elf);
+            return Optional.of(new DebugFile(file, elf));
         }
-        throw new CommandFailure(
-                ExitCode.BAD_FILE,
-                file + ": no DWARF, and no debug file "
+        return Optional.empty();
+    }
+
+    /** What a file lacks whose types cannot be found. */
+    String noTypes(ElfFacts elf) {
+        return elf.buildId()
+                .map(buildId -> ": no DWARF, and no debug file "
                         + folders.stream()
                                 .map(folder -> pathOf(folder, buildId).toString())
                                 .collect(Collectors.joining(" or "))
-                        + "; the package that ends in -dbg, -dbgsym or -debuginfo has it");
+                        + "; the package that ends in -dbg, -dbgsym or -debuginfo has it")
+                .orElse(": no DWARF, and no build-id that would lead to its debug file");
     }
 
     /**

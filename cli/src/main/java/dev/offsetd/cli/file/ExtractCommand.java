@@ -8,18 +8,23 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.catalogue.TypeCatalogue;
+import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.extract.ExtractionReport;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.extract.Wanted;
 import dev.offsetd.extractor.item.AnswerWriter;
+import dev.offsetd.extractor.item.BuildContents;
+import dev.offsetd.extractor.item.Coverage;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemAnswer;
 import dev.offsetd.extractor.item.ItemResolver;
+import dev.offsetd.extractor.item.Outcome;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.text.ConstantsHeader;
 import dev.offsetd.extractor.text.LayoutText;
+import dev.offsetd.extractor.typeset.Expansion;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -67,18 +72,56 @@ public final class ExtractCommand {
         C
     }
 
-    /** Answers these items. */
-    public int run(Path file, List<Item> items, Format format) throws CommandFailure, IOException {
-        DebugFile debugFile = files.withTypes(file);
-        console.progress("reading " + debugFile.path());
+    /** Answers these items; of the file is read what they need. */
+    public int run(Path file, Expansion question, Format format) throws CommandFailure, IOException {
+        List<Item> items = question.items();
+        ElfFacts elf = files.inspect(file);
+        Optional<BuildContents.Symbols> symbols = Optional.empty();
+        if (items.stream().anyMatch(Item::needsSymbols)) {
+            FileSymbols read = FileSymbols.read(file, extractor, files, console);
+            symbols = Optional.of(new BuildContents.Symbols(read.table(), read.tls()));
+        }
+        Optional<DebugFile> debugFile = Optional.empty();
+        if (items.stream().anyMatch(Item::needsTypes)) {
+            debugFile = files.findTypes(file, elf);
+            if (debugFile.isEmpty() && symbols.isEmpty()) {
+                throw new CommandFailure(ExitCode.BAD_FILE, file + files.noTypes(elf));
+            }
+            if (debugFile.isEmpty()) {
+                console.say(file + files.noTypes(elf));
+            }
+        }
+        Optional<ExtractionReport> report = Optional.empty();
+        if (debugFile.isPresent()) {
+            report = Optional.of(read(debugFile.get().path(), items));
+        }
+        BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
+        Expansion.Answers answers = question.answer(item -> ItemResolver.resolve(item, build, format.language()));
+        sayWhatIsMissing(answers.items());
+        return print(
+                debugFile.map(DebugFile::path).orElse(file),
+                report.map(ExtractionReport::elf).orElse(elf),
+                answers,
+                format);
+    }
+
+    private ExtractionReport read(Path debugFile, List<Item> items) throws CommandFailure {
+        console.progress("reading " + debugFile);
         Wanted wanted = new Wanted(
                 items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
                 items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()));
-        ExtractionReport report = files.read(debugFile.path(), () -> extractor.extract(debugFile.path(), wanted));
-        List<ItemAnswer> answers = items.stream()
-                .map(item -> ItemResolver.resolve(item, report.types(), format.language()))
-                .toList();
-        return print(debugFile, report, answers, format);
+        return files.read(debugFile, () -> extractor.extract(debugFile, wanted));
+    }
+
+    private void sayWhatIsMissing(List<ItemAnswer> answers) {
+        for (ItemAnswer answer : answers) {
+            if (answer.outcome() instanceof Outcome.SetFound set
+                    && !set.coverage().isComplete()) {
+                Coverage.Share required = set.coverage().required();
+                console.say("type set " + set.name() + " is not covered: " + required.found() + " of " + required.of()
+                        + " required");
+            }
+        }
     }
 
     /** Answers every name that the file has, sorted. */
@@ -93,32 +136,27 @@ public final class ExtractCommand {
         List<ItemAnswer> answers = new ArrayList<>(byName.size());
         byName.forEach((name, definitions) -> answers.add(
                 ItemResolver.resolve(Item.ofType(name), new TypeCatalogue(definitions, List.of()), format.language())));
-        print(debugFile, report, answers, format);
+        print(debugFile.path(), report.elf(), new Expansion.Answers(answers, ItemAnswer.complete(answers)), format);
         // Nobody asked for names that are only declared, or defined in two ways; the table says which are.
         return ExitCode.OK;
     }
 
-    private int print(DebugFile debugFile, ExtractionReport report, List<ItemAnswer> answers, Format format)
-            throws IOException {
-        boolean complete = ItemAnswer.complete(answers);
+    private int print(Path file, ElfFacts elf, Expansion.Answers answers, Format format) throws IOException {
         console.clearProgress();
         switch (format.output()) {
             case JSON ->
-                JsonOutput.print(
-                        console, json -> writeTo(json, debugFile, report, answers, new AnswerWriter(format.view())));
+                JsonOutput.print(console, json -> writeTo(json, file, elf, answers, new AnswerWriter(format.view())));
             case TABLE -> {
                 StringWriter document = new StringWriter();
                 try (JsonGenerator json = JsonMapper.shared().createGenerator(document)) {
-                    writeTo(json, debugFile, report, answers, new AnswerWriter(View.MEMBERS));
+                    writeTo(json, file, elf, answers, new AnswerWriter(View.MEMBERS));
                 }
                 AnswerTable.print(console, JsonMapper.shared().readTree(document.toString()));
             }
-            case TEXT -> printLines(LayoutText.lines(answers));
-            case C ->
-                printLines(ConstantsHeader.lines(
-                        answers, report.elf().buildId(), report.elf().architecture()));
+            case TEXT -> printLines(LayoutText.lines(answers.items()));
+            case C -> printLines(ConstantsHeader.lines(answers.items(), elf.buildId(), elf.architecture()));
         }
-        return complete ? ExitCode.OK : ExitCode.INCOMPLETE;
+        return answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
     private void printLines(List<String> lines) throws IOException {
@@ -128,20 +166,16 @@ public final class ExtractCommand {
     }
 
     private static void writeTo(
-            JsonGenerator json,
-            DebugFile debugFile,
-            ExtractionReport report,
-            List<ItemAnswer> answers,
-            AnswerWriter writer) {
+            JsonGenerator json, Path file, ElfFacts elf, Expansion.Answers answers, AnswerWriter writer) {
         json.writeStartObject();
-        ElfFactsJson.writeTo(json, report.elf());
-        json.writeBooleanProperty("complete", ItemAnswer.complete(answers));
+        ElfFactsJson.writeTo(json, elf);
+        json.writeBooleanProperty("complete", answers.complete());
         json.writeName("offsets");
-        writer.writeAnswers(json, answers, SOURCE);
+        writer.writeAnswers(json, answers.items(), SOURCE);
         json.writeObjectPropertyStart("provenance");
         json.writeObjectPropertyStart(SOURCE);
         json.writeStringProperty("origin", "file");
-        json.writeStringProperty("path", debugFile.path().toString());
+        json.writeStringProperty("path", file.toString());
         json.writeStringProperty("extractor", Integer.toString(OffsetExtractor.VERSION));
         json.writeEndObject();
         json.writeEndObject();

@@ -5,15 +5,12 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
-import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.extract.SymbolReport;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.symbol.Symbol;
 import dev.offsetd.extractor.symbol.SymbolAt;
 import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.extractor.symbol.SymbolSource;
-import dev.offsetd.extractor.symbol.SymbolTable;
 import dev.offsetd.extractor.symbol.SymbolWriter;
 import dev.offsetd.extractor.symbol.TlsSegment;
 import java.io.IOException;
@@ -22,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 
@@ -39,23 +35,19 @@ public final class SymbolsCommand {
         this.console = console;
     }
 
-    /** What was read; {@code debugFile} is empty if that was not needed or is not installed. */
-    private record Reading(
-            Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTable symbols, Optional<TlsSegment> tls) {}
-
     /** Prints every symbol, a line each, in the order of the tables. */
     public int runForAll(Path file, boolean asJson) throws CommandFailure, IOException {
-        Reading reading = read(file);
+        FileSymbols reading = read(file);
         if (asJson) {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
                 json.writeArrayPropertyStart("symbols");
-                reading.symbols.symbols().forEach(symbol -> SymbolWriter.write(json, symbol));
+                reading.table().symbols().forEach(symbol -> SymbolWriter.write(json, symbol));
                 json.writeEndArray();
                 json.writeEndObject();
             });
         } else {
-            print(reading, reading.symbols.symbols());
+            print(reading, reading.table().symbols());
         }
         return ExitCode.OK;
     }
@@ -68,7 +60,7 @@ public final class SymbolsCommand {
      */
     public int runForNames(Path file, Map<String, SymbolPattern> patterns, boolean family, boolean asJson)
             throws CommandFailure, IOException {
-        Reading reading = read(file);
+        FileSymbols reading = read(file);
         Map<String, List<Symbol>> found = new LinkedHashMap<>();
         patterns.forEach((name, pattern) -> found.put(name, find(reading, pattern, family)));
         boolean complete = true;
@@ -105,11 +97,11 @@ public final class SymbolsCommand {
 
     /** Prints a line for each address: the address, {@code symbol+offset}, and the other symbols of the same place. */
     public int runForAddresses(Path file, List<Long> addresses, boolean asJson) throws CommandFailure, IOException {
-        Reading reading = read(file);
+        FileSymbols reading = read(file);
         int digits = digits(reading);
         boolean complete = true;
         for (long address : addresses) {
-            if (reading.symbols.at(address).isEmpty()) {
+            if (reading.table().at(address).isEmpty()) {
                 console.say("no symbol at " + hex(address, digits));
                 complete = false;
             }
@@ -124,7 +116,7 @@ public final class SymbolsCommand {
                     json.writeStartObject();
                     json.writeStringProperty("address", "0x" + Long.toHexString(address));
                     json.writeArrayPropertyStart("symbols");
-                    reading.symbols.at(address).forEach(at -> SymbolWriter.write(json, at));
+                    reading.table().at(address).forEach(at -> SymbolWriter.write(json, at));
                     json.writeEndArray();
                     json.writeEndObject();
                 }
@@ -133,7 +125,7 @@ public final class SymbolsCommand {
             });
         } else {
             for (long address : addresses) {
-                List<SymbolAt> found = reading.symbols.at(address);
+                List<SymbolAt> found = reading.table().at(address);
                 if (!found.isEmpty()) {
                     console.println(hex(address, digits) + " "
                             + found.stream().map(SymbolsCommand::place).collect(Collectors.joining(" ")));
@@ -143,18 +135,13 @@ public final class SymbolsCommand {
         return allFound ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    private static List<Symbol> find(Reading reading, SymbolPattern pattern, boolean family) {
-        return family ? reading.symbols.findFamily(pattern) : reading.symbols.find(pattern);
+    private static List<Symbol> find(FileSymbols reading, SymbolPattern pattern, boolean family) {
+        return family ? reading.table().findFamily(pattern) : reading.table().find(pattern);
     }
 
-    private Reading read(Path file) throws CommandFailure {
-        console.progress("reading " + file);
-        SymbolReport own = files.read(file, () -> extractor.symbols(file));
-        Reading reading = own.symbols().symbols().stream().anyMatch(SymbolsCommand::isOfSymtab)
-                ? new Reading(file, Optional.empty(), own.elf(), own.symbols(), own.tls())
-                : readWithDebugFile(file, own);
-        console.clearProgress();
-        if (reading.symbols.symbols().isEmpty()) {
+    private FileSymbols read(Path file) throws CommandFailure {
+        FileSymbols reading = FileSymbols.read(file, extractor, files, console);
+        if (reading.table().symbols().isEmpty()) {
             throw new CommandFailure(
                     ExitCode.BAD_FILE,
                     file + ": no symbols: .symtab and .dynsym are missing or empty, and no debug file has any");
@@ -162,27 +149,7 @@ public final class SymbolsCommand {
         return reading;
     }
 
-    private static boolean isOfSymtab(Symbol symbol) {
-        return symbol.sources().stream().anyMatch(source -> source.table() == SymbolSource.Table.SYMTAB);
-    }
-
-    private Reading readWithDebugFile(Path file, SymbolReport own) throws CommandFailure {
-        Optional<Path> debugFile = files.debugFileOf(own.elf());
-        if (debugFile.isEmpty()) {
-            console.say(file + " has no .symtab, and no debug file is installed; local symbols may be missing");
-            return new Reading(file, debugFile, own.elf(), own.symbols(), own.tls());
-        }
-        console.say(file + " has no .symtab; reading its debug file " + debugFile.get() + " too");
-        SymbolReport other = files.read(debugFile.get(), () -> extractor.symbols(debugFile.get()));
-        return new Reading(
-                file,
-                debugFile,
-                own.elf(),
-                own.symbols().withDebugFile(other.symbols()),
-                own.tls().or(other::tls));
-    }
-
-    private void print(Reading reading, List<Symbol> symbols) throws IOException {
+    private void print(FileSymbols reading, List<Symbol> symbols) throws IOException {
         int digits = digits(reading);
         for (Symbol symbol : symbols) {
             console.println("%s %10s %-7s %-6s %-9s %s %s %s"
@@ -206,25 +173,25 @@ public final class SymbolsCommand {
         return Printable.of(at.symbol().versionedName()) + "+0x" + Long.toHexString(at.offset());
     }
 
-    private static int digits(Reading reading) {
-        return reading.elf.architecture().bits() / 4;
+    private static int digits(FileSymbols reading) {
+        return reading.elf().architecture().bits() / 4;
     }
 
     private static String hex(long value, int digits) {
         return String.format(Locale.ROOT, "0x%0" + digits + "x", value);
     }
 
-    private static void writeStart(JsonGenerator json, Reading reading) {
+    private static void writeStart(JsonGenerator json, FileSymbols reading) {
         json.writeStartObject();
-        ElfFactsJson.writeTo(json, reading.elf);
-        json.writeStringProperty("file", reading.file.toString());
+        ElfFactsJson.writeTo(json, reading.elf());
+        json.writeStringProperty("file", reading.file().toString());
         json.writeStringProperty(
-                "debugFile", reading.debugFile.map(Path::toString).orElse(null));
-        if (reading.tls.isEmpty()) {
+                "debugFile", reading.debugFile().map(Path::toString).orElse(null));
+        if (reading.tls().isEmpty()) {
             json.writeNullProperty("tls");
             return;
         }
-        TlsSegment tls = reading.tls.get();
+        TlsSegment tls = reading.tls().get();
         json.writeName("tls");
         SymbolWriter.write(json, tls);
     }

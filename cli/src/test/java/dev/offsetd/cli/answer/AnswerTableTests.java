@@ -31,6 +31,41 @@ class AnswerTableTests {
     }
 
     @Test
+    void symbolsHaveALineEach() throws IOException {
+        assertThat(table("""
+                {"symbol f*|tls": {"status": "found", "matched": "symbol f*", "kind": "symbol", "symbols": [
+                  {"name": "f", "version": "V2", "defaultVersion": true, "value": "0x1000", "size": 16, "type": "FUNC",
+                   "binding": "GLOBAL"},
+                  {"name": "f.cold", "version": null, "value": "0x2000", "size": 4, "type": "FUNC",
+                   "binding": "LOCAL"}], "truncated": true, "total": 1200}}"""))
+                .containsExactly(
+                        "symbol f*|tls: 1200 symbols (matched symbol f*)",
+                        "              0x1000         16 FUNC    GLOBAL f@@V2",
+                        "              0x2000          4 FUNC    LOCAL  f.cold");
+    }
+
+    @Test
+    void threadLocalStorageIsALine() throws IOException {
+        assertThat(table("""
+                {"tls": {"status": "found", "kind": "tls",
+                         "tls": {"address": "0x3000", "fileSize": null, "memorySize": 40, "alignment": 8}}}""")).containsExactly("tls: 40 bytes (address 0x3000, alignment 8)");
+    }
+
+    @Test
+    void typeSetSaysWhatIsMissing() throws IOException {
+        assertThat(table("""
+                {"@py": {"status": "found", "kind": "set", "set": "py", "version": 3, "source": "p1", "coverage": {
+                  "required": {"found": 1, "of": 3}, "optional": {"found": 0, "of": 0}, "missing": [
+                    {"item": "t.a", "need": "required", "status": "field_not_found"},
+                    {"group": "frame", "need": "required", "items": [{"item": "c.f", "status": "type_not_found"}]}]}}}"""))
+                .containsExactly(
+                        "@py: version 3, required 1 of 3, optional 0 of 0",
+                        "  required t.a: field_not_found",
+                        "  required, none of frame:",
+                        "    c.f: type_not_found");
+    }
+
+    @Test
     void baseClassesAndComputedPlacesSayWhatTheyAre() throws IOException {
         assertThat(table("""
                 {"T": {"status": "found", "kind": "class", "size": 16, "members": [

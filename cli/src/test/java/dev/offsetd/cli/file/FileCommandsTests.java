@@ -218,6 +218,42 @@ class FileCommandsTests {
     }
 
     @Test
+    void symbolsAreItemsBesideTypes() throws IOException {
+        String elf = elfWithSymbols(".symtab", 2, ID).toString();
+
+        assertThat(CommandLineRun.of("extract", elf, "symbol ma[h-j]n")).isEqualTo(new CommandLineRun(0, """
+                        symbol ma[h-j]n: 1 symbol
+                                      0x1000         16 FUNC    GLOBAL main
+                        """, ""));
+        CommandLineRun withTypes = CommandLineRun.of(
+                "extract", elf, "list_head,symbol main,tls", "--json", "--debug-dir", scratch.toString());
+        assertThat(withTypes.exitCode()).isEqualTo(1);
+        assertThat(withTypes.err()).contains("no DWARF, and no debug file").hasLineCount(1);
+        JsonNode offsets = JsonMapper.shared().readTree(withTypes.out()).path("offsets");
+        assertThat(offsets.at("/list_head/status").asString()).isEqualTo("no_debuginfo");
+        assertThat(offsets.at("/symbol main/symbols/0/value").asString()).isEqualTo("0x1000");
+        assertThat(offsets.at("/tls/status").asString()).isEqualTo("type_not_found");
+    }
+
+    @Test
+    void symbolsOfAFileWithTypesAreReadOnlyIfAnItemAsks() {
+        CommandLineRun both = CommandLineRun.of("extract", file.toString(), "nested.inner.b,symbol nope", "--json");
+
+        assertThat(both.exitCode()).isEqualTo(1);
+        JsonNode offsets = JsonMapper.shared().readTree(both.out()).path("offsets");
+        assertThat(offsets.at("/nested.inner.b/offset").asInt()).isEqualTo(24);
+        assertThat(offsets.at("/symbol nope/status").asString()).isEqualTo("type_not_found");
+    }
+
+    @Test
+    void unknownTypeSetIsNoItem() {
+        CommandLineRun run = CommandLineRun.of("extract", file.toString(), "nested,@nope");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("item 2 \"@nope\": no type set has this name; expected one of ");
+    }
+
+    @Test
     void symbolsThatAreNotThereAreSaid() throws IOException {
         String elf = elfWithSymbols(".symtab", 2, ID).toString();
 

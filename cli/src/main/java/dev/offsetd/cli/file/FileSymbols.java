@@ -1,0 +1,55 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.extract.SymbolReport;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.SymbolSource;
+import dev.offsetd.extractor.symbol.SymbolTable;
+import dev.offsetd.extractor.symbol.TlsSegment;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The symbols of a file that a user names, with those of its debug file.
+ *
+ * @param debugFile empty if it was not needed or is not installed
+ */
+record FileSymbols(Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTable table, Optional<TlsSegment> tls) {
+
+    /** Reads the file, and its debug file if it has no {@code .symtab} itself; the user is told. */
+    static FileSymbols read(Path file, OffsetExtractor extractor, DebugFiles files, Console console)
+            throws CommandFailure {
+        console.progress("reading " + file);
+        SymbolReport own = files.read(file, () -> extractor.symbols(file));
+        FileSymbols symbols = own.symbols().symbols().stream().anyMatch(FileSymbols::isOfSymtab)
+                ? new FileSymbols(file, Optional.empty(), own.elf(), own.symbols(), own.tls())
+                : readWithDebugFile(file, own, extractor, files, console);
+        console.clearProgress();
+        return symbols;
+    }
+
+    private static boolean isOfSymtab(Symbol symbol) {
+        return symbol.sources().stream().anyMatch(source -> source.table() == SymbolSource.Table.SYMTAB);
+    }
+
+    private static FileSymbols readWithDebugFile(
+            Path file, SymbolReport own, OffsetExtractor extractor, DebugFiles files, Console console)
+            throws CommandFailure {
+        Optional<Path> debugFile = files.debugFileOf(own.elf());
+        if (debugFile.isEmpty()) {
+            console.say(file + " has no .symtab, and no debug file is installed; local symbols may be missing");
+            return new FileSymbols(file, debugFile, own.elf(), own.symbols(), own.tls());
+        }
+        console.say(file + " has no .symtab; reading its debug file " + debugFile.get() + " too");
+        SymbolReport other = files.read(debugFile.get(), () -> extractor.symbols(debugFile.get()));
+        return new FileSymbols(
+                file,
+                debugFile,
+                own.elf(),
+                own.symbols().withDebugFile(other.symbols()),
+                own.tls().or(other::tls));
+    }
+}

@@ -125,8 +125,10 @@ class ArchitectureRulesTests {
     void resolveKnowsNoFile() {
         onlyKnows(
                 "resolve",
-                "a byte is explained from any index, and which type a name means is item's to say",
+                "a byte is explained from any index, which type a name means is item's to say, and what else it is called"
+                        + " symbol's",
                 "item",
+                "symbol",
                 "layout",
                 "input");
     }

@@ -13,20 +13,20 @@ import dev.offsetd.extractor.extract.Wanted;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.resolve.OffsetAnswer;
 import dev.offsetd.extractor.resolve.OffsetExpression;
-import dev.offsetd.extractor.resolve.OffsetResolver;
+import dev.offsetd.extractor.resolve.Resolution;
 import dev.offsetd.extractor.resolve.ResolutionText;
 import dev.offsetd.extractor.resolve.ResolutionWriter;
+import dev.offsetd.extractor.symbol.SearchBudget;
 import dev.offsetd.extractor.symbol.SymbolTable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** {@code resolve FILE EXPR}: what lies at a byte of a variable or type. */
 public final class ResolveCommand {
-
-    /** Names of one variable that are tried; glibc has up to three. */
-    private static final int MAX_ALIASES = 16;
 
     private final OffsetExtractor extractor;
     private final DebugFiles files;
@@ -43,51 +43,43 @@ public final class ResolveCommand {
             throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
-        Resolved resolved = resolve(debugFile.path(), expression, language);
-        if (resolved.answer.status() == OffsetAnswer.Status.NOT_FOUND && expression.kind() == null) {
-            resolved = resolveByAlias(debugFile.path(), resolved, language);
+        Set<String> names = expression.names();
+        ExtractionReport report = extract(debugFile.path(), names, expression.kind() == null ? names : Set.of());
+        Resolution resolution = Resolution.of(expression, report.types(), language);
+        if (resolution.mayHaveAlias()) {
+            resolution = resolveByAlias(debugFile.path(), resolution, language).orElse(resolution);
         }
         console.clearProgress();
-        print(resolved, asJson);
-        return resolved.answer.status() == OffsetAnswer.Status.FOUND ? ExitCode.OK : ExitCode.INCOMPLETE;
+        print(report.elf(), resolution, asJson);
+        return resolution.answer().status() == OffsetAnswer.Status.FOUND ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    /** @param expression what was answered: it may be about another name of the variable that was asked for */
-    private record Resolved(OffsetExpression expression, ElfFacts elf, OffsetAnswer answer) {}
-
-    private Resolved resolve(Path path, OffsetExpression expression, Optional<Language.Family> language)
-            throws CommandFailure, IOException {
-        Set<String> names = expression.names();
-        Wanted wanted = new Wanted(names, Set.of(), expression.kind() == null ? names : Set.of());
-        ExtractionReport report = files.read(path, () -> extractor.extract(path, wanted));
-        return new Resolved(expression, report.elf(), OffsetResolver.resolve(expression, report.types(), language));
-    }
-
-    /** The debug information has one name of a variable; the symbol table can have others for the same address. */
-    private Resolved resolveByAlias(Path path, Resolved unknown, Optional<Language.Family> language)
-            throws CommandFailure, IOException {
+    private Optional<Resolution> resolveByAlias(Path path, Resolution unknown, Optional<Language.Family> language)
+            throws CommandFailure {
         SymbolTable symbols = files.read(path, () -> extractor.symbols(path)).symbols();
-        for (String alias : symbols.aliasesOf(unknown.expression.name()).stream()
-                .limit(MAX_ALIASES)
-                .toList()) {
-            Resolved other = resolve(path, unknown.expression.withName(alias), language);
-            if (other.answer.status() != OffsetAnswer.Status.NOT_FOUND) {
-                return other;
-            }
+        List<OffsetExpression> aliases = unknown.aliases(symbols, SearchBudget.unlimited());
+        if (aliases.isEmpty()) {
+            return Optional.empty();
         }
-        return unknown;
+        Set<String> names =
+                aliases.stream().flatMap(alias -> alias.names().stream()).collect(Collectors.toUnmodifiableSet());
+        return Resolution.ofFirst(aliases, extract(path, names, names).types(), language);
     }
 
-    private void print(Resolved resolved, boolean asJson) throws IOException {
+    private ExtractionReport extract(Path path, Set<String> types, Set<String> variables) throws CommandFailure {
+        return files.read(path, () -> extractor.extract(path, new Wanted(types, Set.of(), variables)));
+    }
+
+    private void print(ElfFacts elf, Resolution resolution, boolean asJson) throws IOException {
         if (asJson) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
-                ElfFactsJson.writeTo(json, resolved.elf);
-                ResolutionWriter.writeProperties(json, resolved.expression, resolved.answer);
+                ElfFactsJson.writeTo(json, elf);
+                ResolutionWriter.writeProperties(json, resolution.expression(), resolution.answer());
                 json.writeEndObject();
             });
         } else {
-            for (String line : ResolutionText.lines(resolved.expression, resolved.answer)) {
+            for (String line : ResolutionText.lines(resolution.expression(), resolution.answer())) {
                 console.println(Printable.of(line));
             }
         }

@@ -7,12 +7,11 @@ import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.blob.StoredBlob;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,63 +97,74 @@ public final class StoredSymbols implements SymbolIndex {
     }
 
     @Override
-    public List<Symbol> find(SymbolPattern pattern) {
-        return byName.find(pattern, false);
+    public Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
+        return byName.find(pattern, family, limit, budget);
     }
 
     @Override
-    public List<Symbol> findFamily(SymbolPattern pattern) {
-        return byName.find(pattern, true);
-    }
-
-    @Override
-    public List<String> aliasesOf(String name) {
-        List<Symbol> variables =
-                byName.named(name).stream().filter(Symbol::isVariable).toList();
-        Set<Entry> aliases = new TreeSet<>(Comparator.comparingInt(Entry::inTable));
-        for (Symbol variable : variables) {
-            aliases.addAll(values == ValueRule.SECTION_OFFSET ? inSectionAt(variable) : atAddress(variable.value()));
+    public List<String> aliasesOf(String name, SearchBudget budget) {
+        int named = byName.placeOf(name);
+        Set<Place> places = new LinkedHashSet<>();
+        for (int i = 0; named >= 0 && i < byName.symbolCount(named) && budget.takeOne(); i++) {
+            Symbol symbol = byName.symbol(named, i);
+            if (symbol.isVariable()) {
+                places.add(Place.of(symbol, values));
+            }
         }
+        List<Entry> aliases = values == ValueRule.SECTION_OFFSET ? inSections(places, budget) : at(places, budget);
         return aliases.stream()
-                .filter(entry -> entry.symbol().isVariable())
+                .sorted(Comparator.comparingInt(Entry::inTable))
                 .map(entry -> entry.symbol().name())
                 .filter(other -> !other.equals(name))
                 .distinct()
                 .toList();
     }
 
-    /** A relocatable file has no addresses to look up, and few symbols. */
-    private List<Entry> inSectionAt(Symbol variable) {
+    /** A relocatable file has no addresses to look up: the variables among all its symbols that are at these places. */
+    private List<Entry> inSections(Set<Place> places, SearchBudget budget) {
         List<Entry> found = new ArrayList<>();
-        for (int i = 0; i < symbols.entries(); i++) {
+        for (int i = 0; !places.isEmpty() && i < symbols.entries() && budget.takeOne(); i++) {
             Entry entry = entry(i);
-            if (entry.symbol().value() == variable.value()
-                    && entry.symbol().section().index() == variable.section().index()) {
+            if (entry.symbol().isVariable() && places.contains(Place.of(entry.symbol(), values))) {
                 found.add(entry);
             }
         }
         return found;
     }
 
-    private List<Entry> atAddress(long address) {
+    private List<Entry> at(Set<Place> places, SearchBudget budget) {
         List<Entry> found = new ArrayList<>();
-        Set<Integer> seen = new HashSet<>();
-        int after = byAddress.firstAfter(address);
-        for (int i = after - 1; i >= 0 && byAddress.start(i) == address; i--) {
-            int number = symbolNumber(i);
-            if (seen.add(number)) {
-                found.add(entry(number));
+        for (Place place : places) {
+            int after = byAddress.firstAfter(place.value());
+            for (int i = after - 1; i >= 0 && byAddress.start(i) == place.value() && budget.takeOne(); i--) {
+                Entry entry = entry(symbolNumber(i));
+                if (entry.symbol().isVariable()) {
+                    found.add(entry);
+                }
             }
         }
         return found;
     }
 
     @Override
-    public List<SymbolAt> at(long address) {
-        return List.copyOf(byAddress.at(address));
+    public Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
+        return byAddress.at(address, limit, budget);
     }
 
-    private record Name(int place, String text) {}
+    /**
+     * Where a variable is.
+     *
+     * @param section index of its section in a relocatable file, whose values count from the start of one; 0 in others
+     */
+    private record Place(int section, long value) {
+        static Place of(Symbol symbol, ValueRule values) {
+            return new Place(
+                    values == ValueRule.SECTION_OFFSET ? symbol.section().index() : 0, symbol.value());
+        }
+    }
+
+    /** @param first number of the first of its symbols, which lie side by side */
+    private record Name(int place, String text, int first, int count) {}
 
     /** @param inTable its place in the order of the file's tables */
     private record Entry(Symbol symbol, int inTable) {}
@@ -211,12 +221,21 @@ public final class StoredSymbols implements SymbolIndex {
 
         @Override
         String name(int place) {
+            return entryAt(place).text();
+        }
+
+        private Name entryAt(int place) {
             Name last = lastName;
             if (last == null || last.place() != place) {
-                last = new Name(place, blob.entry(names, place).string());
+                BlobInput in = blob.entry(names, place);
+                last = new Name(place, in.string(), in.count(), in.count());
+                if (last.count() > symbols.entries() - last.first()) {
+                    throw new CorruptBlobException(
+                            last.count() + " symbols from number " + last.first() + " of " + symbols.entries());
+                }
                 lastName = last;
             }
-            return last.text();
+            return last;
         }
 
         @Override
@@ -231,19 +250,13 @@ public final class StoredSymbols implements SymbolIndex {
         }
 
         @Override
-        List<Symbol> symbols(int place) {
-            BlobInput in = blob.entry(names, place);
-            in.string();
-            int first = in.count();
-            int count = in.count();
-            if (count > symbols.entries() - first) {
-                throw new CorruptBlobException(count + " symbols from number " + first + " of " + symbols.entries());
-            }
-            List<Symbol> named = new ArrayList<>(count);
-            for (int i = first; i < first + count; i++) {
-                named.add(entry(i).symbol());
-            }
-            return named;
+        int symbolCount(int place) {
+            return entryAt(place).count();
+        }
+
+        @Override
+        Symbol symbol(int place, int i) {
+            return entry(entryAt(place).first() + i).symbol();
         }
     }
 

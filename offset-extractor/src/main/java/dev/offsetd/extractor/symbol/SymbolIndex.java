@@ -6,19 +6,40 @@ import java.util.List;
 public interface SymbolIndex {
 
     /** The symbols that were asked for, sorted by name; those of one name in the order of the tables. */
-    List<Symbol> find(SymbolPattern pattern);
+    default List<Symbol> find(SymbolPattern pattern) {
+        return find(pattern, false, Integer.MAX_VALUE, SearchBudget.unlimited()).first();
+    }
 
     /**
      * As {@link #find}, followed by what compilers made out of functions of these names and named after them
      * ({@code name.cold}, {@code name.part.0}, {@code name.constprop.0.isra.0}): a function may be in several pieces.
      */
-    List<Symbol> findFamily(SymbolPattern pattern);
+    default List<Symbol> findFamily(SymbolPattern pattern) {
+        return find(pattern, true, Integer.MAX_VALUE, SearchBudget.unlimited()).first();
+    }
+
+    /**
+     * The first symbols of those that {@link #find(SymbolPattern)} has, or {@link #findFamily}.
+     *
+     * @param limit most symbols to list
+     * @param budget of no use is what is found if it is exceeded
+     */
+    Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget);
 
     /**
      * Other names of the variables that have this name, in the order of the tables: {@code _rtld_global} for
      * {@code _rtld_local}. Names without their versions, each once.
      */
-    List<String> aliasesOf(String name);
+    default List<String> aliasesOf(String name) {
+        return aliasesOf(name, SearchBudget.unlimited());
+    }
+
+    /**
+     * As {@link #aliasesOf(String)}.
+     *
+     * @param budget of no use is what is found if it is exceeded
+     */
+    List<String> aliasesOf(String name, SearchBudget budget);
 
     /**
      * The symbols that this address belongs to, the preferred one first: global before weak before local, with a size before
@@ -36,5 +57,15 @@ public interface SymbolIndex {
      *
      * @param address an ELF virtual address, unsigned; on 32-bit ARM without the Thumb bit
      */
-    List<SymbolAt> at(long address);
+    default List<SymbolAt> at(long address) {
+        return at(address, Integer.MAX_VALUE, SearchBudget.unlimited()).first();
+    }
+
+    /**
+     * The first symbols of those that {@link #at(long)} has.
+     *
+     * @param limit most symbols to list
+     * @param budget of no use is what is found if it is exceeded
+     */
+    Matches<SymbolAt> at(long address, int limit, SearchBudget budget);
 }

@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.symbol;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** Symbols by their distinct names, sorted by {@link String#compareTo}; how patterns are looked up in them. */
 abstract class SymbolNames {
@@ -16,70 +16,94 @@ abstract class SymbolNames {
     /** The first place whose name is this one or comes after it. */
     abstract int firstFrom(String name);
 
-    /** The symbols of the name at this place, in the order of the tables. */
-    abstract List<Symbol> symbols(int place);
+    /** How many symbols have the name at this place. */
+    abstract int symbolCount(int place);
 
-    /** As {@link SymbolIndex#find}, or {@link SymbolIndex#findFamily}. */
-    List<Symbol> find(SymbolPattern pattern, boolean family) {
-        List<Symbol> found = new ArrayList<>();
+    /** Symbol {@code i} of the name at this place, in the order of the tables. */
+    abstract Symbol symbol(int place, int i);
+
+    /** The symbols of the name at this place, in the order of the tables. */
+    final List<Symbol> symbols(int place) {
+        return IntStream.range(0, symbolCount(place))
+                .mapToObj(i -> symbol(place, i))
+                .toList();
+    }
+
+    /** As {@link SymbolIndex#find(SymbolPattern, boolean, int, SearchBudget)}. */
+    final Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
+        Search search = new Search(limit, budget);
         NamePattern name = pattern.name();
         Predicate<Symbol> ofVersion = pattern.versionTest();
         if (name.isLiteral()) {
             int place = placeOf(name.literal());
             if (place >= 0) {
-                addSuiting(place, ofVersion, found);
+                search.addSuiting(place, ofVersion);
             }
         } else {
-            addNamed(name.literal(), name::matches, ofVersion, found);
+            search.addNamed(name.literal(), name::matches, ofVersion);
         }
         // Compilers give no versions to the pieces.
         if (family && name.isLiteral()) {
-            addNamed(
+            search.addNamed(
                     name.literal() + ".",
                     other -> CloneSuffixes.isCloneOf(name.literal(), other),
-                    symbol -> true,
-                    found);
+                    SymbolPattern.EVERY_SYMBOL);
         } else if (family) {
-            addNamed(
+            search.addNamed(
                     name.literal(),
                     other -> !name.matches(other) && name.matches(CloneSuffixes.functionOf(other)),
-                    symbol -> true,
-                    found);
+                    SymbolPattern.EVERY_SYMBOL);
         }
         pattern.wholeName()
                 .ifPresent(
-                        whole -> addNamed(whole.literal(), whole::matches, symbol -> symbol.version() == null, found));
-        return List.copyOf(found);
+                        whole -> search.addNamed(whole.literal(), whole::matches, symbol -> symbol.version() == null));
+        return search.found.matches();
     }
 
-    /** The symbols of this name, in the order of the tables. */
-    List<Symbol> named(String name) {
-        int place = placeOf(name);
-        return place < 0 ? List.of() : symbols(place);
-    }
-
-    private int placeOf(String name) {
+    /** The place of this name, -1 if there is no such name. */
+    final int placeOf(String name) {
         int place = firstFrom(name);
         return place < count() && name(place).equals(name) ? place : -1;
     }
 
-    /** Adds the symbols that suit, of all names that start with this and match. */
-    private void addNamed(String start, Predicate<String> matches, Predicate<Symbol> suits, List<Symbol> found) {
-        for (int place = firstFrom(start); place < count(); place++) {
-            String name = name(place);
-            if (!name.startsWith(start)) {
-                return;
-            }
-            if (matches.test(name)) {
-                addSuiting(place, suits, found);
+    /** One search, as far as its limits go. */
+    private final class Search {
+
+        private final Matches.Collector<Symbol> found;
+        private final SearchBudget budget;
+
+        Search(int limit, SearchBudget budget) {
+            this.found = new Matches.Collector<>(limit);
+            this.budget = budget;
+        }
+
+        /** Adds the symbols that suit, of all names that start with this and match. */
+        void addNamed(String start, Predicate<String> matches, Predicate<Symbol> suits) {
+            for (int place = firstFrom(start); place < count(); place++) {
+                String name = name(place);
+                if (!budget.takeName(name) || !name.startsWith(start)) {
+                    return;
+                }
+                if (matches.test(name)) {
+                    addSuiting(place, suits);
+                }
             }
         }
-    }
 
-    private void addSuiting(int place, Predicate<Symbol> suits, List<Symbol> found) {
-        for (Symbol symbol : symbols(place)) {
-            if (suits.test(symbol)) {
-                found.add(symbol);
+        void addSuiting(int place, Predicate<Symbol> suits) {
+            int count = symbolCount(place);
+            for (int i = 0; i < count; i++) {
+                if (found.isFull() && suits.equals(SymbolPattern.EVERY_SYMBOL)) {
+                    found.count(count - i);
+                    return;
+                }
+                if (!budget.takeOne()) {
+                    return;
+                }
+                Symbol symbol = symbol(place, i);
+                if (suits.test(symbol)) {
+                    found.add(symbol);
+                }
             }
         }
     }

@@ -11,6 +11,9 @@ import java.util.function.Predicate;
  */
 public final class SymbolPattern {
 
+    /** The test of a pattern that asks for no version: by this very object. */
+    static final Predicate<Symbol> EVERY_SYMBOL = symbol -> true;
+
     private final NamePattern whole;
     private final NamePattern name;
     private final Optional<NamePattern> version;
@@ -57,10 +60,12 @@ public final class SymbolPattern {
     /**
      * Tells whether a symbol whose name matches has a version that was asked for. For one search: it remembers, as a file
      * may give a million symbols one long version.
+     *
+     * @return {@link #EVERY_SYMBOL} if no version was asked for
      */
     Predicate<Symbol> versionTest() {
         if (version.isEmpty()) {
-            return symbol -> true;
+            return EVERY_SYMBOL;
         }
         IdentityHashMap<String, Boolean> known = new IdentityHashMap<>();
         return symbol -> {

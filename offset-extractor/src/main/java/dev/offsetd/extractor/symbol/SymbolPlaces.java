@@ -1,8 +1,5 @@
 package dev.offsetd.extractor.symbol;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Places of code and data, sorted by address, those of one address in the order in which they are to answer; how addresses
  * are looked up in them. A place with a size reaches from its address to the end of its bytes.
@@ -36,46 +33,50 @@ abstract class SymbolPlaces {
         return Long.compareUnsigned(end, start) < 0 ? -1 : end;
     }
 
-    /** As {@link SymbolIndex#at}. */
-    final List<SymbolAt> at(long address) {
+    /** As {@link SymbolIndex#at(long, int, SearchBudget)}. */
+    final Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
+        Matches.Collector<SymbolAt> found = new Matches.Collector<>(limit);
         int after = firstAfter(address);
-        List<SymbolAt> found = new ArrayList<>();
         int innermost = lastReaching(after, address);
         if (innermost >= 0) {
-            addStartingAt(start(innermost), address, found);
+            addStartingAt(start(innermost), address, found, budget);
         }
         if (after == 0) {
-            return found;
+            return found.matches();
         }
         long nearest = start(after - 1);
         if (nearest == address) {
             if (innermost < 0 || start(innermost) != address) {
-                addStartingAt(address, address, found);
+                addStartingAt(address, address, found, budget);
             }
         } else if (innermost < 0 && lastReaching(after, nearest) < 0) {
-            for (int i = firstAt(nearest); i < after; i++) {
+            for (int i = firstAt(nearest); i < after && budget.takeOne(); i++) {
                 Symbol symbol = symbol(i);
                 if (Long.compareUnsigned(address, symbol.section().endAddress()) < 0) {
                     found.add(new SymbolAt(symbol, address - nearest));
                 }
             }
         }
-        return found;
-    }
-
-    /** What starts at this address. */
-    final List<Symbol> startingAt(long address) {
-        List<SymbolAt> found = new ArrayList<>();
-        addStartingAt(address, address, found);
-        return found.stream().map(SymbolAt::symbol).toList();
+        return found.matches();
     }
 
     /** Adds the symbols that start here and reach past the address; all of them if it is the address itself. */
-    private void addStartingAt(long start, long address, List<SymbolAt> found) {
+    private void addStartingAt(long start, long address, Matches.Collector<SymbolAt> found, SearchBudget budget) {
         int after = firstAfter(start);
         for (int i = firstAt(start); i < after; i++) {
+            if (found.isFull() && start == address) {
+                found.count(after - i);
+                return;
+            }
+            if (!budget.takeOne()) {
+                return;
+            }
             if (start == address || Long.compareUnsigned(end(i), address) > 0) {
-                found.add(new SymbolAt(symbol(i), address - start));
+                if (found.isFull()) {
+                    found.count(1);
+                } else {
+                    found.add(new SymbolAt(symbol(i), address - start));
+                }
             }
         }
     }

@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.symbol;
 
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -91,32 +91,36 @@ public final class SymbolTable implements SymbolIndex {
     }
 
     @Override
-    public List<Symbol> find(SymbolPattern pattern) {
-        return names.find(pattern, false);
+    public Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
+        return names.find(pattern, family, limit, budget);
     }
 
     @Override
-    public List<Symbol> findFamily(SymbolPattern pattern) {
-        return names.find(pattern, true);
-    }
-
-    @Override
-    public List<String> aliasesOf(String name) {
-        Set<Place> places = names.named(name).stream()
+    public List<String> aliasesOf(String name, SearchBudget budget) {
+        int named = names.placeOf(name);
+        if (named < 0) {
+            return List.of();
+        }
+        Set<Place> places = names.symbols(named).stream()
                 .filter(Symbol::isVariable)
                 .map(Place::of)
                 .collect(Collectors.toUnmodifiableSet());
-        return symbols.stream()
-                .filter(symbol -> symbol.isVariable() && places.contains(Place.of(symbol)))
-                .map(Symbol::name)
-                .filter(other -> !other.equals(name))
-                .distinct()
-                .toList();
+        Set<String> aliases = new LinkedHashSet<>();
+        for (Symbol symbol : symbols) {
+            if (!budget.takeOne()) {
+                break;
+            }
+            if (symbol.isVariable() && places.contains(Place.of(symbol))) {
+                aliases.add(symbol.name());
+            }
+        }
+        aliases.remove(name);
+        return List.copyOf(aliases);
     }
 
     @Override
-    public List<SymbolAt> at(long address) {
-        return List.copyOf(byAddress.at(address));
+    public Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
+        return byAddress.at(address, limit, budget);
     }
 
     /** The symbols by name. */
@@ -185,10 +189,13 @@ public final class SymbolTable implements SymbolIndex {
         }
 
         @Override
-        List<Symbol> symbols(int place) {
-            return Arrays.stream(byName, starts[place], starts[place + 1])
-                    .mapToObj(symbols::get)
-                    .toList();
+        int symbolCount(int place) {
+            return starts[place + 1] - starts[place];
+        }
+
+        @Override
+        Symbol symbol(int place, int i) {
+            return symbols.get(byName[starts[place] + i]);
         }
     }
 }

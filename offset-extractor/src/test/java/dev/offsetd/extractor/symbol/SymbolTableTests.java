@@ -253,6 +253,72 @@ class SymbolTableTests {
     }
 
     @Test
+    void whatIsOverTheLimitIsCountedAndNotListed() {
+        SymbolTable table = table(
+                function("a", 16, 8, SymbolBinding.GLOBAL),
+                function("alias_of_a", 16, 8, SymbolBinding.GLOBAL),
+                function("alias", 16, 2, SymbolBinding.LOCAL),
+                versioned("alias", "V1", true, 64));
+
+        Matches<Symbol> named = answer(table, index -> index.find(SymbolPattern.of("al*"), false, 2, budget(100)));
+        assertThat(named.first()).extracting(Symbol::value).containsExactly(16L, 64L);
+        assertThat(named.total()).isEqualTo(3);
+        assertThat(named.isTruncated()).isTrue();
+        Matches<Symbol> ofVersion =
+                answer(table, index -> index.find(SymbolPattern.of("alias@V1"), false, 0, budget(100)));
+        assertThat(ofVersion).isEqualTo(new Matches<>(List.of(), 1));
+        Matches<SymbolAt> at = answer(table, index -> index.at(16, 1, budget(100)));
+        assertThat(at.first()).extracting(found -> found.symbol().name()).containsExactly("a");
+        assertThat(at.total()).isEqualTo(3);
+        Matches<SymbolAt> inside = answer(table, index -> index.at(20, 1, budget(100)));
+        assertThat(inside.total()).isEqualTo(2);
+        assertThat(answer(table, index -> index.at(20, 2, budget(100))).isTruncated())
+                .isFalse();
+    }
+
+    @Test
+    void searchesForOneQuestionShareItsBudget() {
+        List<Symbol> symbols = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            symbols.add(symbol("name_" + i, 16, 8, SymbolType.OBJECT, SymbolBinding.LOCAL));
+        }
+        SymbolTable table = table(symbols.toArray(Symbol[]::new));
+        for (SymbolIndex index : List.of(table, StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty())))) {
+            SearchBudget patterns = budget(150);
+            find(index, "*_1", patterns);
+            find(index, "*_2", patterns);
+            assertThat(patterns.isExceeded()).isFalse();
+            find(index, "*_3", patterns);
+            assertThat(patterns.isExceeded()).isTrue();
+            SearchBudget address = budget(40);
+            index.at(17, 0, address);
+            assertThat(address.isExceeded()).isTrue();
+            SearchBudget aliases = budget(40);
+            index.aliasesOf("name_1", aliases);
+            assertThat(aliases.isExceeded()).isTrue();
+        }
+    }
+
+    @Test
+    void longNamesCostMore() {
+        SymbolTable table = table(function("x".repeat(64_000), 16, 8, SymbolBinding.GLOBAL));
+        SearchBudget tooFew = budget(1_000);
+        find(table, "*y", tooFew);
+        assertThat(tooFew.isExceeded()).isTrue();
+        SearchBudget enough = budget(1_001);
+        assertThat(find(table, "*y", enough).total()).isZero();
+        assertThat(enough.isExceeded()).isFalse();
+    }
+
+    private static Matches<Symbol> find(SymbolIndex index, String pattern, SearchBudget budget) {
+        return index.find(SymbolPattern.of(pattern), false, 10, budget);
+    }
+
+    private static SearchBudget budget(long steps) {
+        return new SearchBudget(steps);
+    }
+
+    @Test
     void threadLocalSegmentIsStoredToo() {
         TlsSegment known = new TlsSegment(0x1000, OptionalLong.of(16), 64, 8);
         TlsSegment ofDebugFile = new TlsSegment(0x1000, OptionalLong.empty(), 64, 8);

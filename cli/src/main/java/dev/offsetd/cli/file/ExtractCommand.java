@@ -19,9 +19,11 @@ import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemAnswer;
 import dev.offsetd.extractor.item.ItemResolver;
 import dev.offsetd.extractor.item.Outcome;
+import dev.offsetd.extractor.item.SymbolSearch;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.symbol.SearchBudget;
 import dev.offsetd.extractor.text.ConstantsHeader;
 import dev.offsetd.extractor.text.LayoutText;
 import dev.offsetd.extractor.typeset.Expansion;
@@ -76,10 +78,10 @@ public final class ExtractCommand {
     public int run(Path file, Expansion question, Format format) throws CommandFailure, IOException {
         List<Item> items = question.items();
         ElfFacts elf = files.inspect(file);
-        Optional<BuildContents.Symbols> symbols = Optional.empty();
+        Optional<SymbolSearch> symbols = Optional.empty();
         if (items.stream().anyMatch(Item::needsSymbols)) {
             FileSymbols read = FileSymbols.read(file, extractor, files, console);
-            symbols = Optional.of(new BuildContents.Symbols(read.table(), read.tls()));
+            symbols = Optional.of(new SymbolSearch(read.table(), read.tls(), SearchBudget.unlimited()));
         }
         Optional<DebugFile> debugFile = Optional.empty();
         if (items.stream().anyMatch(Item::needsTypes)) {

@@ -4,8 +4,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
-import dev.offsetd.extractor.symbol.Symbol;
-import dev.offsetd.extractor.symbol.TlsSegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,19 +11,16 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Answers items from what there is of a build. The answer depends on the definitions, the symbols and their order only. Stateless; safe
- * for any number of threads.
+ * Answers items from what there is of a build. The answer depends on the definitions, the symbols and their order only. As safe
+ * for several threads as what it is given.
  */
 public final class ItemResolver {
 
     /** Most differing answers that an ambiguous item lists; a name like {@code iterator} has hundreds in large C++. */
     static final int MAX_VARIANTS = 100;
 
-    /** Most symbols that one item lists. */
-    static final int MAX_SYMBOLS = 1_000;
-
     private final Optional<DefinitionChoice> choice;
-    private final Optional<BuildContents.Symbols> symbols;
+    private final Optional<SymbolSearch> symbols;
     private final PathWalker walker = new PathWalker();
     private final LayoutIdentity layouts = new LayoutIdentity();
 
@@ -85,28 +80,15 @@ public final class ItemResolver {
             case Alternative.TypePath path -> path(path);
             case Alternative.EnumeratorName(String _, String name) -> enumerator(name);
             case Alternative.SymbolGlob glob ->
-                symbols.map(known -> symbols(known.index().find(glob.pattern())))
-                        .orElseGet(() -> notLookedUp("symbols"));
+                symbols.map(search -> search.named(glob.pattern())).orElseGet(() -> notLookedUp("symbols"));
             case Alternative.ThreadLocalStorage _ ->
-                symbols.map(known -> tls(known.tls())).orElseGet(() -> notLookedUp("thread-local storage"));
+                symbols.map(SymbolSearch::threadLocalStorage).orElseGet(() -> notLookedUp("thread-local storage"));
             case Alternative.TypeSet _ -> notLookedUp("type sets");
         };
     }
 
     private static Outcome notLookedUp(String what) {
         return new Outcome.Missed(ItemStatus.UNSUPPORTED, what + " cannot be asked for here");
-    }
-
-    private static Outcome symbols(List<Symbol> found) {
-        return found.isEmpty()
-                ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol")
-                : new Outcome.SymbolsFound(found.subList(0, Math.min(found.size(), MAX_SYMBOLS)), found.size());
-    }
-
-    private static Outcome tls(Optional<TlsSegment> segment) {
-        return segment.isPresent()
-                ? new Outcome.TlsFound(segment.get())
-                : new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no thread-local storage (PT_TLS)");
     }
 
     private Outcome path(Alternative.TypePath path) {

@@ -85,8 +85,8 @@ public sealed interface Outcome {
     /**
      * Symbols.
      *
-     * @param symbols the first of them, sorted by name; at least one
-     * @param total how many there are
+     * @param symbols the first of them, sorted by name
+     * @param total how many there are; at least one
      */
     record SymbolsFound(List<Symbol> symbols, int total) implements Outcome {
 

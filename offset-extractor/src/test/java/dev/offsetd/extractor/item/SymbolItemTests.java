@@ -7,6 +7,7 @@ import static dev.offsetd.extractor.item.Types.field;
 import static dev.offsetd.extractor.item.Types.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.symbol.SearchBudget;
 import dev.offsetd.extractor.symbol.Symbol;
 import dev.offsetd.extractor.symbol.SymbolBinding;
 import dev.offsetd.extractor.symbol.SymbolSection;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,12 +41,13 @@ class SymbolItemTests {
 
     private static final BuildContents BUILD = new BuildContents(
             Optional.of(build(define(struct("s", 8, field("a", 0, LONG))))),
-            Optional.of(new BuildContents.Symbols(
+            Optional.of(new SymbolSearch(
                     table(
                             symbol("ruby_current_ec", null, 0x20),
                             symbol("step", new SymbolVersion("V1", false), 0x30),
                             symbol("step", new SymbolVersion("V2", true), 0x40)),
-                    Optional.of(new TlsSegment(0x3000, OptionalLong.empty(), 0x28, 8)))));
+                    Optional.of(new TlsSegment(0x3000, OptionalLong.empty(), 0x28, 8)),
+                    SearchBudget.unlimited())));
 
     @ParameterizedTest
     @CsvSource({
@@ -108,13 +111,7 @@ class SymbolItemTests {
 
     @Test
     void moreThanAThousandSymbolsAreCounted() {
-        List<Symbol> many = new ArrayList<>();
-        for (int i = 0; i < ItemResolver.MAX_SYMBOLS + 5; i++) {
-            many.add(symbol("f" + i, null, i));
-        }
-        BuildContents build = new BuildContents(
-                Optional.empty(),
-                Optional.of(new BuildContents.Symbols(table(many.toArray(Symbol[]::new)), Optional.empty())));
+        BuildContents build = symbolsOnly(many(1_005), SearchBudget.unlimited());
 
         JsonNode answer = write(View.FIELDS, build, "symbol f*").path("symbol f*");
 
@@ -126,9 +123,34 @@ class SymbolItemTests {
     }
 
     @Test
+    void patternsOfOneQuestionListTenThousandSymbolsTogetherAndAFewEachBeyondThat() {
+        BuildContents build = symbolsOnly(many(1_005), SearchBudget.unlimited());
+
+        List<Integer> listed = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            listed.add(((Outcome.SymbolsFound) ask("symbol f*", build).outcome())
+                    .symbols()
+                    .size());
+        }
+
+        assertThat(listed.subList(0, 10)).containsOnly(1_000);
+        assertThat(listed.subList(10, 12)).containsOnly(8);
+    }
+
+    @Test
+    void patternsThatTakeTooLongAreRefused() {
+        BuildContents build = symbolsOnly(many(1_005), new SearchBudget(100));
+
+        assertThat(ask("symbol f1", build).status()).isEqualTo(ItemStatus.FOUND);
+        assertThat(ask("symbol *9", build).outcome()).isInstanceOfSatisfying(Outcome.Missed.class, missed -> {
+            assertThat(missed.status()).isEqualTo(ItemStatus.UNSUPPORTED);
+            assertThat(missed.detail()).startsWith("the symbols of this question take too long to find");
+        });
+    }
+
+    @Test
     void buildWithoutThreadLocalStorageSaysSo() {
-        BuildContents build =
-                new BuildContents(Optional.empty(), Optional.of(new BuildContents.Symbols(table(), Optional.empty())));
+        BuildContents build = symbolsOnly(table(), SearchBudget.unlimited());
 
         assertThat(ask("tls", build).outcome())
                 .isEqualTo(new Outcome.Missed(
@@ -157,6 +179,16 @@ class SymbolItemTests {
     void itemSaysWhatItNeeds(String item, boolean types, boolean symbols) {
         assertThat(ItemParser.parse(item).needsTypes()).isEqualTo(types);
         assertThat(ItemParser.parse(item).needsSymbols()).isEqualTo(symbols);
+    }
+
+    private static BuildContents symbolsOnly(SymbolTable symbols, SearchBudget budget) {
+        return new BuildContents(Optional.empty(), Optional.of(new SymbolSearch(symbols, Optional.empty(), budget)));
+    }
+
+    private static SymbolTable many(int count) {
+        return table(IntStream.range(0, count)
+                .mapToObj(i -> symbol("f" + i, null, i))
+                .toArray(Symbol[]::new));
     }
 
     private static ItemAnswer ask(String item, BuildContents build) {

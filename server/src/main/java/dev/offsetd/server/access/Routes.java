@@ -27,7 +27,10 @@ final class Routes {
             Route.of(PUT, "/v1/builds/{buildId}/debuginfo", Role.PUBLISHER),
             Route.of(GET, "/v1/builds/{buildId}/debuginfo/precheck", Role.PUBLISHER),
             Route.of(POST, "/v1/builds/{buildId}/retry", Role.PUBLISHER),
-            Route.of(GET, "/v1/demand", Role.READER));
+            Route.of(GET, "/v1/demand", Role.READER),
+            Route.of(GET, "/v1/type-sets", Role.READER),
+            Route.of(GET, "/v1/type-sets/{name}", Role.READER),
+            Route.of(PUT, "/v1/type-sets/{name}", Role.ADMINISTRATOR));
 
     private Routes() {}
 

@@ -84,6 +84,7 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
         if (position == null
                 || first.value() < position.value()
                 || !first.databaseStarted().isEqual(position.databaseStarted())
+                || first.everything() > position.value()
                 || rows.size() > properties.maxBuilds()) {
             listeners.forEach(ChangeListener::anyMayHaveChanged);
             return;
@@ -104,7 +105,7 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
         return connections
                 .jdbc()
                 .sql("""
-                        select c.value, pg_postmaster_start_time() as database_started, b.build_id, b.generation
+                        select c.value, c.everything, pg_postmaster_start_time() as database_started, b.build_id, b.generation
                         from change_counter c left join (
                             select build_id, generation from builds
                             where generation > :since order by generation limit :limit) b on true
@@ -115,6 +116,7 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
                     byte[] id = row.getBytes("build_id");
                     return new Row(
                             row.getLong("value"),
+                            row.getLong("everything"),
                             row.getObject("database_started", OffsetDateTime.class),
                             id == null ? null : BuildId.of(id),
                             row.getLong("generation"));
@@ -129,8 +131,10 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
 
     private record Position(long value, OffsetDateTime databaseStarted) {}
 
+    /** @param everything the counter's value when it last was everything that changed */
     private record Row(
             long value,
+            long everything,
             OffsetDateTime databaseStarted,
             @Nullable BuildId id,
             long generation) {}

@@ -4,13 +4,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemAnswer;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.typeset.Expansion;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
-import java.util.List;
+import dev.offsetd.server.web.ProblemException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +23,8 @@ import org.springframework.stereotype.Component;
  * <p>Answers of a build hang under its shelf, which knows the build's latest generation. Whoever wants to keep an answer
  * has taken the shelf before reading the build from the database. If the build changes afterwards, the shelf hears of it,
  * before or after the answer is put there, and only answers of the latest generation are found; if anything may have
- * changed, all shelves are left behind, and with them what is put there later.
+ * changed, all shelves are left behind, and with them what is put there later. So it is with type sets: a question's sets
+ * are read after its shelf was taken.
  */
 @Component
 class Answers implements ChangeListener {
@@ -62,15 +63,24 @@ class Answers implements ChangeListener {
     }
 
     /**
+     * Refuses a question that cannot be answered whatever the build.
+     *
+     * @throws ProblemException if it names a type set that there is not: 400
+     */
+    void requireSets(Question question) {
+        items.requireSets(question);
+    }
+
+    /**
      * The answer to this question.
      *
      * @param shelf taken before the build was read
      * @param file what is stored of the build
      */
     Answer give(Shelf shelf, Build build, StoredFile file, Question question) {
-        List<ItemAnswer> found = items.answer(build, question);
-        boolean complete = ItemAnswer.complete(found);
-        Answer answer = Answer.of(body.write(build.id(), file, question.view(), found, complete), complete);
+        Expansion.Answers found = items.answer(build, question);
+        boolean complete = found.complete();
+        Answer answer = Answer.of(body.write(build.id(), file, question.view(), found.items(), complete), complete);
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }

@@ -69,6 +69,7 @@ class OffsetsController {
         if (known.isPresent()) {
             return ok(known.get(), wait, cacheable);
         }
+        answers.requireSets(question);
         Answers.Shelf shelf = answers.shelf(id);
         Optional<Answer> given =
                 asked.answer(id, wait.time(), (build, file) -> answers.give(shelf, build, file, question));

@@ -133,6 +133,31 @@ class ChangesIntegrationTests {
     }
 
     @Test
+    void changeOfEverythingIsToldOnceAndLeavesTheBuildsAsTheyAre() {
+        long before = generation(ONE);
+        stores.inTransaction(() -> changes.recordEverything());
+        poller.look();
+        assertThat(heard.any).isOne();
+        assertThat(generation(ONE)).isEqualTo(before);
+        heard.forget();
+        change(TWO);
+        poller.look();
+        assertThat(heard.any).isZero();
+        assertThat(heard.changed).containsOnlyKeys(TWO);
+    }
+
+    @Test
+    void changeOfEverythingIsNotForgottenOverALaterOne() {
+        stores.inTransaction(() -> {
+            changes.record(ONE);
+            changes.recordEverything();
+        });
+        change(TWO);
+        poller.look();
+        assertThat(heard.any).isOne();
+    }
+
+    @Test
     void changeOutsideOfATransactionIsRefused() {
         assertThatThrownBy(() -> changes.record(ONE))
                 .isInstanceOf(IllegalStateException.class)

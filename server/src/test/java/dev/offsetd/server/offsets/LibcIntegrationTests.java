@@ -3,9 +3,11 @@ package dev.offsetd.server.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.extract.SymbolReport;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.symbol.StoredSymbols;
+import dev.offsetd.extractor.symbol.Symbol;
 import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.extractor.symbol.SymbolTable;
 import dev.offsetd.extractor.testkit.ChecklistRow;
@@ -117,6 +119,26 @@ class LibcIntegrationTests {
         assertThat(stored.find(SymbolPattern.of("main_arena")))
                 .hasSize(1)
                 .isEqualTo(inFile.find(SymbolPattern.of("main_arena")));
+    }
+
+    @Test
+    @Order(2)
+    void symbolsAndThreadLocalStorageAreItemsBesideTypes() throws Exception {
+        SymbolReport inFile = new OffsetExtractor(Limits.DEFAULT, 1).symbols(debugFile);
+        Symbol arena = inFile.symbols().find(SymbolPattern.of("main_arena")).getFirst();
+
+        JsonNode offsets = Json.of(server.offsets(id, "symbol nope|symbol main_ar*,tls,pthread.tid,symbol malloc*"))
+                .path("offsets");
+
+        JsonNode found = offsets.path("symbol nope|symbol main_ar*");
+        assertThat(found.path("matched").asString()).isEqualTo("symbol main_ar*");
+        assertThat(found.at("/symbols/0/value").asString()).isEqualTo("0x" + Long.toHexString(arena.value()));
+        assertThat(found.at("/symbols/0/size").asLong()).isEqualTo(arena.size());
+        assertThat(offsets.at("/tls/tls/memorySize").asLong())
+                .isEqualTo(inFile.tls().orElseThrow().memorySize());
+        assertThat(offsets.at("/pthread.tid/status").asString()).isEqualTo("found");
+        assertThat(offsets.at("/symbol malloc*/symbols").size())
+                .isEqualTo(inFile.symbols().find(SymbolPattern.of("malloc*")).size());
     }
 
     @ParameterizedTest

@@ -21,6 +21,8 @@ public final class Contract {
             Pattern.compile("GET /v1/(offsets|builds)/[^/]+"),
             Pattern.compile("POST /v1/offsets/[^/]+"),
             Pattern.compile("GET /v1/(builds|demand|whoami)"),
+            Pattern.compile("GET /v1/type-sets(/[^/]+)?"),
+            Pattern.compile("PUT /v1/type-sets/[^/]+"),
             Pattern.compile("PUT /v1/builds/[^/]+/debuginfo"),
             Pattern.compile("GET /v1/builds/[^/]+/debuginfo/precheck"),
             Pattern.compile("POST /v1/builds/[^/]+/retry"),

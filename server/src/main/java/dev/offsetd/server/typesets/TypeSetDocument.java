@@ -1,0 +1,52 @@
+package dev.offsetd.server.typesets;
+
+import dev.offsetd.extractor.typeset.TypeSet;
+import dev.offsetd.extractor.typeset.TypeSetParser;
+import dev.offsetd.extractor.typeset.TypeSetWriter;
+import dev.offsetd.server.web.Form;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.stream.Collectors;
+import tools.jackson.core.JsonGenerator;
+
+/** A set as it is handed out and kept. */
+record TypeSetDocument(TypeSet set) {
+
+    /** A set that was stored. */
+    static TypeSetDocument ofText(String json) {
+        return new TypeSetDocument(TypeSetParser.parse(json.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** As JSON. */
+    String text() {
+        return new String(bytes(Form.JSON), StandardCharsets.UTF_8);
+    }
+
+    /** The document in one of the structured forms. */
+    byte[] bytes(Form form) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = form.generator(bytes)) {
+            TypeSetWriter.write(out, set);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Strong validator of the document in this form, in quotes. */
+    String etag(Form form) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes(form));
+            return '"' + HexFormat.of().formatHex(hash) + '"';
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** The validators of all its forms. */
+    Set<String> etags() {
+        return Form.STRUCTURED.stream().map(this::etag).collect(Collectors.toUnmodifiableSet());
+    }
+}

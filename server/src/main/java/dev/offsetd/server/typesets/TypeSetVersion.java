@@ -1,0 +1,59 @@
+package dev.offsetd.server.typesets;
+
+import dev.offsetd.server.access.Caller;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** One version of a set: its row is written once. When it was made, the database says. */
+@Entity
+@Immutable
+@Table(name = "type_set_versions")
+class TypeSetVersion {
+
+    @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @SuppressWarnings("unused") // the database counts the rows
+    private @Nullable Long id;
+
+    @Column(name = "name")
+    @SuppressWarnings("unused") // read in queries
+    private String name;
+
+    @Column(name = "version")
+    @SuppressWarnings("unused") // read in queries
+    private int version;
+
+    @Column(name = "document")
+    private String document;
+
+    @Column(name = "author")
+    @SuppressWarnings("unused") // for people who read the table
+    private String author;
+
+    @Column(name = "token_id")
+    @SuppressWarnings("unused") // for people who read the table
+    private @Nullable UUID token;
+
+    /** For Hibernate, which fills the fields after it. */
+    @SuppressWarnings("NullAway.Init")
+    TypeSetVersion() {}
+
+    TypeSetVersion(TypeSetDocument document, Caller author) {
+        this.name = document.set().name();
+        this.version = document.set().version();
+        this.document = document.text();
+        this.author = author.name();
+        this.token = author.token();
+    }
+
+    TypeSetDocument document() {
+        return TypeSetDocument.ofText(document);
+    }
+}

@@ -1,0 +1,167 @@
+package dev.offsetd.server.typesets;
+
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.typeset.BuiltInTypeSets;
+import dev.offsetd.extractor.typeset.Expansion;
+import dev.offsetd.extractor.typeset.TypeSet;
+import dev.offsetd.extractor.typeset.TypeSetSource;
+import dev.offsetd.extractor.typeset.UnknownTypeSetException;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.changes.Changes;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.data.domain.Limit;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The type sets that questions may name: the built-in ones, and people's own. Own sets are read from the database each time,
+ * so that no server answers with an old one.
+ */
+@Component
+public class TypeSets {
+
+    /** Names of own sets that a problem lists. */
+    private static final int NAMED = 50;
+
+    private final BuiltInTypeSets builtIn = new BuiltInTypeSets();
+    private final TypeSetRows rows;
+    private final TypeSetVersions versions;
+    private final Changes changes;
+    private final AuditLog audit;
+    private final JsonMapper json;
+
+    TypeSets(TypeSetRows rows, TypeSetVersions versions, Changes changes, AuditLog audit, JsonMapper json) {
+        this.rows = rows;
+        this.versions = versions;
+        this.changes = changes;
+        this.audit = audit;
+        this.json = json;
+    }
+
+    /**
+     * The items of a question with those of its sets among them.
+     *
+     * @throws ProblemException if there is no such set (400), or if it is too many items then (413)
+     */
+    public Expansion expand(List<Item> items) {
+        try {
+            return Expansion.of(items, new Source());
+        } catch (UnknownTypeSetException e) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.BAD_REQUEST, "unknown_set", "No such type set", String.valueOf(e.getMessage()))
+                    .with("item", e.text())
+                    .with("itemNumber", e.itemNumber())
+                    // The name begins behind the @.
+                    .with("position", e.text().indexOf('@') + 2));
+        } catch (ItemSyntaxException e) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.CONTENT_TOO_LARGE,
+                            "too_large",
+                            "The question is too large",
+                            String.valueOf(e.getMessage()))
+                    .with("limit", Expansion.MAX_ITEMS));
+        }
+    }
+
+    /** A set as it is now. */
+    record Known(TypeSetDocument document, boolean builtIn) {}
+
+    /**
+     * What came of a set that somebody sent.
+     *
+     * @param created whether there was no set of this name before
+     */
+    record Stored(TypeSetDocument document, boolean created) {}
+
+    /** Whether this is the name of a built-in set. */
+    boolean isBuiltIn(String name) {
+        return builtIn.find(name).isPresent();
+    }
+
+    /** The set of this name; a built-in one hides any other. */
+    Optional<Known> find(String name) {
+        return builtIn.find(name)
+                .map(set -> new Known(new TypeSetDocument(set), true))
+                .or(() -> own(name).map(document -> new Known(document, false)));
+    }
+
+    private Optional<TypeSetDocument> own(String name) {
+        return rows.current(name).map(TypeSetVersion::document);
+    }
+
+    /** The sets whose names come behind this one, by name. */
+    List<Known> after(String name, int limit) {
+        List<Known> found = new ArrayList<>();
+        for (TypeSet set : builtIn.all()) {
+            if (set.name().compareTo(name) > 0) {
+                found.add(new Known(new TypeSetDocument(set), true));
+            }
+        }
+        for (TypeSetVersion version : rows.after(name, Limit.of(limit))) {
+            TypeSetDocument document = version.document();
+            if (!isBuiltIn(document.set().name())) {
+                found.add(new Known(document, false));
+            }
+        }
+        return found.stream()
+                .sorted(Comparator.comparing(known -> known.document().set().name()))
+                .limit(limit)
+                .toList();
+    }
+
+    /**
+     * Makes a set, or gives it its next version. A set that says what it said before stays as it is.
+     *
+     * @param set with any version
+     * @throws ProblemException if the precondition does not hold: 412
+     */
+    @Transactional
+    public Stored put(TypeSet set, Precondition precondition, Caller who, String requestId) {
+        rows.add(set.name());
+        TypeSetRow row = rows.locked(set.name());
+        Optional<TypeSetDocument> before = own(set.name());
+        precondition.check(before.map(TypeSetDocument::etags).orElse(Set.of()));
+        TypeSet next = set.withVersion(row.version() + 1);
+        if (before.isPresent() && before.get().set().equals(next.withVersion(row.version()))) {
+            return new Stored(before.get(), false);
+        }
+        TypeSetDocument after = new TypeSetDocument(next);
+        row.raiseTo(next.version());
+        versions.save(new TypeSetVersion(after, who));
+        changes.recordEverything();
+        audit.record(
+                who, "type-set.put", set.name(), before.map(this::audited).orElse(null), audited(after), requestId);
+        return new Stored(after, before.isEmpty());
+    }
+
+    private JsonNode audited(TypeSetDocument document) {
+        return json.readTree(document.text());
+    }
+
+    private final class Source implements TypeSetSource {
+
+        @Override
+        public Optional<TypeSet> find(String name) {
+            return builtIn.find(name).or(() -> own(name).map(TypeSetDocument::set));
+        }
+
+        @Override
+        public Set<String> names() {
+            Set<String> names = new TreeSet<>(builtIn.names());
+            names.addAll(rows.names(Limit.of(NAMED)));
+            return names;
+        }
+    }
+}

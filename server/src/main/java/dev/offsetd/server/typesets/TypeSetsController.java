@@ -1,0 +1,164 @@
+package dev.offsetd.server.typesets;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.item.Need;
+import dev.offsetd.extractor.typeset.TypeSet;
+import dev.offsetd.extractor.typeset.TypeSetParser;
+import dev.offsetd.extractor.typeset.TypeSetSyntaxException;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.api.model.TypeSetEntry;
+import dev.offsetd.server.api.model.TypeSetList;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.RequestIds;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Type sets over HTTP. */
+@RestController
+class TypeSetsController {
+
+    private static final String PATH = "/v1/type-sets/";
+    private static final char LIST = 's';
+    private static final int MAX_BODY_BYTES = 256 * 1024;
+    private static final Pattern NAME = Pattern.compile(TypeSetParser.NAME);
+
+    private final TypeSets sets;
+
+    TypeSetsController(TypeSets sets) {
+        this.sets = sets;
+    }
+
+    @GetMapping(
+            path = "/v1/type-sets",
+            produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
+    ResponseEntity<TypeSetList> list(HttpServletRequest request) {
+        ListQuery query = ListQuery.of(request, Set.of());
+        String after = query.place(LIST).map(TypeSetsController::place).orElse("");
+        // One more than asked for: it tells whether there is a next page.
+        List<TypeSets.Known> found = sets.after(after, query.limit() + 1);
+        boolean more = found.size() > query.limit();
+        List<TypeSets.Known> page = more ? found.subList(0, query.limit()) : found;
+        String next = more
+                ? query.next(LIST, page.getLast().document().set().name().getBytes(StandardCharsets.US_ASCII))
+                : null;
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
+        if (next != null) {
+            answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
+        }
+        return answer.body(
+                new TypeSetList(page.stream().map(TypeSetsController::entry).toList()).next(next));
+    }
+
+    private static String place(byte[] place) {
+        String name = new String(place, StandardCharsets.US_ASCII);
+        if (!NAME.matcher(name).matches()) {
+            throw ListQuery.badCursor();
+        }
+        return name;
+    }
+
+    private static TypeSetEntry entry(TypeSets.Known known) {
+        TypeSet set = known.document().set();
+        return new TypeSetEntry(
+                set.name(),
+                set.version(),
+                set.title(),
+                known.builtIn(),
+                set.count(Need.REQUIRED),
+                set.count(Need.OPTIONAL),
+                set.items().size());
+    }
+
+    @GetMapping("/v1/type-sets/{name}")
+    ResponseEntity<byte[]> get(@PathVariable String name, HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        if (!NAME.matcher(name).matches()) {
+            throw notFound(name);
+        }
+        TypeSetDocument document =
+                sets.find(name).orElseThrow(() -> notFound(name)).document();
+        return answer(ResponseEntity.ok().cacheControl(CacheControl.noCache()), document, form);
+    }
+
+    @PutMapping(path = "/v1/type-sets/{name}", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<byte[]> put(@PathVariable String name, HttpServletRequest request) throws IOException {
+        Form form = Form.of(request, Form.STRUCTURED);
+        if (!NAME.matcher(name).matches()) {
+            throw badRequest(
+                    "bad_type_set_name",
+                    "Not a name for a type set",
+                    "name " + HostileText.quote(name) + "; expected " + TypeSetParser.NAME);
+        }
+        Precondition precondition = Precondition.of(request);
+        byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
+        if (sets.isBuiltIn(name)) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.CONFLICT,
+                    "built_in_type_set",
+                    "A built-in type set cannot be changed",
+                    "@" + name + " is built in; expected another name"));
+        }
+        TypeSets.Stored stored = sets.put(parse(name, body), precondition, Caller.of(request), RequestIds.of(request));
+        ResponseEntity.BodyBuilder answer = stored.created()
+                ? ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + name)
+                : ResponseEntity.ok();
+        return answer(answer.cacheControl(CacheControl.noStore()), stored.document(), form);
+    }
+
+    private static TypeSet parse(String name, byte[] body) {
+        if (body.length > MAX_BODY_BYTES) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.CONTENT_TOO_LARGE,
+                            "too_large",
+                            "The type set is too large",
+                            "the body has more than " + MAX_BODY_BYTES + " bytes; the limit is " + MAX_BODY_BYTES)
+                    .with("limit", MAX_BODY_BYTES));
+        }
+        try {
+            return TypeSetParser.parseNew(name, body);
+        } catch (TypeSetSyntaxException e) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.BAD_REQUEST,
+                            "bad_type_set",
+                            "The type set cannot be read",
+                            String.valueOf(e.getMessage()))
+                    .with("place", e.place()));
+        }
+    }
+
+    private static ResponseEntity<byte[]> answer(
+            ResponseEntity.BodyBuilder answer, TypeSetDocument document, Form form) {
+        return answer.eTag(document.etag(form))
+                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
+                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
+                .body(document.bytes(form));
+    }
+
+    private static ProblemException badRequest(String code, String title, String detail) {
+        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, title, detail));
+    }
+
+    private static ProblemException notFound(String name) {
+        return new ProblemException(Problem.of(
+                HttpStatus.NOT_FOUND,
+                "type_set_not_found",
+                "No such type set",
+                "no type set is named " + HostileText.quote(name)));
+    }
+}

@@ -57,6 +57,15 @@ public final class ItemParser {
      * @throws ItemSyntaxException if there is no item, an empty or unreadable one, or too many
      */
     public static List<Item> parseList(List<String> lists) {
+        return parseEach(split(lists));
+    }
+
+    /**
+     * The texts of the items of several lists, as they were sent. They still have to be read.
+     *
+     * @throws ItemSyntaxException if the end of an item cannot be found, or there are too many
+     */
+    public static List<String> split(List<String> lists) {
         List<String> items = new ArrayList<>();
         for (String list : lists) {
             int start = 0;
@@ -72,7 +81,7 @@ public final class ItemParser {
                 start++;
             }
         }
-        return parseEach(items);
+        return items;
     }
 
     /**

@@ -9,10 +9,11 @@ import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.springframework.http.HttpHeaders;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -29,8 +30,9 @@ import tools.jackson.databind.json.JsonMapper;
 @RestController
 class OffsetsController {
 
-    private static final String COMPLETE = "public, max-age=60, stale-while-revalidate=300";
-    private static final String SHORT_LIVED = "public, max-age=10";
+    /** Path of the questions about a build. */
+    static final String PATH = "/v1/offsets/{buildId}";
+
     private static final int MAX_BODY_BYTES = 256 * 1024;
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -45,47 +47,45 @@ class OffsetsController {
         this.answers = answers;
     }
 
-    @GetMapping(path = "/v1/offsets/{buildId}", produces = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
+    @GetMapping(path = PATH, produces = MediaType.APPLICATION_JSON_VALUE)
+    @Nullable
+    ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         BuildId id = BuildIdText.parse(buildId);
         Question question = Question.ofQuery(request.getQueryString());
-        return answer(id, question, request, true);
+        return answer(id, question, request, response, true);
     }
 
-    @PostMapping(
-            path = "/v1/offsets/{buildId}",
-            consumes = MediaType.APPLICATION_JSON_VALUE,
-            produces = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
+    @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE, produces = MediaType.APPLICATION_JSON_VALUE)
+    @Nullable
+    ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         BuildId id = BuildIdText.parse(buildId);
         byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
         Question question = Question.ofItems(items(body), request.getQueryString());
-        return answer(id, question, request, false);
+        return answer(id, question, request, response, false);
     }
 
-    private ResponseEntity<?> answer(BuildId id, Question question, HttpServletRequest request, boolean cacheable) {
+    /** Null if the answer is written. */
+    private @Nullable ResponseEntity<?> answer(
+            BuildId id, Question question, HttpServletRequest request, HttpServletResponse response, boolean named)
+            throws IOException {
         Wait wait = Wait.of(request);
-        Optional<Answer> known = answers.find(id, question);
-        if (known.isPresent()) {
-            return ok(known.get(), wait, cacheable);
+        ContentCoding coding = ContentCoding.of(request);
+        Optional<Answer> answer = answers.find(id, question.text(), coding);
+        if (answer.isEmpty()) {
+            Answers.Shelf shelf = answers.shelf(id);
+            answer = asked.answer(id, wait.time(), (build, file) -> answers.give(shelf, build, file, question, coding));
         }
-        Answers.Shelf shelf = answers.shelf(id);
-        Optional<Answer> given =
-                asked.answer(id, wait.time(), (build, file) -> answers.give(shelf, build, file, question));
-        return given.isPresent() ? ok(given.get(), wait, cacheable) : asked.underWay(id, wait);
-    }
-
-    private static ResponseEntity<byte[]> ok(Answer answer, Wait wait, boolean cacheable) {
-        ResponseEntity.BodyBuilder response = ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON);
-        wait.applyTo(response);
-        if (cacheable) {
-            response.eTag(answer.etag())
-                    .header(HttpHeaders.CACHE_CONTROL, answer.complete() && !answer.stale() ? COMPLETE : SHORT_LIVED)
-                    .header(HttpHeaders.VARY, AskedBuilds.VARY);
+        if (answer.isEmpty()) {
+            return asked.underWay(id, wait);
+        }
+        if (named) {
+            AnswerResponse.write(answer.get(), AnswerResponse.cacheControl(answer.get()), request, response);
         } else {
-            response.header(HttpHeaders.CACHE_CONTROL, "no-store");
+            AnswerResponse.writeUnnamed(answer.get(), request, response);
         }
-        return response.body(answer.json());
+        return null;
     }
 
     /** The items of a body. */

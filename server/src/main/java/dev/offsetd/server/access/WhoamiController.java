@@ -8,7 +8,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.time.ZoneOffset;
 import java.util.List;
 import org.springframework.http.CacheControl;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -43,9 +42,6 @@ class WhoamiController implements AccessApi {
                         limit.requestsPerSecond(),
                         limit.burst(),
                         limit.remaining())));
-        return ResponseEntity.ok()
-                .cacheControl(CacheControl.noStore())
-                .contentType(MediaType.APPLICATION_JSON)
-                .body(state);
+        return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(state);
     }
 }

@@ -24,7 +24,6 @@ import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 
@@ -121,7 +120,6 @@ public class AskedBuilds {
     /** The response about a build that takes longer than the caller wants to wait: 202, with the build as it stands. */
     public ResponseEntity<dev.offsetd.server.api.model.Build> underWay(BuildId id, Wait wait) {
         ResponseEntity.BodyBuilder response = ResponseEntity.accepted()
-                .contentType(MediaType.APPLICATION_JSON)
                 .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(UNDER_WAY_RETRY_AFTER.toSeconds()))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");

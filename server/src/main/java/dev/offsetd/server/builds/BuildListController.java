@@ -36,7 +36,9 @@ class BuildListController {
         this.builds = builds;
     }
 
-    @GetMapping(path = "/v1/builds", produces = MediaType.APPLICATION_JSON_VALUE)
+    @GetMapping(
+            path = "/v1/builds",
+            produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<BuildList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of(STATE, ORIGIN, MACHINE, PREFIX));
         BuildFilter filter = filter(query);
@@ -46,8 +48,7 @@ class BuildListController {
         boolean more = found.size() > query.limit();
         List<Build> page = more ? found.subList(0, query.limit()) : found;
         String next = more ? query.next(LIST, page.getLast().id().toBytes()) : null;
-        ResponseEntity.BodyBuilder answer =
-                ResponseEntity.ok().cacheControl(CacheControl.noStore()).contentType(MediaType.APPLICATION_JSON);
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         if (next != null) {
             answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
         }

@@ -7,7 +7,6 @@ import dev.offsetd.server.web.ProblemException;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -32,8 +31,7 @@ class BuildsController implements BuildsApi {
                         "build_not_asked_for",
                         "Nobody has asked for this build",
                         "the build is not known here; ask for its offsets first")));
-        ResponseEntity.BodyBuilder answer =
-                ResponseEntity.ok().cacheControl(CacheControl.noStore()).contentType(MediaType.APPLICATION_JSON);
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         if (resource.getRetryAfter() != null) {
             answer.header(HttpHeaders.RETRY_AFTER, resource.getRetryAfter().toString());
         }

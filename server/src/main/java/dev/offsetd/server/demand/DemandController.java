@@ -3,16 +3,15 @@ package dev.offsetd.server.demand;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.api.model.DemandEntry;
 import dev.offsetd.server.api.model.DemandList;
+import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,17 +19,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.util.MimeTypeUtils;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What to upload: as JSON, or as CSV for scripts. */
+/** What to upload: in the forms of every list, or as CSV for scripts. */
 @RestController
 class DemandController {
 
-    private static final MediaType CSV = new MediaType("text", "csv", StandardCharsets.UTF_8);
+    private static final Set<Form> FORMS = EnumSet.of(Form.JSON, Form.CBOR, Form.CSV);
     private static final String CSV_HEAD = "build_id,count,first_asked,last_asked,cause\r\n";
     private static final String SORT = "sort";
 
@@ -40,10 +37,9 @@ class DemandController {
         this.table = table;
     }
 
-    @GetMapping(
-            path = "/v1/demand",
-            produces = {MediaType.APPLICATION_JSON_VALUE, "text/csv"})
+    @GetMapping("/v1/demand")
     ResponseEntity<?> list(HttpServletRequest request) {
+        Form form = Form.of(request, FORMS);
         ListQuery query = ListQuery.of(request, Set.of(SORT));
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
         DemandOrder order = DemandOrder.ofWord(sort)
@@ -59,29 +55,11 @@ class DemandController {
         if (next != null) {
             answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
         }
-        return prefersCsv(request)
-                ? answer.contentType(CSV).body(csv(page))
-                : answer.contentType(MediaType.APPLICATION_JSON).body(json(page, next));
+        answer.header(HttpHeaders.CONTENT_TYPE, form.contentType());
+        return form == Form.CSV ? answer.body(csv(page)) : answer.body(entity(page, next));
     }
 
-    private static boolean prefersCsv(HttpServletRequest request) {
-        List<MediaType> accepted =
-                new ArrayList<>(MediaType.parseMediaTypes(Collections.list(request.getHeaders(HttpHeaders.ACCEPT))));
-        // Specific types come before wildcards then, so the first that fits says how much a type is wanted (RFC 9110
-        // §12.5.1).
-        MimeTypeUtils.sortBySpecificity(accepted);
-        return quality(accepted, CSV) > quality(accepted, MediaType.APPLICATION_JSON);
-    }
-
-    private static double quality(List<MediaType> accepted, MediaType type) {
-        return accepted.stream()
-                .filter(range -> range.isCompatibleWith(type))
-                .findFirst()
-                .map(MediaType::getQualityValue)
-                .orElse(0.0);
-    }
-
-    private static DemandList json(List<Count> page, @Nullable String next) {
+    private static DemandList entity(List<Count> page, @Nullable String next) {
         return new DemandList(page.stream()
                         .map(count -> new DemandEntry(
                                 count.id().toString(),

@@ -15,7 +15,6 @@ import org.springframework.boot.info.GitProperties;
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.RestController;
@@ -94,9 +93,6 @@ class OperationsController implements OperationsApi {
     }
 
     private static <T> ResponseEntity<T> answer(T body) {
-        return ResponseEntity.ok()
-                .cacheControl(CacheControl.noStore())
-                .contentType(MediaType.APPLICATION_JSON)
-                .body(body);
+        return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
     }
 }

@@ -36,7 +36,9 @@ class RetriesController {
         this.builds = builds;
     }
 
-    @PostMapping(path = "/v1/builds/{buildId}/retry", produces = MediaType.APPLICATION_JSON_VALUE)
+    @PostMapping(
+            path = "/v1/builds/{buildId}/retry",
+            produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<Build> retry(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);
         Optional<Standing> standing = retries.retry(id, Caller.of(request), RequestIds.of(request));
@@ -54,7 +56,6 @@ class RetriesController {
                         .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS)
                 : ResponseEntity.ok();
         return answer.cacheControl(CacheControl.noStore())
-                .contentType(MediaType.APPLICATION_JSON)
                 .body(BuildResource.of(builds.find(id).orElseThrow()));
     }
 }

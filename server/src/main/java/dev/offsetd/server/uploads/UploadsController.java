@@ -68,7 +68,9 @@ class UploadsController {
         }
     }
 
-    @PutMapping(path = "/v1/builds/{buildId}/debuginfo", produces = MediaType.APPLICATION_JSON_VALUE)
+    @PutMapping(
+            path = "/v1/builds/{buildId}/debuginfo",
+            produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<UploadAnswer> put(@PathVariable String buildId, HttpServletRequest request)
             throws IOException, InterruptedException {
         BuildId id = BuildIdText.parse(buildId);
@@ -97,12 +99,13 @@ class UploadsController {
                 .register(meters);
     }
 
-    @GetMapping(path = "/v1/builds/{buildId}/debuginfo/precheck", produces = MediaType.APPLICATION_JSON_VALUE)
+    @GetMapping(
+            path = "/v1/builds/{buildId}/debuginfo/precheck",
+            produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<UploadAdvice> precheck(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);
         return ResponseEntity.ok()
                 .cacheControl(CacheControl.noStore())
-                .contentType(MediaType.APPLICATION_JSON)
                 .body(precheck.advise(id, Precheck.Question.of(request), Caller.of(request)));
     }
 
@@ -179,7 +182,6 @@ class UploadsController {
         return ResponseEntity.status(receipt instanceof Receipt.Taken ? HttpStatus.CREATED : HttpStatus.OK)
                 .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
                 .cacheControl(CacheControl.noStore())
-                .contentType(MediaType.APPLICATION_JSON)
                 .body(new UploadAnswer(id.toString(), result, file.sha256(), file.bytes()));
     }
 }

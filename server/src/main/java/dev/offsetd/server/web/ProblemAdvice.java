@@ -2,6 +2,7 @@ package dev.offsetd.server.web;
 
 import dev.offsetd.extractor.input.HostileText;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -71,11 +72,25 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
         if (status == null || status.is5xxServerError()) {
             return fault(e, request);
         }
-        Problem problem = StatusProblems.of(status, detail(e, request));
+        Problem problem = e instanceof HttpMediaTypeNotAcceptableException accept
+                ? notAcceptable(accept, request)
+                : StatusProblems.of(status, detail(e, request));
         for (String name : headers.headerNames()) {
             problem = problem.withHeader(name, String.join(", ", headers.getOrEmpty(name)));
         }
         return ProblemBody.answer(problem, request.getRequestURI(), request);
+    }
+
+    private static Problem notAcceptable(HttpMediaTypeNotAcceptableException e, HttpServletRequest request) {
+        List<String> available = e.getSupportedMediaTypes().isEmpty()
+                ? List.of(MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE)
+                : e.getSupportedMediaTypes().stream()
+                        .map(type -> type.getType() + '/' + type.getSubtype())
+                        .filter(type -> !type.equals(Problem.MEDIA_TYPE))
+                        .distinct()
+                        .toList();
+        return StatusProblems.notAcceptable(
+                String.join(", ", Collections.list(request.getHeaders(HttpHeaders.ACCEPT))), available);
     }
 
     private static @Nullable String detail(Exception e, HttpServletRequest request) {
@@ -90,12 +105,6 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
                                         .map(Object::toString)
                                         .sorted()
                                         .collect(Collectors.joining(", ")));
-            case HttpMediaTypeNotAcceptableException accept ->
-                "Accept " + HostileText.quote(String.valueOf(request.getHeader(HttpHeaders.ACCEPT)))
-                        + " leaves no format; this resource has "
-                        + (accept.getSupportedMediaTypes().isEmpty()
-                                ? MediaType.APPLICATION_JSON_VALUE
-                                : MediaType.toString(accept.getSupportedMediaTypes()));
             case HttpMediaTypeNotSupportedException _ ->
                 "Content-Type " + HostileText.quote(String.valueOf(request.getContentType())) + "; expected "
                         + MediaType.APPLICATION_JSON_VALUE;

@@ -1,5 +1,7 @@
 package dev.offsetd.server.web;
 
+import dev.offsetd.extractor.input.HostileText;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -8,6 +10,20 @@ import org.springframework.http.HttpStatus;
 public final class StatusProblems {
 
     private StatusProblems() {}
+
+    /**
+     * The problem of a caller that takes nothing of what there is.
+     *
+     * @param accept what it takes
+     * @param available media types that there are
+     */
+    static Problem notAcceptable(String accept, List<String> available) {
+        return of(
+                        HttpStatus.NOT_ACCEPTABLE,
+                        "Accept " + HostileText.quote(accept) + " leaves no format; this resource has "
+                                + String.join(", ", available))
+                .with("available", available);
+    }
 
     /**
      * The problem for a status.

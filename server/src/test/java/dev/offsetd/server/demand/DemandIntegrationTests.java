@@ -133,7 +133,7 @@ class DemandIntegrationTests {
         assertThat(Json.of(server.get("/v1/demand", "Accept", "image/png"))
                         .path("detail")
                         .asString())
-                .contains("application/json, text/csv");
+                .contains("application/json, application/cbor, text/csv");
     }
 
     @Test

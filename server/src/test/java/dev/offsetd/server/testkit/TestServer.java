@@ -114,17 +114,34 @@ public final class TestServer implements AutoCloseable {
         return send("POST", path, BodyPublishers.ofString(body), headers);
     }
 
-    /** Sends any request. */
+    /** Sends any request that is answered with text. */
     public HttpResponse<String> send(String method, String path, HttpRequest.BodyPublisher body, String... headers) {
+        HttpResponse<String> response = exchange(method, path, body, BodyHandlers.ofString(), headers);
+        Contract.check(method, URI.create(path).getPath(), response, response.body());
+        return response;
+    }
+
+    /** Sends any request that is answered with CBOR. */
+    public HttpResponse<byte[]> cbor(String method, String path, HttpRequest.BodyPublisher body, String... headers) {
+        HttpResponse<byte[]> response = exchange(method, path, body, BodyHandlers.ofByteArray(), headers);
+        Contract.check(
+                method, URI.create(path).getPath(), response, Cbor.of(response).toString());
+        return response;
+    }
+
+    private <T> HttpResponse<T> exchange(
+            String method,
+            String path,
+            HttpRequest.BodyPublisher body,
+            HttpResponse.BodyHandler<T> bodies,
+            String... headers) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(url() + path)).method(method, body);
         if (headers.length > 0) {
             request.headers(headers);
         }
         try {
-            HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
-            Contract.check(method, URI.create(path).getPath(), response);
-            return response;
+            return http.send(request.build(), bodies);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -1,0 +1,183 @@
+package dev.offsetd.server.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.util.MimeTypeUtils;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.dataformat.cbor.CBORFactory;
+
+/** A representation of an answer. Where a caller likes several as much, the one that comes first here is sent. */
+public enum Form {
+    JSON("application", "json", ""),
+    /** The same members and values as the JSON (RFC 8949). */
+    CBOR("application", "cbor", ""),
+    TEXT("text", "plain", ";charset=UTF-8"),
+    /** A C header. */
+    C_HEADER("text", "x-c", ";charset=UTF-8"),
+    CSV("text", "csv", ";charset=UTF-8");
+
+    /** What every answer comes in that is made of members and values. */
+    public static final Set<Form> STRUCTURED = Collections.unmodifiableSet(EnumSet.of(JSON, CBOR));
+
+    /** What most callers send, so that it need not be read. */
+    private static final Map<String, Form> COMMON = Map.of(
+            MediaType.ALL_VALUE,
+            JSON,
+            MediaType.APPLICATION_JSON_VALUE,
+            JSON,
+            MediaType.APPLICATION_CBOR_VALUE,
+            CBOR,
+            MediaType.TEXT_PLAIN_VALUE,
+            TEXT,
+            "text/x-c",
+            C_HEADER);
+
+    private static final JsonFactory JSON_GENERATORS = new JsonFactory();
+    private static final CBORFactory CBOR_GENERATORS = new CBORFactory();
+
+    private final String type;
+    private final String subtype;
+    private final String contentType;
+    private final Optional<Form> self;
+
+    Form(String type, String subtype, String parameters) {
+        this.type = type;
+        this.subtype = subtype;
+        this.contentType = type + '/' + subtype + parameters;
+        this.self = Optional.of(this);
+    }
+
+    /** Value of {@code Content-Type}. */
+    public String contentType() {
+        return contentType;
+    }
+
+    /**
+     * A generator of bytes in this form, UTF-8 where they are text.
+     *
+     * @throws IllegalStateException if the form is not {@link #STRUCTURED}
+     */
+    public JsonGenerator generator(OutputStream out) {
+        return switch (this) {
+            case JSON -> JSON_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
+            case CBOR -> CBOR_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
+            case TEXT, C_HEADER, CSV -> throw new IllegalStateException(this + " has no members and values");
+        };
+    }
+
+    /**
+     * The form that a request is answered in.
+     *
+     * @param offered what there is
+     * @throws ProblemException if the caller takes none of them: 406
+     */
+    public static Form of(HttpServletRequest request, Set<Form> offered) {
+        List<String> accept = Collections.list(request.getHeaders(HttpHeaders.ACCEPT));
+        return accepted(accept, offered)
+                .orElseThrow(() -> new ProblemException(StatusProblems.notAcceptable(
+                        String.join(", ", accept),
+                        offered.stream()
+                                .map(form -> form.type + '/' + form.subtype)
+                                .toList())));
+    }
+
+    /**
+     * The form that the caller likes best (RFC 9110 section 12.5.1). The most specific media range that names a form says
+     * how much it is liked; parameters of ranges other than {@code q} are passed over, because no form has variants. Whoever
+     * takes HTML takes JSON as much, unless it refuses JSON by name: that is a person with a browser. A range that cannot be
+     * read names nothing.
+     *
+     * @param accept values of the {@code Accept} headers; none, or only empty ones, if any form will do
+     * @param offered what there is
+     * @return empty if the caller takes none of them
+     */
+    public static Optional<Form> accepted(List<String> accept, Set<Form> offered) {
+        if (accept.size() == 1) {
+            Form common = COMMON.get(accept.getFirst());
+            if (common != null && offered.contains(common)) {
+                return common.self;
+            }
+        }
+        if (accept.stream().allMatch(String::isBlank)) {
+            return best(List.of(MediaType.ALL), offered);
+        }
+        return best(ranges(accept), offered);
+    }
+
+    private static Optional<Form> best(List<MediaType> ranges, Set<Form> offered) {
+        Optional<Form> best = Optional.empty();
+        double most = 0;
+        for (Form form : values()) {
+            double quality = offered.contains(form) ? form.quality(ranges) : 0;
+            if (quality > most) {
+                most = quality;
+                best = form.self;
+            }
+        }
+        return best;
+    }
+
+    /** How much these ranges like the form: 0 (not at all) to 1. */
+    private double quality(List<MediaType> ranges) {
+        int closest = -1;
+        double quality = 0;
+        double html = 0;
+        for (MediaType range : ranges) {
+            if (range.equalsTypeAndSubtype(MediaType.TEXT_HTML)) {
+                html = Math.max(html, range.getQualityValue());
+            }
+            int closeness = closeness(range);
+            if (closeness > closest) {
+                closest = closeness;
+                quality = range.getQualityValue();
+            } else if (closeness == closest && closeness >= 0) {
+                quality = Math.max(quality, range.getQualityValue());
+            }
+        }
+        boolean refusedByName = closest == 2 && quality == 0;
+        return this == JSON && !refusedByName ? Math.max(quality, html) : quality;
+    }
+
+    /** 2 for a range that names exactly this type, 1 for {@code text/*}, 0 for {@code *}{@code /*}; -1 for one of others. */
+    private int closeness(MediaType range) {
+        if (isNamedBy(range)) {
+            return 2;
+        }
+        if (!range.getSubtype().equals("*")) {
+            return -1;
+        }
+        return range.isWildcardType() ? 0 : range.getType().equals(type) ? 1 : -1;
+    }
+
+    /** Whether the range is this type and no other, whatever its parameters. */
+    boolean isNamedBy(MediaType range) {
+        return range.getType().equals(type) && range.getSubtype().equals(subtype);
+    }
+
+    /** The media ranges that can be read, in their order. */
+    static List<MediaType> ranges(List<String> accept) {
+        List<MediaType> ranges = new ArrayList<>();
+        for (String value : accept) {
+            for (String range : MimeTypeUtils.tokenize(value)) {
+                try {
+                    ranges.add(MediaType.parseMediaType(range));
+                } catch (InvalidMediaTypeException unreadable) {
+                    // Names nothing.
+                }
+            }
+        }
+        return ranges;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.offsetd.server.web;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.accept.ContentNegotiationStrategy;
+import org.springframework.web.context.request.NativeWebRequest;
+
+/**
+ * Has Spring send entities in the form that {@link Form#accepted} says. What else the caller takes stays in the list, for what
+ * comes in other media types.
+ */
+final class StructuredFirst implements ContentNegotiationStrategy {
+
+    @Override
+    public List<MediaType> resolveMediaTypes(NativeWebRequest request) throws HttpMediaTypeNotAcceptableException {
+        String[] values = request.getHeaderValues(HttpHeaders.ACCEPT);
+        List<String> accept = values == null ? List.of() : List.of(values);
+        List<MediaType> types = new ArrayList<>();
+        Form.accepted(accept, Form.STRUCTURED)
+                .ifPresent(form -> types.add(MediaType.parseMediaType(form.contentType())));
+        for (MediaType range : Form.ranges(accept)) {
+            // Spring would rather have one of the same type with parameters, and send those.
+            if (range.getQualityValue() > 0 && Form.STRUCTURED.stream().noneMatch(form -> form.isNamedBy(range))) {
+                types.add(range);
+            }
+        }
+        if (types.isEmpty()) {
+            throw new HttpMediaTypeNotAcceptableException(Collections.emptyList());
+        }
+        return types;
+    }
+}

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.item;
 
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * path  = name *( "." member | "[" n "]" )
  * }</pre>
  *
- * A name in double quotes is taken as it is; {@code "tls"} in quotes is a type. Spaces around the parts of an item are
+ * A set has no alternatives. A name in double quotes is taken as it is; {@code "tls"} in quotes is a type. Spaces around the parts of an item are
  * not significant. Text that is no item ends in an {@link ItemSyntaxException} and in nothing else, after time linear in
  * its length.
  */
@@ -180,6 +181,9 @@ public final class ItemParser {
             return new Alternative.ThreadLocalStorage(whole);
         }
         if (whole.charAt(0) == '@') {
+            if (from > 0 || to < text.length()) {
+                throw item.error(start, "a type set only as an item of its own, without alternatives");
+            }
             return new Alternative.TypeSet(whole, setName(start + 1, end));
         }
         int wordEnd = start;
@@ -203,7 +207,7 @@ public final class ItemParser {
         }
         if (wordEnd < to && word.equals("symbol")) {
             requireMore(next, end, "the name of a symbol");
-            return new Alternative.SymbolGlob(whole, text.substring(next, end));
+            return new Alternative.SymbolGlob(whole, symbolGlob(next, end));
         }
         return path(whole, null, start, end);
     }
@@ -304,6 +308,16 @@ public final class ItemParser {
             requireName(name, start);
         }
         return name;
+    }
+
+    private String symbolGlob(int start, int end) {
+        String glob = wholeName(start, end);
+        try {
+            SymbolPattern.of(glob);
+        } catch (IllegalArgumentException e) {
+            throw item.error(start, "the name of a symbol, or a pattern for it: " + e.getMessage());
+        }
+        return glob;
     }
 
     private String setName(int start, int end) {

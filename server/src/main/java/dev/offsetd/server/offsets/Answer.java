@@ -24,6 +24,11 @@ record Answer(byte[] body, ContentCoding coding, boolean complete, boolean stale
 
     private static final byte[] STALE = "{\"stale\":true,".getBytes(StandardCharsets.US_ASCII);
 
+    /** Whether it will most likely stay what it is. */
+    boolean lasting() {
+        return complete && !stale;
+    }
+
     /** @param json a JSON object with a member at least */
     static Answer of(byte[] json, boolean complete) {
         return of(json, ContentCoding.IDENTITY, complete, false);

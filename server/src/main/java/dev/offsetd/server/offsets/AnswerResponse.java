@@ -13,17 +13,19 @@ import org.springframework.http.MediaType;
 /** Writes answers: the same way from memory and after a look at the database. */
 final class AnswerResponse {
 
-    private static final String COMPLETE = "public, max-age=60, stale-while-revalidate=300";
-    private static final String SHORT_LIVED = "public, max-age=10";
+    /** {@code Cache-Control} of an answer that is {@linkplain Answer#lasting lasting}. */
+    static final String LASTING = "public, max-age=60, stale-while-revalidate=300";
+    /** That of all others. */
+    static final String SHORT_LIVED = "public, max-age=10";
 
     private AnswerResponse() {}
 
-    /** How long caches may keep an answer to a GET. */
-    static String cacheControl(Answer answer) {
-        return answer.complete() && !answer.stale() ? COMPLETE : SHORT_LIVED;
+    /** Writes the answer to a question in a URL, or that it has not changed. */
+    static void write(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        write(answer, answer.lasting() ? LASTING : SHORT_LIVED, request, response);
     }
 
-    /** Writes the answer to a question in a URL, or that it has not changed. */
+    /** The same, with the {@code Cache-Control} that is given. */
     static void write(Answer answer, String cacheControl, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setHeader(HttpHeaders.ETAG, answer.etag());

@@ -31,10 +31,14 @@ final class KnownAnswersFilter implements Filter {
 
     private final Answers answers;
     private final ReadingGate gate;
+    private final String lasting;
+    private final String shortLived;
 
     KnownAnswersFilter(Answers answers, ReadingGate gate) {
         this.answers = answers;
         this.gate = gate;
+        this.lasting = gate.cacheControl(AnswerResponse.LASTING);
+        this.shortLived = gate.cacheControl(AnswerResponse.SHORT_LIVED);
     }
 
     @Override
@@ -56,7 +60,7 @@ final class KnownAnswersFilter implements Filter {
         request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, OffsetsController.PATH);
         gate.writeHeaders(request, response);
         Answer answer = known.get();
-        AnswerResponse.write(answer, gate.cacheControl(AnswerResponse.cacheControl(answer)), request, response);
+        AnswerResponse.write(answer, answer.lasting() ? lasting : shortLived, request, response);
         return true;
     }
 

@@ -81,7 +81,7 @@ class OffsetsController {
             return asked.underWay(id, wait);
         }
         if (named) {
-            AnswerResponse.write(answer.get(), AnswerResponse.cacheControl(answer.get()), request, response);
+            AnswerResponse.write(answer.get(), request, response);
         } else {
             AnswerResponse.writeUnnamed(answer.get(), request, response);
         }

@@ -22,6 +22,7 @@ final class Routes {
             Route.of(GET, "/v1/whoami", Role.ANYBODY),
             Route.of(GET, "/v1/offsets/{buildId}", Role.READER),
             Route.of(POST, "/v1/offsets/{buildId}", Role.READER),
+            Route.of(POST, "/v1/offsets", Role.READER),
             Route.of(GET, "/v1/builds", Role.READER),
             Route.of(GET, "/v1/builds/{buildId}", Role.READER),
             Route.of(PUT, "/v1/builds/{buildId}/debuginfo", Role.PUBLISHER),

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.util.Enumeration;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
-import org.springframework.http.MediaType;
 
 /** Writes answers: the same way from memory and after a look at the database. */
 final class AnswerResponse {
@@ -50,7 +49,7 @@ final class AnswerResponse {
     private static void writeBody(Answer answer, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setStatus(HttpServletResponse.SC_OK);
-        response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+        response.setContentType(answer.form().contentType());
         if (answer.coding() == ContentCoding.GZIP) {
             response.setHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
         }

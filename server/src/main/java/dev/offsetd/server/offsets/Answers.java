@@ -28,7 +28,6 @@ import org.springframework.stereotype.Component;
 class Answers implements ChangeListener {
 
     private final StoredItems items;
-    private final AnswerBody body = new AnswerBody();
     private final Cache<Key, Answer> given;
     private final Freshness freshness;
 
@@ -85,7 +84,8 @@ class Answers implements ChangeListener {
     Answer give(Shelf shelf, Build build, StoredFile file, Question question, ContentCoding coding) {
         List<ItemAnswer> found = items.answer(build, question);
         boolean complete = ItemAnswer.complete(found);
-        Answer answer = Answer.of(body.write(build.id(), file, question.view(), found, complete), complete);
+        Answer answer =
+                Answer.of(AnswerBody.write(build.id(), file, question, found, complete), question.form(), complete);
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }

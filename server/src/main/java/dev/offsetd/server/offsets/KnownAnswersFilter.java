@@ -3,6 +3,7 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.ReadingGate;
+import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -12,6 +13,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Optional;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
@@ -70,13 +72,15 @@ final class KnownAnswersFilter implements Filter {
         if (!(HttpMethod.GET.matches(method) || HttpMethod.HEAD.matches(method)) || !path.startsWith(PREFIX)) {
             return Optional.empty();
         }
-        String accept = request.getHeader(HttpHeaders.ACCEPT);
-        if (accept != null && !accept.equals("*/*") && !accept.equals("application/json")) {
+        Optional<Form> form =
+                Form.accepted(Collections.list(request.getHeaders(HttpHeaders.ACCEPT)), QuestionText.FORMS);
+        if (form.isEmpty()) {
             return Optional.empty();
         }
         try {
             BuildId id = BuildId.parse(path.substring(PREFIX.length()));
-            return answers.find(id, QuestionText.ofQuery(request.getQueryString()), ContentCoding.of(request));
+            QuestionText question = QuestionText.ofQuery(request.getQueryString(), form.get());
+            return answers.find(id, question, ContentCoding.of(request));
         } catch (IllegalArgumentException | ItemSyntaxException | ProblemException e) {
             // The request will be answered so.
             return Optional.empty();

@@ -5,15 +5,15 @@ import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.asking.Parameters;
+import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /**
- * What is asked about a build. Equal questions have equal answers.
+ * What is asked about a build, and what the answer is to be. Equal questions have equal answers.
  *
  * @param text as it was sent
  * @param items that the text asks for
@@ -29,11 +29,11 @@ record Question(QuestionText text, List<Item> items) {
      *
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofQuery(@Nullable String query) {
+    static Question ofQuery(@Nullable String query, Form form) {
         try {
-            return of(QuestionText.ofQuery(query));
+            return of(QuestionText.ofQuery(query, form));
         } catch (ItemSyntaxException e) {
-            throw badItem(e);
+            throw Parameters.badItem(e);
         }
     }
 
@@ -43,11 +43,35 @@ record Question(QuestionText text, List<Item> items) {
      * @param query further parameters
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofItems(List<String> items, @Nullable String query) {
+    static Question ofItems(List<String> items, @Nullable String query, Form form) {
         try {
-            return of(QuestionText.ofItems(items, query));
+            return of(QuestionText.ofItems(items, query, form));
         } catch (ItemSyntaxException e) {
-            throw badItem(e);
+            throw Parameters.badItem(e);
+        }
+    }
+
+    /**
+     * The question that a list of items asks, one in each text.
+     *
+     * @param view as parameter {@code view} has it
+     * @param language as parameter {@code lang} has it
+     * @throws ProblemException if it cannot be read: 400, with the place
+     */
+    static Question ofItems(List<String> items, Optional<String> view, Optional<String> language, Form form) {
+        try {
+            return of(QuestionText.of(items, view, language, form));
+        } catch (ItemSyntaxException e) {
+            throw Parameters.badItem(e);
+        }
+    }
+
+    /** The same, with any number of items in each text, separated by commas. */
+    static Question ofLists(List<String> lists, Optional<String> view, Optional<String> language, Form form) {
+        try {
+            return of(QuestionText.of(ItemParser.split(lists), view, language, form));
+        } catch (ItemSyntaxException e) {
+            throw Parameters.badItem(e);
         }
     }
 
@@ -60,15 +84,11 @@ record Question(QuestionText text, List<Item> items) {
         return text.language();
     }
 
-    private static Question of(QuestionText text) {
-        return new Question(text, ItemParser.parseEach(text.items()));
+    Form form() {
+        return text.form();
     }
 
-    private static ProblemException badItem(ItemSyntaxException e) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, "bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
-                        .with("item", e.text())
-                        .with("itemNumber", e.itemNumber())
-                        .with("position", e.position()));
+    private static Question of(QuestionText text) {
+        return new Question(text, ItemParser.parseEach(text.items()));
     }
 }

@@ -111,6 +111,14 @@ public final class LayoutDiff {
     }
 
     private TypeDiff item(String name, Item item) {
+        if (!item.needsTypes()) {
+            return verdict(
+                    name,
+                    TypeDiff.Status.NOT_COMPARABLE,
+                    null,
+                    null,
+                    "only types, members and enumerators are compared");
+        }
         ItemAnswer before = ItemResolver.resolve(item, from, language);
         ItemAnswer after = ItemResolver.resolve(item, to, language);
         return outcomes(name, before.outcome(), after.outcome());

@@ -58,13 +58,24 @@ public final class ItemParser {
      * @throws ItemSyntaxException if there is no item, an empty or unreadable one, or too many
      */
     public static List<Item> parseList(List<String> lists) {
+        return parseEach(split(lists));
+    }
+
+    /**
+     * The texts of the items of several lists, as they were sent. They still have to be read.
+     *
+     * @throws ItemSyntaxException if the end of an item cannot be found, or there are too many
+     */
+    public static List<String> split(List<String> lists) {
         List<String> items = new ArrayList<>();
         for (String list : lists) {
             int start = 0;
             while (true) {
-                ItemText rest = numbered(items.size() + 1, list.substring(start, (int)
-                        Math.min(list.length(), start + MAX_ITEM_CHARS + 1L)));
-                int length = lengthOfFirst(rest);
+                int plainEnd = plainEnd(list, start);
+                boolean plain = plainEnd == list.length() || list.charAt(plainEnd) == ',';
+                int end = plain ? plainEnd : (int) Math.min(list.length(), start + MAX_ITEM_CHARS + 1L);
+                ItemText rest = numbered(items.size() + 1, list.substring(start, end));
+                int length = plain ? rest.text().length() : lengthOfFirst(rest);
                 items.add(rest.text().substring(0, length));
                 start += length;
                 if (start == list.length()) {
@@ -73,7 +84,7 @@ public final class ItemParser {
                 start++;
             }
         }
-        return parseEach(items);
+        return items;
     }
 
     /**
@@ -111,6 +122,15 @@ public final class ItemParser {
             throw item.error(0, "the end of the list: the limit is " + MAX_ITEMS + " items");
         }
         return item;
+    }
+
+    /** Where the names and dots that start at {@code start} end: most items are nothing else, and need no closer look. */
+    private static int plainEnd(String list, int start) {
+        int i = start;
+        while (i < list.length() && (isWordCharacter(list.charAt(i)) || list.charAt(i) == '.')) {
+            i++;
+        }
+        return i;
     }
 
     /** Characters up to the comma that ends the first item of {@code rest}. */
@@ -344,6 +364,10 @@ public final class ItemParser {
 
     private static boolean isLowerCaseLetter(char c) {
         return c >= 'a' && c <= 'z';
+    }
+
+    private static boolean isWordCharacter(char c) {
+        return isLowerCaseLetter(c) || (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_';
     }
 
     private static boolean isDigit(char c) {

@@ -89,6 +89,19 @@ class LayoutDiffTests {
     }
 
     @Test
+    void whatIsNoTypeIsNotCompared() {
+        TypeCatalogue build = build(struct("s", 4, field("a", 0, INT)));
+
+        assertThat(LayoutDiff.ofItems(
+                        ItemParser.parseList(List.of("symbol a,tls,@ruby")), build, build, Optional.empty()))
+                .hasSize(3)
+                .allSatisfy(diff -> {
+                    assertThat(diff.status()).isEqualTo(TypeDiff.Status.NOT_COMPARABLE);
+                    assertThat(diff.detail()).isEqualTo("only types, members and enumerators are compared");
+                });
+    }
+
+    @Test
     void membersAreAddedRemovedMovedResizedAndRetyped() {
         TypeCatalogue from = build(struct(
                 "s",

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what each caller asks of this server: by token if it has one, else by address. The callers that ask most are
- * remembered, up to a fixed number. A plain class: whatever answers before Spring Security is asked uses the same one.
+ * remembered, up to a fixed number.
  */
 public final class RateLimits {
 
@@ -46,6 +46,19 @@ public final class RateLimits {
     public Optional<Duration> take(Caller caller) {
         Kind kind = kind(caller);
         return kind == null ? Optional.empty() : kind.take(key(caller));
+    }
+
+    /**
+     * Counts more work of a request that was let in already. It is not refused half-way: what the caller lacks, its next
+     * requests wait for.
+     *
+     * @param requests how many requests the work counts as, beside its own
+     */
+    public void charge(Caller caller, long requests) {
+        Kind kind = kind(caller);
+        if (kind != null && requests > 0) {
+            kind.charge(key(caller), requests);
+        }
     }
 
     /** How much the caller has left; empty if nothing limits it. */
@@ -120,8 +133,12 @@ public final class RateLimits {
                     Duration.ofNanos(bucket.estimateAbilityToConsume(1).getNanosToWaitForRefill()));
         }
 
+        void charge(Object key, long more) {
+            bucket(key).consumeIgnoringRateLimits(more);
+        }
+
         State state(Object key) {
-            return new State(by, requests, burst, bucket(key).getAvailableTokens());
+            return new State(by, requests, burst, Math.max(0, bucket(key).getAvailableTokens()));
         }
 
         private Bucket bucket(Object key) {

@@ -1,45 +1,47 @@
 package dev.offsetd.server.offsets;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.HexFormat;
+import dev.offsetd.server.web.ETag;
+import dev.offsetd.server.web.Form;
 
 /**
  * One representation of an answer, ready to be sent.
  *
+ * @param body as it is sent
+ * @param coding of the body; a small body has none, whoever asks
  * @param complete whether every item was found
  * @param stale whether it says that it may be out of date
  * @param etag a strong validator of exactly these bytes, in quotes
  */
 // The bytes are never changed and two answers never compared; copying them would be half the work of a cached answer.
 @SuppressWarnings("ArrayRecordComponent")
-record Answer(byte[] json, boolean complete, boolean stale, String etag) {
+record Answer(byte[] body, Form form, ContentCoding coding, boolean complete, boolean stale, String etag) {
 
-    private static final byte[] STALE = "{\"stale\":true,".getBytes(StandardCharsets.US_ASCII);
+    /** Below this, in bytes, a body and its headers fit into one packet as they are. */
+    static final int LEAST_ENCODED = 1024;
 
-    /** @param json a JSON object with a member at least */
-    static Answer of(byte[] json, boolean complete) {
-        return of(json, complete, false);
+    /** @param body as {@link AnswerBody} writes it in this form */
+    static Answer of(byte[] body, Form form, boolean complete) {
+        return of(body, form, ContentCoding.IDENTITY, complete, false);
     }
 
-    /** This answer, with a member that says that it may be out of date. */
+    /** Whether it will most likely stay what it is. */
+    boolean lasting() {
+        return complete && !stale;
+    }
+
+    /** This answer, which has no coding yet, with a member or a comment that says that it may be out of date. */
     Answer markedStale() {
-        if (stale) {
-            return this;
-        }
-        byte[] marked = Arrays.copyOf(STALE, STALE.length + json.length - 1);
-        System.arraycopy(json, 1, marked, STALE.length, json.length - 1);
-        return of(marked, complete, true);
+        return stale ? this : of(AnswerBody.markedStale(body, form), form, coding, complete, true);
     }
 
-    private static Answer of(byte[] json, boolean complete, boolean stale) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(json);
-            return new Answer(json, complete, stale, '"' + HexFormat.of().formatHex(hash) + '"');
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+    /** This answer, which has no coding yet, in another one. */
+    Answer encoded(ContentCoding wanted) {
+        return wanted == coding || body.length < LEAST_ENCODED
+                ? this
+                : of(wanted.encode(body), form, wanted, complete, stale);
+    }
+
+    private static Answer of(byte[] body, Form form, ContentCoding coding, boolean complete, boolean stale) {
+        return new Answer(body, form, coding, complete, stale, ETag.of(body));
     }
 }

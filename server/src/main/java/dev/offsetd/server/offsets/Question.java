@@ -6,24 +6,19 @@ import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.server.asking.Parameters;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /**
- * What is asked about a build. Equal questions have equal answers.
+ * What is asked about a build, and what the answer is to be. Equal questions have equal answers.
  *
- * @param language the language that types must be of; empty for any
+ * @param text as it was sent
+ * @param items that the text asks for
  */
-record Question(List<Item> items, View view, Optional<Language.Family> language) {
-
-    private static final String TYPES = "types";
-    private static final String VIEW = "view";
-    private static final String LANG = "lang";
+record Question(QuestionText text, List<Item> items) {
 
     Question {
         items = List.copyOf(items);
@@ -34,17 +29,11 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
      *
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofQuery(@Nullable String query) {
-        Parameters parameters = Parameters.of(query, Set.of(TYPES, VIEW, LANG), Set.of(TYPES), TYPES::equals);
-        List<String> types = parameters.all(TYPES);
-        if (types.isEmpty()) {
-            throw Parameters.badRequest(
-                    "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
-        }
+    static Question ofQuery(@Nullable String query, Form form) {
         try {
-            return of(ItemParser.parseList(types), parameters);
+            return of(QuestionText.ofQuery(query, form));
         } catch (ItemSyntaxException e) {
-            throw badItem(e);
+            throw Parameters.badItem(e);
         }
     }
 
@@ -54,32 +43,52 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
      * @param query further parameters
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofItems(List<String> items, @Nullable String query) {
-        Parameters parameters = Parameters.of(query, Set.of(VIEW, LANG), Set.of(), name -> false);
+    static Question ofItems(List<String> items, @Nullable String query, Form form) {
         try {
-            return of(ItemParser.parseEach(items), parameters);
+            return of(QuestionText.ofItems(items, query, form));
         } catch (ItemSyntaxException e) {
-            throw badItem(e);
+            throw Parameters.badItem(e);
         }
     }
 
-    private static ProblemException badItem(ItemSyntaxException e) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, "bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
-                        .with("item", e.text())
-                        .with("itemNumber", e.itemNumber())
-                        .with("position", e.position()));
-    }
-
-    private static Question of(List<Item> items, Parameters parameters) {
-        return new Question(items, parameters.one(VIEW).map(Question::view).orElse(View.FIELDS), parameters.language());
-    }
-
-    private static View view(String name) {
+    /**
+     * The question that a list of items asks, one in each text.
+     *
+     * @param view as parameter {@code view} has it
+     * @param language as parameter {@code lang} has it
+     * @throws ProblemException if it cannot be read: 400, with the place
+     */
+    static Question ofItems(List<String> items, Optional<String> view, Optional<String> language, Form form) {
         try {
-            return View.parse(name);
-        } catch (IllegalArgumentException e) {
-            throw Parameters.badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
+            return of(QuestionText.of(items, view, language, form));
+        } catch (ItemSyntaxException e) {
+            throw Parameters.badItem(e);
         }
+    }
+
+    /** The same, with any number of items in each text, separated by commas. */
+    static Question ofLists(List<String> lists, Optional<String> view, Optional<String> language, Form form) {
+        try {
+            return of(QuestionText.of(ItemParser.split(lists), view, language, form));
+        } catch (ItemSyntaxException e) {
+            throw Parameters.badItem(e);
+        }
+    }
+
+    View view() {
+        return text.view();
+    }
+
+    /** The language that types must be of; empty for any. */
+    Optional<Language.Family> language() {
+        return text.language();
+    }
+
+    Form form() {
+        return text.form();
+    }
+
+    private static Question of(QuestionText text) {
+        return new Question(text, ItemParser.parseEach(text.items()));
     }
 }

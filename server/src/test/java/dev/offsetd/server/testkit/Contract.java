@@ -19,7 +19,9 @@ public final class Contract {
     /** Methods and paths that the contract has. What else is asked for has no schema but that of problems. */
     private static final List<Pattern> PATHS = List.of(
             Pattern.compile("GET /v1/(offsets|builds)/[^/]+"),
-            Pattern.compile("POST /v1/offsets/[^/]+"),
+            Pattern.compile("POST /v1/offsets(/[^/]+)?"),
+            Pattern.compile("GET /v1/diff"),
+            Pattern.compile("GET /v1/builds/[^/]+/types"),
             Pattern.compile("GET /v1/(builds|demand|whoami)"),
             Pattern.compile("GET /v1/type-sets(/[^/]+)?"),
             Pattern.compile("PUT /v1/type-sets/[^/]+"),

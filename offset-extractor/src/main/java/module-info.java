@@ -10,6 +10,7 @@ module dev.offsetd.extractor {
     exports dev.offsetd.extractor.diff;
     exports dev.offsetd.extractor.text;
     exports dev.offsetd.extractor.symbol;
+    exports dev.offsetd.extractor.typeset;
 
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;

@@ -118,7 +118,7 @@ class ArchitectureRulesTests {
 
     @Test
     void itemKnowsNoFile() {
-        onlyKnows("item", "questions are answered from any index of types, stored or fresh", "layout", "input");
+        onlyKnows("item", "questions are answered from any index, stored or fresh", "layout", "symbol", "input");
     }
 
     @Test
@@ -143,7 +143,21 @@ class ArchitectureRulesTests {
 
     @Test
     void textKnowsAnswersOnly() {
-        onlyKnows("text", "C is one more way to write down an answer, whoever it was made for", "item", "layout");
+        onlyKnows(
+                "text",
+                "C is one more way to write down an answer, whoever it was made for",
+                "item",
+                "layout",
+                "symbol");
+    }
+
+    @Test
+    void typesetKnowsNoFile() {
+        onlyKnows(
+                "typeset",
+                "sets are lists of items, read where no debug file is, and covered by answers",
+                "item",
+                "input");
     }
 
     @Test

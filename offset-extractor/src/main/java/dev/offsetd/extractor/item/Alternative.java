@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.item;
 
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,13 +63,19 @@ public sealed interface Alternative {
     /** The value of an enumerator; {@code name} may have scopes. */
     record EnumeratorName(String text, String name) implements Alternative {}
 
-    /** Symbols whose names match {@code glob}. */
-    record SymbolGlob(String text, String glob) implements Alternative {}
+    /** Symbols whose names match {@code glob}, which {@link SymbolPattern#of} understands. */
+    record SymbolGlob(String text, String glob) implements Alternative {
+
+        /** What the glob asks for. */
+        SymbolPattern pattern() {
+            return SymbolPattern.of(glob);
+        }
+    }
 
     /** The thread-local storage of the build. */
     record ThreadLocalStorage(String text) implements Alternative {}
 
-    /** Every item of the type set {@code name}. */
+    /** Every item of the type set {@code name}; the only alternative of its item. */
     record TypeSet(String text, String name) implements Alternative {}
 
     /**

@@ -9,6 +9,9 @@ import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.SymbolWriter;
+import dev.offsetd.extractor.symbol.TlsSegment;
 import java.math.BigInteger;
 import java.util.HashSet;
 import java.util.List;
@@ -129,8 +132,72 @@ public final class AnswerWriter {
                     out.writeStringProperty("detail", missed.detail());
                 }
             }
+            case Outcome.SymbolsFound symbols -> writeSymbols(out, symbols);
+            case Outcome.TlsFound(TlsSegment tls) -> {
+                out.writeStringProperty("kind", "tls");
+                out.writeName("tls");
+                SymbolWriter.write(out, tls);
+            }
+            case Outcome.SetFound set -> {
+                out.writeStringProperty("kind", "set");
+                out.writeStringProperty("set", set.name());
+                out.writeNumberProperty("version", set.version());
+                writeCoverage(out, set.coverage());
+            }
             case Outcome.Ambiguous _ -> {}
         }
+    }
+
+    private static void writeSymbols(JsonGenerator out, Outcome.SymbolsFound found) {
+        out.writeStringProperty("kind", "symbol");
+        out.writeArrayPropertyStart("symbols");
+        for (Symbol symbol : found.symbols()) {
+            SymbolWriter.write(out, symbol);
+        }
+        out.writeEndArray();
+        if (found.total() > found.symbols().size()) {
+            out.writeBooleanProperty("truncated", true);
+            out.writeNumberProperty("total", found.total());
+        }
+    }
+
+    private static void writeCoverage(JsonGenerator out, Coverage coverage) {
+        out.writeObjectPropertyStart("coverage");
+        writeShare(out, Need.REQUIRED, coverage.required());
+        writeShare(out, Need.OPTIONAL, coverage.optional());
+        out.writeArrayPropertyStart("missing");
+        for (Coverage.Missing missing : coverage.missing()) {
+            out.writeStartObject();
+            switch (missing) {
+                case Coverage.Missing.One one -> {
+                    out.writeStringProperty("item", one.item().text());
+                    out.writeStringProperty("need", one.need().word());
+                    out.writeStringProperty("status", one.item().status().word());
+                }
+                case Coverage.Missing.Group group -> {
+                    out.writeStringProperty("group", group.name());
+                    out.writeStringProperty("need", group.need().word());
+                    out.writeArrayPropertyStart("items");
+                    for (Coverage.MissingItem item : group.items()) {
+                        out.writeStartObject();
+                        out.writeStringProperty("item", item.text());
+                        out.writeStringProperty("status", item.status().word());
+                        out.writeEndObject();
+                    }
+                    out.writeEndArray();
+                }
+            }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    private static void writeShare(JsonGenerator out, Need need, Coverage.Share share) {
+        out.writeObjectPropertyStart(need.word());
+        out.writeNumberProperty("found", share.found());
+        out.writeNumberProperty("of", share.of());
+        out.writeEndObject();
     }
 
     private static void writeType(JsonGenerator out, Outcome.TypeFound type) {

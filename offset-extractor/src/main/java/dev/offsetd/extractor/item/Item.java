@@ -3,6 +3,7 @@ package dev.offsetd.extractor.item;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -60,6 +61,25 @@ public record Item(String text, List<Alternative> alternatives) {
             }
         }
         return names;
+    }
+
+    /** Whether symbols or thread-local storage must be known to answer this item. */
+    public boolean needsSymbols() {
+        return alternatives.stream()
+                .anyMatch(alternative -> alternative instanceof Alternative.SymbolGlob
+                        || alternative instanceof Alternative.ThreadLocalStorage);
+    }
+
+    /** Whether types must be known to answer this item. */
+    public boolean needsTypes() {
+        return alternatives.stream()
+                .anyMatch(alternative -> alternative instanceof Alternative.TypePath
+                        || alternative instanceof Alternative.EnumeratorName);
+    }
+
+    /** The name of the type set that this item asks for; empty if it asks for something else. */
+    public Optional<String> setName() {
+        return alternatives.getFirst() instanceof Alternative.TypeSet set ? Optional.of(set.name()) : Optional.empty();
     }
 
     static String simpleName(String name) {

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.item;
 
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * path  = name *( "." member | "[" n "]" )
  * }</pre>
  *
- * A name in double quotes is taken as it is; {@code "tls"} in quotes is a type. Spaces around the parts of an item are
+ * A set has no alternatives. A name in double quotes is taken as it is; {@code "tls"} in quotes is a type. Spaces around the parts of an item are
  * not significant. Text that is no item ends in an {@link ItemSyntaxException} and in nothing else, after time linear in
  * its length.
  */
@@ -57,13 +58,24 @@ public final class ItemParser {
      * @throws ItemSyntaxException if there is no item, an empty or unreadable one, or too many
      */
     public static List<Item> parseList(List<String> lists) {
+        return parseEach(split(lists));
+    }
+
+    /**
+     * The texts of the items of several lists, as they were sent. They still have to be read.
+     *
+     * @throws ItemSyntaxException if the end of an item cannot be found, or there are too many
+     */
+    public static List<String> split(List<String> lists) {
         List<String> items = new ArrayList<>();
         for (String list : lists) {
             int start = 0;
             while (true) {
-                ItemText rest = numbered(items.size() + 1, list.substring(start, (int)
-                        Math.min(list.length(), start + MAX_ITEM_CHARS + 1L)));
-                int length = lengthOfFirst(rest);
+                int plainEnd = plainEnd(list, start);
+                boolean plain = plainEnd == list.length() || list.charAt(plainEnd) == ',';
+                int end = plain ? plainEnd : (int) Math.min(list.length(), start + MAX_ITEM_CHARS + 1L);
+                ItemText rest = numbered(items.size() + 1, list.substring(start, end));
+                int length = plain ? rest.text().length() : lengthOfFirst(rest);
                 items.add(rest.text().substring(0, length));
                 start += length;
                 if (start == list.length()) {
@@ -72,7 +84,7 @@ public final class ItemParser {
                 start++;
             }
         }
-        return parseEach(items);
+        return items;
     }
 
     /**
@@ -110,6 +122,15 @@ public final class ItemParser {
             throw item.error(0, "the end of the list: the limit is " + MAX_ITEMS + " items");
         }
         return item;
+    }
+
+    /** Where the names and dots that start at {@code start} end: most items are nothing else, and need no closer look. */
+    private static int plainEnd(String list, int start) {
+        int i = start;
+        while (i < list.length() && (isWordCharacter(list.charAt(i)) || list.charAt(i) == '.')) {
+            i++;
+        }
+        return i;
     }
 
     /** Characters up to the comma that ends the first item of {@code rest}. */
@@ -171,6 +192,9 @@ public final class ItemParser {
             return new Alternative.ThreadLocalStorage(whole);
         }
         if (whole.charAt(0) == '@') {
+            if (from > 0 || to < text.length()) {
+                throw item.error(start, "a type set only as an item of its own, without alternatives");
+            }
             return new Alternative.TypeSet(whole, setName(start + 1, end));
         }
         int wordEnd = start;
@@ -194,7 +218,7 @@ public final class ItemParser {
         }
         if (wordEnd < to && word.equals("symbol")) {
             requireMore(next, end, "the name of a symbol");
-            return new Alternative.SymbolGlob(whole, text.substring(next, end));
+            return new Alternative.SymbolGlob(whole, symbolGlob(next, end));
         }
         return path(whole, null, start, end);
     }
@@ -297,6 +321,16 @@ public final class ItemParser {
         return name;
     }
 
+    private String symbolGlob(int start, int end) {
+        String glob = wholeName(start, end);
+        try {
+            SymbolPattern.of(glob);
+        } catch (IllegalArgumentException e) {
+            throw item.error(start, "the name of a symbol, or a pattern for it: " + e.getMessage());
+        }
+        return glob;
+    }
+
     private String setName(int start, int end) {
         for (int i = start; i < end; i++) {
             char c = text.charAt(i);
@@ -330,6 +364,10 @@ public final class ItemParser {
 
     private static boolean isLowerCaseLetter(char c) {
         return c >= 'a' && c <= 'z';
+    }
+
+    private static boolean isWordCharacter(char c) {
+        return isLowerCaseLetter(c) || (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_';
     }
 
     private static boolean isDigit(char c) {

@@ -4,6 +4,8 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.TlsSegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Answers items from the types of a build. The answer depends on the definitions and their order only. Stateless; safe
+ * Answers items from what there is of a build. The answer depends on the definitions, the symbols and their order only. Stateless; safe
  * for any number of threads.
  */
 public final class ItemResolver {
@@ -19,15 +21,22 @@ public final class ItemResolver {
     /** Most differing answers that an ambiguous item lists; a name like {@code iterator} has hundreds in large C++. */
     static final int MAX_VARIANTS = 100;
 
-    private static final String NOT_SERVED =
-            " are not served by this version, which answers types, member paths and enumerators";
+    /** Most symbols that one item lists. */
+    static final int MAX_SYMBOLS = 1_000;
 
-    private final DefinitionChoice choice;
+    private final Optional<DefinitionChoice> choice;
+    private final Optional<BuildContents.Symbols> symbols;
     private final PathWalker walker = new PathWalker();
     private final LayoutIdentity layouts = new LayoutIdentity();
 
-    private ItemResolver(DefinitionChoice choice) {
-        this.choice = choice;
+    private ItemResolver(BuildContents build, Optional<Language.Family> language) {
+        this.choice = build.types().map(types -> new DefinitionChoice(types, language));
+        this.symbols = build.symbols();
+    }
+
+    /** The answer to an item that asks for types; symbols and sets are not looked up. */
+    public static ItemAnswer resolve(Item item, TypeIndex types, Optional<Language.Family> language) {
+        return resolve(item, BuildContents.ofTypes(types), language);
     }
 
     /**
@@ -37,10 +46,12 @@ public final class ItemResolver {
      * does: that exist but cannot be given (ambiguous, behind a pointer, computed), then those whose type exists, then
      * those that were not looked for.
      *
+     * <p>Type sets are not looked up here: who knows the sets adds their items to the question.
+     *
      * @param language the language that the types must be of; empty for any, C and C++ first
      */
-    public static ItemAnswer resolve(Item item, TypeIndex types, Optional<Language.Family> language) {
-        ItemResolver resolver = new ItemResolver(new DefinitionChoice(types, language));
+    public static ItemAnswer resolve(Item item, BuildContents build, Optional<Language.Family> language) {
+        ItemResolver resolver = new ItemResolver(build, language);
         List<Alternative> alternatives = item.alternatives();
         Alternative best = alternatives.getFirst();
         Outcome answer = resolver.answer(best);
@@ -73,16 +84,37 @@ public final class ItemResolver {
         return switch (alternative) {
             case Alternative.TypePath path -> path(path);
             case Alternative.EnumeratorName(String _, String name) -> enumerator(name);
-            case Alternative.SymbolGlob _ -> new Outcome.Missed(ItemStatus.UNSUPPORTED, "symbols" + NOT_SERVED);
+            case Alternative.SymbolGlob glob ->
+                symbols.map(known -> symbols(known.index().find(glob.pattern())))
+                        .orElseGet(() -> notLookedUp("symbols"));
             case Alternative.ThreadLocalStorage _ ->
-                new Outcome.Missed(ItemStatus.UNSUPPORTED, "facts about thread-local storage" + NOT_SERVED);
-            case Alternative.TypeSet _ -> new Outcome.Missed(ItemStatus.UNSUPPORTED, "type sets" + NOT_SERVED);
+                symbols.map(known -> tls(known.tls())).orElseGet(() -> notLookedUp("thread-local storage"));
+            case Alternative.TypeSet _ -> notLookedUp("type sets");
         };
     }
 
+    private static Outcome notLookedUp(String what) {
+        return new Outcome.Missed(ItemStatus.UNSUPPORTED, what + " cannot be asked for here");
+    }
+
+    private static Outcome symbols(List<Symbol> found) {
+        return found.isEmpty()
+                ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol")
+                : new Outcome.SymbolsFound(found.subList(0, Math.min(found.size(), MAX_SYMBOLS)), found.size());
+    }
+
+    private static Outcome tls(Optional<TlsSegment> segment) {
+        return segment.isPresent()
+                ? new Outcome.TlsFound(segment.get())
+                : new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no thread-local storage (PT_TLS)");
+    }
+
     private Outcome path(Alternative.TypePath path) {
+        if (choice.isEmpty()) {
+            return new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null);
+        }
         for (Alternative.Reading reading : path.readings()) {
-            Optional<DefinitionChoice.Choice> found = choice.types(reading.typeName(), path.kind());
+            Optional<DefinitionChoice.Choice> found = choice.get().types(reading.typeName(), path.kind());
             if (found.isPresent()) {
                 DefinitionChoice.Choice chosen = found.get();
                 if (chosen.definitions().isEmpty()) {
@@ -98,7 +130,10 @@ public final class ItemResolver {
     }
 
     private Outcome enumerator(String name) {
-        List<EnumeratorDefinition> found = choice.enumerators(name);
+        if (choice.isEmpty()) {
+            return new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null);
+        }
+        List<EnumeratorDefinition> found = choice.get().enumerators(name);
         return found.isEmpty()
                 ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, null)
                 : merged(found, EnumeratorDefinition::enumeration, ItemResolver::valueOf);
@@ -140,6 +175,8 @@ public final class ItemResolver {
             case Outcome.CrossesPointer crosses -> List.of(crosses.status(), crosses.at(), identity(crosses.place()));
             case Outcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
             case Outcome.Missed missed -> missed.status();
+            case Outcome.SymbolsFound _, Outcome.TlsFound _, Outcome.SetFound _ ->
+                throw new IllegalArgumentException("definitions do not lead to " + outcome);
         };
     }
 

@@ -5,7 +5,7 @@ import java.util.Locale;
 /** What became of one item of a question. A miss is always said, never a 0. */
 public enum ItemStatus {
     FOUND,
-    /** No type of this name in the build. */
+    /** No type of this name in the build; nor symbol, where one was asked for. */
     TYPE_NOT_FOUND,
     /** The type is there, the member is not. */
     FIELD_NOT_FOUND,

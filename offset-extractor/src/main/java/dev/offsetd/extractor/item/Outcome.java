@@ -5,6 +5,8 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.TlsSegment;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +75,46 @@ public sealed interface Outcome {
 
     /** An enumerator. */
     record EnumeratorFound(EnumeratorDefinition found) implements Outcome {
+
+        @Override
+        public ItemStatus status() {
+            return ItemStatus.FOUND;
+        }
+    }
+
+    /**
+     * Symbols.
+     *
+     * @param symbols the first of them, sorted by name; at least one
+     * @param total how many there are
+     */
+    record SymbolsFound(List<Symbol> symbols, int total) implements Outcome {
+
+        public SymbolsFound {
+            symbols = List.copyOf(symbols);
+        }
+
+        @Override
+        public ItemStatus status() {
+            return ItemStatus.FOUND;
+        }
+    }
+
+    /** The segment of thread-local variables. */
+    record TlsFound(TlsSegment tls) implements Outcome {
+
+        @Override
+        public ItemStatus status() {
+            return ItemStatus.FOUND;
+        }
+    }
+
+    /**
+     * A type set; its items have answers of their own.
+     *
+     * @param version of the set that was looked for
+     */
+    record SetFound(String name, int version, Coverage coverage) implements Outcome {
 
         @Override
         public ItemStatus status() {

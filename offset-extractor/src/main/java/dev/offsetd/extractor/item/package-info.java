@@ -1,6 +1,6 @@
 /**
  * Questions about the types of a build: the item grammar, the rules that say which definition answers a name, and the
- * answers with their JSON form. It works on any {@link dev.offsetd.extractor.layout.TypeIndex} and knows neither files
+ * answers with their JSON form. It works on any index of types and of symbols and knows neither files
  * nor HTTP.
  */
 @NullMarked

@@ -20,7 +20,7 @@ import java.util.zip.CRC32;
 /**
  * Writes answers as a C header: a macro for each offset and size. Offsets and sizes are bytes from the start of the item's
  * outermost type, {@code _BIT_OFFSET} and {@code _BIT_SIZE} of a bit-field are bits in memory order. What was not found is a
- * comment, never a number.
+ * comment, never a number; so are symbols, whose values are no offsets into types.
  *
  * <p>The name of a macro is the item with {@code _} in place of what no identifier has, and what it is of that item. Where two
  * items come to one name, the later gets a number: {@code a_b_OFFSET}, {@code a_b_2_OFFSET}. Of alternatives the first names
@@ -85,7 +85,7 @@ public final class ConstantsHeader {
                         "VALUE",
                         value(found.found().enumeration().shape(), found.found().enumerator()));
             }
-            default -> lines.addAll(LayoutText.misses(answer.item().text(), answer.outcome()));
+            default -> lines.addAll(LayoutText.remarks(answer.item().text(), answer.outcome()));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.text;
 
+import dev.offsetd.extractor.item.Coverage;
 import dev.offsetd.extractor.item.ItemAnswer;
 import dev.offsetd.extractor.item.MemberTree;
 import dev.offsetd.extractor.item.MemberTree.Entry;
@@ -13,6 +14,8 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.TlsSegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
@@ -68,12 +71,16 @@ public final class LayoutText {
                                 value(
                                         found.found().enumeration().shape(),
                                         found.found().enumerator())));
-            default -> misses(name, outcome).forEach(lines::add);
+            default -> remarks(name, outcome).forEach(lines::add);
         }
     }
 
+    private static String share(Coverage.Share share) {
+        return share.found() + " of " + share.of();
+    }
+
     /** What there is to say about an item that has no layout. */
-    static List<String> misses(String name, Outcome outcome) {
+    static List<String> remarks(String name, Outcome outcome) {
         StringJoiner said = new StringJoiner(", ");
         said.add(name + ": " + outcome.status().word());
         List<String> all = new ArrayList<>();
@@ -91,9 +98,27 @@ public final class LayoutText {
                 }
             }
             case Outcome.Ambiguous ambiguous -> said.add(ambiguous.total() + " definitions differ");
+            case Outcome.SymbolsFound symbols -> said.add(symbols.total() + " symbols");
+            case Outcome.TlsFound(TlsSegment tls) ->
+                said.add("%s bytes, alignment %s"
+                        .formatted(Long.toUnsignedString(tls.memorySize()), Long.toUnsignedString(tls.alignment())));
+            case Outcome.SetFound(String _, int version, Coverage coverage) ->
+                said.add("version %d, required %s, optional %s"
+                        .formatted(version, share(coverage.required()), share(coverage.optional())));
             case Outcome.TypeFound _, Outcome.PathFound _, Outcome.EnumeratorFound _ -> {}
         }
         all.add(Comments.comment(said.toString()));
+        if (outcome instanceof Outcome.SymbolsFound symbols) {
+            for (Symbol symbol : symbols.symbols()) {
+                all.add(Comments.comment("  0x%x %s bytes, %s, %s: %s"
+                        .formatted(
+                                symbol.value(),
+                                Long.toUnsignedString(symbol.size()),
+                                symbol.type().word(),
+                                symbol.binding(),
+                                symbol.versionedName())));
+            }
+        }
         if (outcome instanceof Outcome.Ambiguous ambiguous) {
             for (Outcome.Variant variant : ambiguous.variants()) {
                 Definition definition = variant.definition();

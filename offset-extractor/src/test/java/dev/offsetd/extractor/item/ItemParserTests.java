@@ -98,13 +98,45 @@ class ItemParserTests {
 
     @Test
     void keywordsAskForOtherThingsThanTypes() {
-        assertThat(ItemParser.parse("@ruby|tls| symbol _U*x86_64_step |enumerator tLAST_OP_ID")
+        assertThat(ItemParser.parse("tls| symbol _U*x86_64_step |enumerator tLAST_OP_ID")
                         .alternatives())
                 .containsExactly(
-                        new Alternative.TypeSet("@ruby", "ruby"),
                         new Alternative.ThreadLocalStorage("tls"),
                         new Alternative.SymbolGlob("symbol _U*x86_64_step", "_U*x86_64_step"),
                         new Alternative.EnumeratorName("enumerator tLAST_OP_ID", "tLAST_OP_ID"));
+    }
+
+    @Test
+    void setIsAnItemOfItsOwn() {
+        Item item = ItemParser.parse(" @ruby ");
+        assertThat(item.alternatives()).containsExactly(new Alternative.TypeSet("@ruby", "ruby"));
+        assertThat(item.setName()).contains("ruby");
+        assertThat(ItemParser.parse("ruby").setName()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"@ruby|rb_x, 1", "rb_x|@ruby, 6"})
+    void setHasNoAlternatives(String text, int position) {
+        assertThatThrownBy(() -> ItemParser.parse(text)).isInstanceOfSatisfying(ItemSyntaxException.class, e -> {
+            assertThat(e.position()).isEqualTo(position);
+            assertThat(e.expected()).isEqualTo("a type set only as an item of its own, without alternatives");
+        });
+    }
+
+    @Test
+    void symbolMayBeInQuotes() {
+        assertThat(ItemParser.parse("symbol \"main.Map[int,string]\"").alternatives())
+                .containsExactly(new Alternative.SymbolGlob("symbol \"main.Map[int,string]\"", "main.Map[int,string]"));
+    }
+
+    @Test
+    void symbolPatternThatIsTooLongIsNoItem() {
+        String name = "x".repeat(1_024);
+        assertThat(ItemParser.parse("symbol " + name + "y").alternatives()).hasSize(1);
+        assertThatThrownBy(() -> ItemParser.parse("symbol " + name + "*"))
+                .isInstanceOf(ItemSyntaxException.class)
+                .hasMessageEndingWith("character 8: expected the name of a symbol, or a pattern for it: pattern of 1025"
+                        + " characters; expected 1024 or fewer");
     }
 
     @Test

@@ -665,11 +665,11 @@ class ItemResolverTests {
 
         @ParameterizedTest
         @ValueSource(strings = {"@ruby", "tls", "symbol main"})
-        void whatThisVersionDoesNotServeIsSaid(String item) {
+        void whatTypesAloneCannotAnswerIsSaid(String item) {
             assertThat(ask(item, build).outcome())
                     .isInstanceOfSatisfying(
                             Outcome.Missed.class,
-                            missed -> assertThat(missed.detail()).contains("not served by this version"));
+                            missed -> assertThat(missed.detail()).endsWith("cannot be asked for here"));
         }
 
         @Test

@@ -16,7 +16,6 @@ import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.RequestRejectedHandler;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.security.web.header.HeaderWriterFilter;
-import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({AccessProperties.class, RateLimitProperties.class})
@@ -39,9 +38,25 @@ class AccessConfiguration {
                 meters);
     }
 
+    @Bean
+    Admissions admissions(TokenCheck tokens, RateLimits limits) {
+        return new Admissions(tokens, limits);
+    }
+
+    @Bean
+    BrowserRules browserRules() {
+        return new BrowserRules();
+    }
+
+    @Bean
+    ReadingGate readingGate(Admissions admissions, BrowserRules rules, AccessProperties access) {
+        return new ReadingGate(admissions, rules, access.readAuth());
+    }
+
     /** The API: tokens only, no sessions, nothing served that is not in {@link Routes}. */
     @Bean
-    SecurityFilterChain apiSecurity(HttpSecurity http, TokenCheck tokens, RateLimits limits, AccessProperties access) {
+    SecurityFilterChain apiSecurity(
+            HttpSecurity http, Admissions admissions, BrowserRules rules, AccessProperties access) {
         RouteAuthorization routes = new RouteAuthorization();
         http.sessionManagement(session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
                 // No browser sends a bearer token by itself, so no other site can make it call us in its user's name.
@@ -51,17 +66,11 @@ class AccessConfiguration {
                 .requestCache(AbstractHttpConfigurer::disable)
                 .securityContext(AbstractHttpConfigurer::disable)
                 .servletApi(AbstractHttpConfigurer::disable)
-                .headers(headers -> headers
-                        // Controllers say what may be cached.
-                        .cacheControl(cache -> cache.disable())
-                        .frameOptions(frame -> frame.disable())
-                        .xssProtection(xss -> xss.disable())
-                        .contentSecurityPolicy(
-                                policy -> policy.policyDirectives("default-src 'none'; frame-ancestors 'none'"))
-                        .referrerPolicy(policy -> policy.policy(ReferrerPolicy.NO_REFERRER)))
+                // Controllers say what may be cached.
+                .headers(headers -> headers.defaultsDisabled().addHeaderWriter(rules))
                 .authorizeHttpRequests(requests -> requests.anyRequest().access(routes))
                 .exceptionHandling(exceptions -> exceptions.accessDeniedHandler(routes))
-                .addFilterBefore(new BearerTokenFilter(tokens, limits), AuthorizationFilter.class);
+                .addFilterBefore(new BearerTokenFilter(admissions), AuthorizationFilter.class);
         if (access.readAuth()) {
             http.addFilterBefore(new PrivateAnswersFilter(), HeaderWriterFilter.class);
         }

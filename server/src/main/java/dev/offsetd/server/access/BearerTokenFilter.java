@@ -1,56 +1,39 @@
 package dev.offsetd.server.access;
 
 import dev.offsetd.server.access.Route.Role;
-import dev.offsetd.server.access.TokenCheck.Verdict;
+import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemResponse;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.Collections;
-import java.util.Optional;
-import org.springframework.http.HttpHeaders;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/**
- * Makes every request known by its caller. A token that is not accepted ends it, also where none is needed: whoever
- * sends one wants to hear that it is no good.
- */
+/** Makes every request known by its caller, and ends those that may not go on. */
 final class BearerTokenFilter extends OncePerRequestFilter {
 
     /** Request attribute with the token of the request, if it has one. */
     static final String TOKEN = Token.class.getName();
 
-    private final TokenCheck tokens;
-    private final RateLimits limits;
+    private final Admissions admissions;
 
-    BearerTokenFilter(TokenCheck tokens, RateLimits limits) {
-        this.tokens = tokens;
-        this.limits = limits;
+    BearerTokenFilter(Admissions admissions) {
+        this.admissions = admissions;
     }
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        String address = ClientAddress.of(request);
-        switch (tokens.check(Collections.list(request.getHeaders(HttpHeaders.AUTHORIZATION)), address)) {
-            case Verdict.Passed(Caller caller, Token token) -> {
-                Optional<Duration> wait = isForAnybody(request) ? Optional.empty() : limits.take(caller);
-                if (wait.isPresent()) {
-                    ProblemResponse.write(Refusals.tooMany(wait.get()), request, response);
-                    return;
-                }
+        switch (admissions.of(request, !isForAnybody(request))) {
+            case Admission.Granted(Caller caller, Token token) -> {
                 callOn(request, caller);
                 request.setAttribute(TOKEN, token);
                 chain.doFilter(request, response);
             }
-            case Verdict.Refused(TokenCheck.Refusal reason) ->
-                ProblemResponse.write(Refusals.badToken(reason), request, response);
-            case Verdict.Undecided() -> ProblemResponse.write(Refusals.tokenCannotBeChecked(), request, response);
+            case Admission.Denied(Problem problem) -> ProblemResponse.write(problem, request, response);
         }
     }
 

@@ -17,17 +17,26 @@ import org.springframework.web.filter.OncePerRequestFilter;
  */
 final class PrivateAnswersFilter extends OncePerRequestFilter {
 
+    /** The request header that answers depend on besides those that controllers name. */
+    static final String VARY = HttpHeaders.AUTHORIZATION;
+
+    private static final Pattern PUBLIC = Pattern.compile("\\bpublic\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern CLOSED = Pattern.compile("\\b(private|no-store)\\b", Pattern.CASE_INSENSITIVE);
+
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        response.addHeader(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION);
+        response.addHeader(HttpHeaders.VARY, VARY);
         chain.doFilter(request, new PrivateAnswer(response));
     }
 
-    private static final class PrivateAnswer extends HttpServletResponseWrapper {
+    /** A value of {@code Cache-Control} without leave for shared caches. */
+    static String closed(String value) {
+        String without = PUBLIC.matcher(value).replaceAll("private");
+        return CLOSED.matcher(without).find() ? without : "private, " + without;
+    }
 
-        private static final Pattern PUBLIC = Pattern.compile("\\bpublic\\b", Pattern.CASE_INSENSITIVE);
-        private static final Pattern CLOSED = Pattern.compile("\\b(private|no-store)\\b", Pattern.CASE_INSENSITIVE);
+    private static final class PrivateAnswer extends HttpServletResponseWrapper {
 
         PrivateAnswer(HttpServletResponse response) {
             super(response);
@@ -44,11 +53,9 @@ final class PrivateAnswersFilter extends OncePerRequestFilter {
         }
 
         private static @Nullable String closed(String name, @Nullable String value) {
-            if (value == null || !name.equalsIgnoreCase(HttpHeaders.CACHE_CONTROL)) {
-                return value;
-            }
-            String without = PUBLIC.matcher(value).replaceAll("private");
-            return CLOSED.matcher(without).find() ? without : "private, " + without;
+            return value == null || !name.equalsIgnoreCase(HttpHeaders.CACHE_CONTROL)
+                    ? value
+                    : PrivateAnswersFilter.closed(value);
         }
     }
 }

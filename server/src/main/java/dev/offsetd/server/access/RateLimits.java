@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what each caller asks of this server: by token if it has one, else by address. The callers that ask most are
- * remembered, up to a fixed number. A plain class: whatever answers before Spring Security is asked uses the same one.
+ * remembered, up to a fixed number.
  */
 public final class RateLimits {
 

@@ -52,6 +52,9 @@ final class QueryString {
     }
 
     private static String decode(String query, int from, int to, boolean plusIsSpace) {
+        if (isPlain(query, from, to)) {
+            return query.substring(from, to);
+        }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(to - from);
         for (int i = from; i < to; i++) {
             char c = query.charAt(i);
@@ -78,5 +81,16 @@ final class QueryString {
             throw new MalformedQueryException("query string, characters " + (from + 1) + " to " + to
                     + ": the bytes are not UTF-8; expected percent-encoded UTF-8");
         }
+    }
+
+    /** Whether the text stands for itself; most questions do, and this is on the way of each. */
+    private static boolean isPlain(String query, int from, int to) {
+        for (int i = from; i < to; i++) {
+            char c = query.charAt(i);
+            if (c == '%' || c == '+' || c >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 }

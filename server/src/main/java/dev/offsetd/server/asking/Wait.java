@@ -53,7 +53,7 @@ public record Wait(Duration time, boolean asked) {
     }
 
     /** Value of {@code Preference-Applied}; empty if the caller did not ask. */
-    Optional<String> applied() {
+    public Optional<String> applied() {
         return asked ? Optional.of("wait=" + time.toSeconds()) : Optional.empty();
     }
 }

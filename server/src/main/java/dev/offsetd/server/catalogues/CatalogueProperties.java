@@ -5,10 +5,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How catalogues are read.
+ * How catalogues and symbols are read.
  *
- * @param cache memory for slices of catalogues
- * @param open catalogues that are kept open with their directories: kilobytes for a library, a few megabytes at most
+ * @param cache memory for slices of both
+ * @param open catalogues, and as many symbol tables, that are kept open with their directories: kilobytes for a library,
+ *     a few megabytes at most
  */
 @ConfigurationProperties("offsetd.catalogues")
 record CatalogueProperties(

@@ -1,8 +1,5 @@
 package dev.offsetd.server.catalogues;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.offsetd.extractor.blob.BlobReader;
 import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.diff.LayoutDiff;
@@ -18,10 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/**
- * The catalogue blobs of all builds. What was read of them lately is kept in memory, up to a number of bytes, so that a
- * popular build's blocks are fetched from the database once.
- */
+/** The catalogue blobs of all builds. */
 @Component
 public class Catalogues {
 
@@ -29,22 +23,10 @@ public class Catalogues {
 
     private static final int COMPARED_AT_A_TIME = 500;
 
-    /** Largest value of a PostgreSQL column. */
-    private static final long MAX_BLOB_BYTES = 1L << 30;
+    private final BlobTable<StoredCatalogue> table;
 
-    private final JdbcClient jdbc;
-    private final BlobTable table;
-    private final Cache<Slice, byte[]> slices;
-    private final Cache<Edition, StoredCatalogue> open;
-
-    Catalogues(JdbcClient jdbc, CatalogueProperties properties) {
-        this.jdbc = jdbc;
-        this.table = new BlobTable(jdbc, "catalogues");
-        this.slices = Caffeine.newBuilder()
-                .maximumWeight(properties.cache().toBytes())
-                .weigher((Slice slice, byte[] bytes) -> Slice.OVERHEAD_BYTES + bytes.length)
-                .build();
-        this.open = Caffeine.newBuilder().maximumSize(properties.open()).build();
+    Catalogues(JdbcClient jdbc, SliceCache slices, CatalogueProperties properties) {
+        this.table = new BlobTable<>(jdbc, "catalogues", slices, properties.open(), StoredCatalogue::new);
     }
 
     /** Stores a build's catalogue in place of any that it has; part of the caller's transaction. */
@@ -59,7 +41,7 @@ public class Catalogues {
      * @throws CorruptBlobException here or later, if what is stored is no catalogue of a format known here
      */
     public StoredCatalogue open(BuildId id, long generation) {
-        return open.get(new Edition(id, generation), this::open);
+        return table.open(id, generation);
     }
 
     /**
@@ -70,11 +52,7 @@ public class Catalogues {
      * @return empty if what is stored cannot be read
      */
     public Optional<Boolean> layoutsDiffer(BuildId id, byte[] other) {
-        byte[] stored = jdbc.sql("select blob from catalogues where build_id = :id")
-                .param("id", id.toBytes())
-                .query((row, number) -> row.getBytes(1))
-                .optional()
-                .orElse(new byte[0]);
+        byte[] stored = table.whole(id);
         if (Arrays.equals(stored, other)) {
             return Optional.of(false);
         }
@@ -101,32 +79,5 @@ public class Catalogues {
             }
         }
         return false;
-    }
-
-    private StoredCatalogue open(Edition edition) {
-        BlobReader blob = (offset, length) -> slices.get(new Slice(edition, offset, length), this::read);
-        return new StoredCatalogue(blob);
-    }
-
-    /** The bytes, or fewer if the blob ends before: who reads the catalogue compares. */
-    private byte[] read(Slice slice) {
-        if (slice.offset() >= MAX_BLOB_BYTES) {
-            return new byte[0];
-        }
-        return jdbc.sql("select substring(blob from :from for :length) from catalogues where build_id = :id")
-                // SQL counts from 1.
-                .param("from", (int) slice.offset() + 1)
-                .param("length", slice.length())
-                .param("id", slice.edition().id().toBytes())
-                .query((row, number) -> row.getBytes(1))
-                .optional()
-                .orElse(new byte[0]);
-    }
-
-    private record Edition(BuildId id, long generation) {}
-
-    private record Slice(Edition edition, long offset, int length) {
-        /** About what the key, the array's header and the cache's own entry take. */
-        static final int OVERHEAD_BYTES = 200;
     }
 }

@@ -3,7 +3,6 @@ package dev.offsetd.server.offsets;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemAnswer;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
@@ -45,14 +44,29 @@ class Answers implements ChangeListener {
                 .build();
     }
 
-    /** The answer that was given to this question lately, if it still is at hand. */
-    Optional<Answer> find(BuildId id, Question question) {
+    /**
+     * The answer that was given to this question lately, if it still is at hand: in the coding that is wanted, and marked
+     * while changes cannot be heard of. What is made of an answer for that is kept like the answer itself.
+     */
+    Optional<Answer> find(BuildId id, QuestionText question, ContentCoding coding) {
         Shelf shelf = shelves.getIfPresent(id);
         if (shelf == null) {
             return Optional.empty();
         }
-        return Optional.ofNullable(given.getIfPresent(new Key(shelf, shelf.latest.get(), question)))
-                .map(answer -> freshness.blind() ? answer.markedStale() : answer);
+        long generation = shelf.latest.get();
+        boolean markStale = freshness.blind();
+        Key key = new Key(shelf, generation, question, coding, markStale);
+        Answer known = given.getIfPresent(key);
+        if (known != null || key.isPlain()) {
+            return Optional.ofNullable(known);
+        }
+        Answer plain = given.getIfPresent(new Key(shelf, generation, question, ContentCoding.IDENTITY, false));
+        if (plain == null) {
+            return Optional.empty();
+        }
+        Answer made = (markStale ? plain.markedStale() : plain).encoded(coding);
+        given.put(key, made);
+        return Optional.of(made);
     }
 
     /** Where answers of the build are kept; to be taken before the build is read from the database. */
@@ -65,8 +79,9 @@ class Answers implements ChangeListener {
      *
      * @param shelf taken before the build was read
      * @param file what is stored of the build
+     * @param coding that is wanted
      */
-    Answer give(Shelf shelf, Build build, StoredFile file, Question question) {
+    Answer give(Shelf shelf, Build build, StoredFile file, Question question, ContentCoding coding) {
         List<ItemAnswer> found = items.answer(build, question);
         boolean complete = ItemAnswer.complete(found);
         Answer answer =
@@ -75,8 +90,13 @@ class Answers implements ChangeListener {
             answer = answer.markedStale();
         }
         shelf.heardOf(build.generation());
-        given.put(new Key(shelf, build.generation(), question), answer);
-        return answer;
+        given.put(new Key(shelf, build.generation(), question.text(), ContentCoding.IDENTITY, false), answer);
+        if (coding == ContentCoding.IDENTITY) {
+            return answer;
+        }
+        Answer encoded = answer.encoded(coding);
+        given.put(new Key(shelf, build.generation(), question.text(), coding, false), encoded);
+        return encoded;
     }
 
     @Override
@@ -95,11 +115,11 @@ class Answers implements ChangeListener {
     }
 
     private static int weight(Key key, Answer answer) {
-        long bytes = (long) Key.OVERHEAD_BYTES + answer.body().length;
-        for (Item item : key.question().items()) {
-            bytes += Key.ITEM_OVERHEAD_BYTES
-                    + (long) Key.TEXT_COPIES * item.text().length();
-        }
+        QuestionText question = key.question();
+        long bytes = (long) Key.OVERHEAD_BYTES
+                + answer.body().length
+                + (long) Key.ITEM_OVERHEAD_BYTES * question.items().size()
+                + (long) Character.BYTES * question.length();
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
@@ -116,14 +136,21 @@ class Answers implements ChangeListener {
         }
     }
 
-    private record Key(Shelf shelf, long generation, Question question) {
+    /**
+     * What an answer is found by.
+     *
+     * @param markedStale whether it was marked because changes could not be heard of
+     */
+    private record Key(Shelf shelf, long generation, QuestionText question, ContentCoding coding, boolean markedStale) {
         /** About what the key, the answer's other parts and the cache's own entry take. */
         static final int OVERHEAD_BYTES = 500;
 
-        /** About what the objects of one item take, without its text. */
-        static final int ITEM_OVERHEAD_BYTES = 300;
+        /** About what an item takes, without its text. */
+        static final int ITEM_OVERHEAD_BYTES = 50;
 
-        /** The text is kept whole, and again in parts. */
-        static final int TEXT_COPIES = 4;
+        /** Whether this is the answer from which all others to the question are made. */
+        boolean isPlain() {
+            return coding == ContentCoding.IDENTITY && !markedStale;
+        }
     }
 }

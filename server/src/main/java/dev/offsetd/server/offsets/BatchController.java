@@ -115,7 +115,7 @@ class BatchController {
     }
 
     private Outcome outcome(BatchEntry entry, Wait wait) {
-        return answers.answer(entry.id(), entry.question(), wait.time())
+        return answers.answer(entry.id(), entry.question(), ContentCoding.IDENTITY, wait.time())
                 .<Outcome>map(Answered::new)
                 .orElseGet(() -> new UnderWay(asked.underWay(entry.id(), wait, Form.JSON)));
     }

@@ -8,10 +8,11 @@ import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.web.Form;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.springframework.http.HttpHeaders;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -20,12 +21,13 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** The main job over HTTP. */
+/** The main job over HTTP. Answers are written here and not by Spring, as those are that never come this far. */
 @RestController
 class OffsetsController {
 
-    private static final String COMPLETE = "public, max-age=60, stale-while-revalidate=300";
-    private static final String SHORT_LIVED = "public, max-age=10";
+    /** Path of the questions about a build. */
+    static final String PATH = "/v1/offsets/{buildId}";
+
     private static final int MAX_BODY_BYTES = 256 * 1024;
     private static final String EXPECTED = "a JSON array of strings";
 
@@ -37,41 +39,37 @@ class OffsetsController {
         this.answers = answers;
     }
 
-    @GetMapping("/v1/offsets/{buildId}")
-    ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
-        Form form = Form.of(request, Question.FORMS);
+    @GetMapping(PATH)
+    @Nullable
+    ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        Form form = Form.of(request, QuestionText.FORMS);
         BuildId id = BuildIdText.parse(buildId);
         Question question = Question.ofQuery(request.getQueryString(), form);
-        return answer(id, question, request, true);
+        Wait wait = Wait.of(request);
+        Optional<Answer> answer = answers.answer(id, question, ContentCoding.of(request), wait.time());
+        if (answer.isEmpty()) {
+            return asked.underWay(id, wait, form);
+        }
+        AnswerResponse.write(answer.get(), request, response);
+        return null;
     }
 
-    @PostMapping(path = "/v1/offsets/{buildId}", consumes = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
-        Form form = Form.of(request, Question.FORMS);
+    @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
+    @Nullable
+    ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        Form form = Form.of(request, QuestionText.FORMS);
         BuildId id = BuildIdText.parse(buildId);
         JsonNode body = QuestionBody.read(request, MAX_BODY_BYTES, EXPECTED);
         Question question = Question.ofItems(items(body), request.getQueryString(), form);
-        return answer(id, question, request, false);
-    }
-
-    private ResponseEntity<?> answer(BuildId id, Question question, HttpServletRequest request, boolean cacheable) {
         Wait wait = Wait.of(request);
-        Optional<Answer> answer = answers.answer(id, question, wait.time());
-        return answer.isPresent() ? ok(answer.get(), wait, cacheable) : asked.underWay(id, wait, question.form());
-    }
-
-    private static ResponseEntity<byte[]> ok(Answer answer, Wait wait, boolean cacheable) {
-        ResponseEntity.BodyBuilder response = ResponseEntity.ok()
-                .header(HttpHeaders.CONTENT_TYPE, answer.form().contentType());
-        wait.applyTo(response);
-        if (cacheable) {
-            response.eTag(answer.etag())
-                    .header(HttpHeaders.CACHE_CONTROL, answer.complete() && !answer.stale() ? COMPLETE : SHORT_LIVED)
-                    .header(HttpHeaders.VARY, AskedBuilds.VARY);
-        } else {
-            response.header(HttpHeaders.CACHE_CONTROL, "no-store");
+        Optional<Answer> answer = answers.answer(id, question, ContentCoding.of(request), wait.time());
+        if (answer.isEmpty()) {
+            return asked.underWay(id, wait, form);
         }
-        return response.body(answer.body());
+        AnswerResponse.writeUnnamed(answer.get(), request, response);
+        return null;
     }
 
     /** The items of a body. */

@@ -8,32 +8,20 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is asked about a build, and what the answer is to be. Equal questions have equal answers.
  *
- * @param view always the same of a text, which shows all members
- * @param language the language that types must be of; empty for any
+ * @param text as it was sent
+ * @param items that the text asks for
  */
-record Question(List<Item> items, View view, Optional<Language.Family> language, Form form) {
-
-    /** What there is. */
-    static final Set<Form> FORMS =
-            Collections.unmodifiableSet(EnumSet.of(Form.JSON, Form.CBOR, Form.TEXT, Form.C_HEADER));
-
-    private static final String TYPES = "types";
-    private static final String VIEW = "view";
-    private static final String LANG = "lang";
+record Question(QuestionText text, List<Item> items) {
 
     Question {
         items = List.copyOf(items);
-        view = Form.STRUCTURED.contains(form) ? view : View.FIELDS;
     }
 
     /**
@@ -42,13 +30,11 @@ record Question(List<Item> items, View view, Optional<Language.Family> language,
      * @throws ProblemException if it cannot be read: 400, with the place
      */
     static Question ofQuery(@Nullable String query, Form form) {
-        Parameters parameters = Parameters.of(query, Set.of(TYPES, VIEW, LANG), Set.of(TYPES), TYPES::equals);
-        List<String> types = parameters.all(TYPES);
-        if (types.isEmpty()) {
-            throw Parameters.badRequest(
-                    "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
+        try {
+            return of(QuestionText.ofQuery(query, form));
+        } catch (ItemSyntaxException e) {
+            throw Parameters.badItem(e);
         }
-        return ofLists(types, parameters.one(VIEW), parameters.one(LANG), form);
     }
 
     /**
@@ -58,8 +44,11 @@ record Question(List<Item> items, View view, Optional<Language.Family> language,
      * @throws ProblemException if it cannot be read: 400, with the place
      */
     static Question ofItems(List<String> items, @Nullable String query, Form form) {
-        Parameters parameters = Parameters.of(query, Set.of(VIEW, LANG), Set.of(), name -> false);
-        return ofItems(items, parameters.one(VIEW), parameters.one(LANG), form);
+        try {
+            return of(QuestionText.ofItems(items, query, form));
+        } catch (ItemSyntaxException e) {
+            throw Parameters.badItem(e);
+        }
     }
 
     /**
@@ -71,7 +60,7 @@ record Question(List<Item> items, View view, Optional<Language.Family> language,
      */
     static Question ofItems(List<String> items, Optional<String> view, Optional<String> language, Form form) {
         try {
-            return of(ItemParser.parseEach(items), view, language, form);
+            return of(QuestionText.of(items, view, language, form));
         } catch (ItemSyntaxException e) {
             throw Parameters.badItem(e);
         }
@@ -80,22 +69,26 @@ record Question(List<Item> items, View view, Optional<Language.Family> language,
     /** The same, with any number of items in each text, separated by commas. */
     static Question ofLists(List<String> lists, Optional<String> view, Optional<String> language, Form form) {
         try {
-            return of(ItemParser.parseList(lists), view, language, form);
+            return of(QuestionText.of(ItemParser.split(lists), view, language, form));
         } catch (ItemSyntaxException e) {
             throw Parameters.badItem(e);
         }
     }
 
-    private static Question of(List<Item> items, Optional<String> view, Optional<String> language, Form form) {
-        return new Question(
-                items, view.map(Question::view).orElse(View.FIELDS), language.map(Parameters::languageNamed), form);
+    View view() {
+        return text.view();
     }
 
-    private static View view(String name) {
-        try {
-            return View.parse(name);
-        } catch (IllegalArgumentException e) {
-            throw Parameters.badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
-        }
+    /** The language that types must be of; empty for any. */
+    Optional<Language.Family> language() {
+        return text.language();
+    }
+
+    Form form() {
+        return text.form();
+    }
+
+    private static Question of(QuestionText text) {
+        return new Question(text, ItemParser.parseEach(text.items()));
     }
 }

@@ -22,16 +22,17 @@ class TimelyAnswers {
     /**
      * The answer.
      *
+     * @param coding of its body
      * @param wait how long the caller wants to wait for a build that is not stored yet
      * @return empty if the build takes longer
      * @throws ProblemException if the build cannot be had
      */
-    Optional<Answer> answer(BuildId id, Question question, Duration wait) {
-        Optional<Answer> known = answers.find(id, question);
+    Optional<Answer> answer(BuildId id, Question question, ContentCoding coding, Duration wait) {
+        Optional<Answer> known = answers.find(id, question.text(), coding);
         if (known.isPresent()) {
             return known;
         }
         Answers.Shelf shelf = answers.shelf(id);
-        return asked.answer(id, wait, (build, file) -> answers.give(shelf, build, file, question));
+        return asked.answer(id, wait, (build, file) -> answers.give(shelf, build, file, question, coding));
     }
 }

@@ -16,6 +16,9 @@ import tools.jackson.dataformat.cbor.CBORMapper;
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration implements WebMvcConfigurer {
 
+    /** Of each connection. */
+    private static final int WRITE_BUFFER_BYTES = 16 * 1024;
+
     @Override
     public void configureContentNegotiation(ContentNegotiationConfigurer negotiation) {
         negotiation.strategies(List.of(new StructuredFirst()));
@@ -33,6 +36,9 @@ class WebConfiguration implements WebMvcConfigurer {
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsFromTomcat() {
         return tomcat -> {
             tomcat.addEngineValves(new RequestIdValve());
+            // The headers and body of most answers in one write: a second one costs as much as finding the answer.
+            tomcat.addConnectorCustomizers(
+                    connector -> connector.setProperty("socket.appWriteBufSize", Integer.toString(WRITE_BUFFER_BYTES)));
             tomcat.addContextCustomizers(context -> {
                 if (context.getParent() instanceof StandardHost host) {
                     host.setErrorReportValveClass(ProblemReportValve.class.getName());

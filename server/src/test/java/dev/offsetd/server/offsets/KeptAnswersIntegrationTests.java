@@ -65,11 +65,12 @@ class KeptAnswersIntegrationTests {
     }
 
     private void give(Answers.Shelf shelf, Build build) {
-        answers.give(shelf, build, build.file().orElseThrow(), QUESTION);
+        answers.give(shelf, build, build.file().orElseThrow(), QUESTION, ContentCoding.IDENTITY);
     }
 
     private boolean kept() {
-        return answers.find(SmallBuild.ID, QUESTION).isPresent();
+        return answers.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY)
+                .isPresent();
     }
 
     /** Changes the build without this server hearing of it; the generation that it has now. */
@@ -126,7 +127,8 @@ class KeptAnswersIntegrationTests {
         change();
         give(answers.shelf(SmallBuild.ID), build());
         give(shelf, old);
-        assertThat(answers.find(SmallBuild.ID, QUESTION)).isPresent();
+        assertThat(answers.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY))
+                .isPresent();
         answers.changed(Map.of(SmallBuild.ID, build().generation()));
         assertThat(kept()).as("it is the later one").isTrue();
     }
@@ -135,10 +137,12 @@ class KeptAnswersIntegrationTests {
     void changeOnOneServerIsHeardOfOnTheOther() throws Exception {
         Answers others = b.bean(Answers.class);
         assertThat(b.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
-        assertThat(others.find(SmallBuild.ID, QUESTION)).isPresent();
+        assertThat(others.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY))
+                .isPresent();
         change();
         long end = System.nanoTime() + HEARD.toNanos();
-        while (others.find(SmallBuild.ID, QUESTION).isPresent()) {
+        while (others.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY)
+                .isPresent()) {
             assertThat(System.nanoTime()).isLessThan(end);
             Thread.sleep(20);
         }

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Measures cached answers of GET /v1/offsets/{buildId} beside nginx, which serves the same bytes as a file
+# (bench/nginx.conf), in alternating runs on this machine: requests a second, p99, and the ratio; then p99 at half load.
+# Reading needs a token and gets one; the rate limit counts but is out of reach; meters are on.
+#
+#   bench/serve.sh [--seconds N] [--pairs N] [--connections N]      10, 5 and 64 if not said
+#
+# Debian packages: nginx wrk curl libc6-dbg. Nothing is left behind; what it starts listens on 127.0.0.1 only.
+
+set -eu
+# shellcheck source=bench/servers.sh
+. "$(dirname "$0")/servers.sh"
+
+seconds_each=10
+pairs=5
+clients=64
+# The compilers of the JVM share the processors with what is measured, until they are done.
+warm_up=20
+while [ $# -gt 0 ]; do
+    [ $# -gt 1 ] || fail "usage: bench/serve.sh [--seconds N] [--pairs N] [--connections N]"
+    case $1 in
+        --seconds) seconds_each=$2 ;;
+        --pairs) pairs=$2 ;;
+        --connections) clients=$2 ;;
+        *) fail "usage: bench/serve.sh [--seconds N] [--pairs N] [--connections N]" ;;
+    esac
+    shift 2
+done
+
+# What a profiler needs of a C library to walk its threads and loaded objects.
+items=pthread,link_map,r_debug,dtv_slotinfo_list,malloc_state
+
+libc=$(ldconfig -p | awk '/libc\.so\.6/ { print $NF; exit }')
+require nginx:nginx wrk:wrk curl:curl libc6-dbg:/usr/lib/debug/.build-id
+make_folder
+# shellcheck disable=SC2119 # without further options
+start_server
+make_token
+build=$("$root/offsetd" build-id "$libc")
+path="/v1/offsets/$build?types=$items"
+code=$(get "$server_url$path" -o "$folder/answer" -w '%{http_code}' -H 'Prefer: wait=30')
+[ "$code" = 200 ] || fail "the build of $libc: $code, $(cat "$folder/answer")"
+
+start_nginx "$path"
+
+# A pair of runs after the other, and what they come to.
+#   $1  identity or gzip
+compare_speed() {
+    compare_answers "$path" "$1"
+    printf '\n%s, %d bytes, %d connections, %d s each\n' "$1" "$(wc -c <"$folder/$1.body")" "$clients" "$seconds_each"
+    measure "$server_url$path" "$warm_up" "$clients" -H "Accept-Encoding: $1" >"$folder/warm-up"
+    printf '  warm-up  offsetd %s req/s\n' "$(cut -d ' ' -f 1 "$folder/warm-up")"
+    : >"$folder/offsetd"
+    : >"$folder/nginx"
+    pair=0
+    while [ "$pair" -lt "$pairs" ]; do
+        pair=$((pair + 1))
+        measure "$nginx_url$path" "$seconds_each" "$clients" -H "Accept-Encoding: $1" >>"$folder/nginx"
+        measure "$server_url$path" "$seconds_each" "$clients" -H "Accept-Encoding: $1" >>"$folder/offsetd"
+        printf '%s %s\n' "$(tail -n 1 "$folder/nginx")" "$(tail -n 1 "$folder/offsetd")" | awk -v pair="$pair" '{
+            printf "  pair %d   nginx %6d req/s, p99 %6.2f ms   offsetd %6d req/s, p99 %6.2f ms   ratio %.2f\n",
+                pair, $1, $2, $3, $4, $3 / $1 }'
+    done
+    nginx_rate=$(cut -d ' ' -f 1 "$folder/nginx" | median)
+    server_rate=$(cut -d ' ' -f 1 "$folder/offsetd" | median)
+    printf '%s %s %s %s\n' "$nginx_rate" "$(cut -d ' ' -f 2 "$folder/nginx" | median)" \
+        "$server_rate" "$(cut -d ' ' -f 2 "$folder/offsetd" | median)" | awk '{
+            printf "  median   nginx %6d req/s, p99 %6.2f ms   offsetd %6d req/s, p99 %6.2f ms   ratio %.2f\n",
+                $1, $2, $3, $4, $3 / $1 }'
+}
+
+# Half of the full load: each connection waits 10 ms on average, at random, between an answer and its next request.
+half_load() {
+    half=$((server_rate / 200 / 2 * 2))
+    : >"$folder/half"
+    run=0
+    while [ "$run" -lt 3 ]; do
+        run=$((run + 1))
+        measure "$server_url$path" "$seconds_each" "$half" -H "Accept-Encoding: $1" \
+            -s "$root/bench/think.lua" >>"$folder/half"
+        tail -n 1 "$folder/half" | awk -v full="$server_rate" \
+            '{ printf "  at half load   offsetd %6d req/s (%2.0f %%), p99 %6.2f ms\n", $1, 100 * $1 / full, $2 }'
+    done
+    cut -d ' ' -f 2 "$folder/half" | median | awk '{ printf "  at half load   median p99 %.2f ms\n", $1 }'
+}
+
+printf 'offsetd %s, nginx %s, %s processors\n' \
+    "$(curl -sS "$server_url/version")" "$(nginx -v 2>&1 | sed 's|.*/||')" "$(nproc)"
+compare_speed identity
+half_load identity
+compare_speed gzip

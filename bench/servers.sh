@@ -1,0 +1,167 @@
+# Starts and stops what is measured: offsetd on a data folder of its own, and nginx. Sourced by the scripts beside it.
+# shellcheck shell=sh
+
+# The repository.
+root=$(CDPATH='' cd "$(dirname "$0")/.." && pwd -P)
+
+server_port=${OFFSETD_BENCH_PORT:-18080}
+nginx_port=${OFFSETD_BENCH_NGINX_PORT:-18081}
+server_url=http://127.0.0.1:$server_port
+nginx_url=http://127.0.0.1:$nginx_port
+server_pid=
+nginx_pid=
+
+say() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+fail() {
+    say "$*"
+    exit 1
+}
+
+# Says which of these are missing, each "Debian-package:command-or-file", and ends if any is.
+require() {
+    missing=
+    for needed in "$@"; do
+        probe=${needed#*:}
+        case $probe in
+            /*) [ -e "$probe" ] || missing="$missing ${needed%%:*}" ;;
+            *) command -v "$probe" >/dev/null 2>&1 || missing="$missing ${needed%%:*}" ;;
+        esac
+    done
+    [ -z "$missing" ] || fail "missing; to install: apt-get install --no-install-recommends$missing"
+}
+
+stop_all() {
+    for pid in $nginx_pid $server_pid; do
+        kill "$pid" 2>/dev/null || continue
+        wait "$pid" 2>/dev/null || true
+    done
+    nginx_pid=
+    server_pid=
+    rm -rf "$folder"
+}
+
+# A folder for everything that a run writes. It is removed at the end, as the servers are stopped.
+make_folder() {
+    folder=$(mktemp -d)
+    # The workers of nginx are another user where it is started by root.
+    chmod 755 "$folder"
+    trap stop_all EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+# Waits until a URL answers 200.
+#   $1  URL   $2  pid of the server   $3  its log
+wait_for() {
+    left=600
+    until curl -fso /dev/null "$1"; do
+        kill -0 "$2" 2>/dev/null || fail "the server of $1 has ended: $(tail -n 5 "$3")"
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || fail "$1 does not answer within a minute: $(tail -n 5 "$3")"
+        sleep 0.1
+    done
+}
+
+# Starts offsetd; further arguments are those of "offsetd serve". Sets server_pid.
+# shellcheck disable=SC2120 # not every script has some
+start_server() {
+    ! curl -so /dev/null "$server_url/livez" || fail "something listens on $server_url; OFFSETD_BENCH_PORT chooses a port"
+    OFFSETD_READ_AUTH=true \
+        OFFSETD_RATE_LIMIT_TOKEN_REQUESTS=100000000 OFFSETD_RATE_LIMIT_TOKEN_BURST=100000000 \
+        "$root/offsetd" serve --offline --data "$folder/data" --port "$server_port" "$@" >"$folder/server.log" 2>&1 &
+    server_pid=$!
+    wait_for "$server_url/readyz" "$server_pid" "$folder/server.log"
+}
+
+# Makes a token that may read. Sets authorization.
+make_token() {
+    token=$("$root/offsetd" token create --data "$folder/data" --label bench --scope read 2>"$folder/token.log") ||
+        fail "no token: $(cat "$folder/token.log")"
+    authorization="Authorization: Bearer $token"
+}
+
+# GETs a path of a server with the token; further arguments are those of curl.
+get() {
+    url=$1
+    shift
+    curl -sS -H "$authorization" "$@" "$url"
+}
+
+# The headers of an answer, as both servers have to send them: sorted, without what differs from request to request.
+headers_of() {
+    tr -d '\r' <"$1" | sed -n '2,$p' | grep -iv -e '^Date:' -e '^Server:' -e '^Connection:' -e '^$' |
+        sed 's/^X-Request-ID:.*/X-Request-ID:/I' | LC_ALL=C sort
+}
+
+# Starts nginx with one answer of the server as a file. Sets nginx_pid.
+#   $1  path and query of the answer
+# shellcheck disable=SC2016 # what stands in single quotes are variables of nginx
+start_nginx() {
+    ! curl -so /dev/null "$nginx_url" || fail "something listens on $nginx_url; OFFSETD_BENCH_NGINX_PORT chooses a port"
+    file=$folder/root${1%%\?*}
+    mkdir -p "${file%/*}"
+    get "$server_url$1" -D "$folder/identity.headers" -o "$file"
+    get "$server_url$1" -D "$folder/gzip.headers" -H 'Accept-Encoding: gzip' -o "$file.gz"
+    cp "$file" "$folder/identity.body"
+    cp "$file.gz" "$folder/gzip.body"
+    {
+        # The tag of each content coding is its own.
+        printf 'map $http_accept_encoding $tag {\n'
+        printf "default '%s';\n" "$(header ETag "$folder/identity.headers")"
+        printf "gzip '%s';\n" "$(header ETag "$folder/gzip.headers")"
+        printf '}\nadd_header ETag $tag;\nadd_header X-Request-ID $request_id;\nadd_header Last-Modified "";\n'
+        tr -d '\r' <"$folder/identity.headers" | sed -n '2,$p' |
+            grep -iv -e '^Date:' -e '^Server:' -e '^Connection:' -e '^Keep-Alive:' -e '^$' -e '^ETag:' \
+                -e '^X-Request-ID:' -e '^Content-Type:' -e '^Content-Length:' -e '^Content-Encoding:' |
+            sed 's/^\([^:]*\): *\(.*\)$/add_header \1 "\2";/'
+    } >"$folder/headers.conf"
+    sed -e "s|@FOLDER@|$folder|g" -e "s|@PORT@|$nginx_port|g" "$root/bench/nginx.conf" >"$folder/nginx.conf"
+    nginx -c "$folder/nginx.conf" >"$folder/nginx.log" 2>&1 &
+    nginx_pid=$!
+    wait_for "$nginx_url$1" "$nginx_pid" "$folder/nginx.log"
+}
+
+# The value of a header in a file of headers.
+header() {
+    tr -d '\r' <"$2" | sed -n "s/^$1: *//Ip" | head -n 1
+}
+
+# Ends unless both servers send the same for a path.
+#   $1  path and query
+#   $2  identity or gzip
+compare_answers() {
+    for server in "$server_url" "$nginx_url"; do
+        get "$server$1" -D "$folder/$2.now.headers" -H "Accept-Encoding: $2" -o "$folder/$2.now.body"
+        cmp "$folder/$2.now.body" "$folder/$2.body" || fail "$server sends another body ($2)"
+        headers_of "$folder/$2.now.headers" >"$folder/$2.${server##*:}"
+    done
+    diff -u "$folder/$2.$nginx_port" "$folder/$2.$server_port" >&2 || fail "the servers send different headers ($2)"
+}
+
+# Runs wrk and prints "requests-per-second p99-in-ms"; ends if an answer was no 2xx.
+#   $1  URL   $2  seconds   $3  connections   further: arguments of wrk
+measure() {
+    measured_url=$1
+    seconds=$2
+    connections=$3
+    shift 3
+    wrk -t2 -c"$connections" -d"${seconds}s" --timeout 10s --latency -H "$authorization" "$@" "$measured_url" >"$folder/wrk.out"
+    ! grep -e 'Non-2xx' -e 'Socket errors' "$folder/wrk.out" >&2 || fail "$measured_url failed under load"
+    awk '
+        /^ *99%/ {
+            p99 = $2 + 0
+            if ($2 ~ /us$/) p99 /= 1000
+            else if ($2 !~ /ms$/) p99 *= 1000
+        }
+        /^Requests\/sec:/ { rate = $2 }
+        END { printf "%.0f %.2f\n", rate, p99 }' "$folder/wrk.out"
+}
+
+# The median of the numbers on standard input, one a line.
+median() {
+    sort -n | awk '{ n[NR] = $1 } END { printf "%g\n", NR % 2 ? n[(NR + 1) / 2] : (n[NR / 2] + n[NR / 2 + 1]) / 2 }'
+}

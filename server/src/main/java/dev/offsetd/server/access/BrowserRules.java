@@ -1,0 +1,22 @@
+package dev.offsetd.server.access;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.springframework.security.web.header.HeaderWriter;
+import org.springframework.security.web.header.writers.HstsHeaderWriter;
+
+/** Headers of every answer, by which a browser makes nothing of it but what it says it is. */
+final class BrowserRules implements HeaderWriter {
+
+    private final HstsHeaderWriter onlyByTls = new HstsHeaderWriter();
+
+    @Override
+    public void writeHeaders(HttpServletRequest request, HttpServletResponse response) {
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+        response.setHeader("Referrer-Policy", "no-referrer");
+        if (request.isSecure()) {
+            onlyByTls.writeHeaders(request, response);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.offsetd.server.offsets;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Enumeration;
+import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
+import org.springframework.http.HttpHeaders;
+
+/** How the bytes of an answer are packed for the way (RFC 9110 section 8.4.1). */
+enum ContentCoding {
+    IDENTITY,
+    GZIP;
+
+    /** Preferences as RFC 9110 section 12.4.2 writes them, in thousandths. */
+    private static final int FULL = 1000;
+
+    private static final int NOT_SAID = -1;
+
+    /** The coding in which a request wants its answer: gzip wherever it is liked at least as much as none. */
+    static ContentCoding of(HttpServletRequest request) {
+        Enumeration<String> headers = request.getHeaders(HttpHeaders.ACCEPT_ENCODING);
+        if (!headers.hasMoreElements()) {
+            return IDENTITY;
+        }
+        String first = headers.nextElement();
+        if (!headers.hasMoreElements()) {
+            return accepted(first);
+        }
+        StringBuilder all = new StringBuilder(first);
+        while (headers.hasMoreElements()) {
+            all.append(',').append(headers.nextElement());
+        }
+        return accepted(all.toString());
+    }
+
+    /**
+     * The coding that an {@code Accept-Encoding} header asks for (RFC 9110 section 12.5.3). Where neither is acceptable
+     * it is {@link #IDENTITY}; a preference that cannot be read is none.
+     */
+    static ContentCoding accepted(String header) {
+        if (header.equals("gzip") || header.startsWith("gzip, ")) {
+            return GZIP;
+        }
+        int gzip = NOT_SAID;
+        int identity = NOT_SAID;
+        int others = NOT_SAID;
+        for (String element : header.split(",", -1)) {
+            int semicolon = element.indexOf(';');
+            String coding = (semicolon < 0 ? element : element.substring(0, semicolon))
+                    .strip()
+                    .toLowerCase(Locale.ROOT);
+            int weight = semicolon < 0 ? FULL : weight(element.substring(semicolon + 1));
+            switch (coding) {
+                case "gzip", "x-gzip" -> gzip = weight;
+                case "identity" -> identity = weight;
+                case "*" -> others = weight;
+                default -> {
+                    // Another coding; there is none here.
+                }
+            }
+        }
+        if (gzip == NOT_SAID) {
+            gzip = others;
+        }
+        return gzip > 0 && gzip >= identity ? GZIP : IDENTITY;
+    }
+
+    /** The weight that the parameters of a coding give it. */
+    private static int weight(String parameters) {
+        String text = parameters.strip();
+        if (text.length() < 3 || !text.regionMatches(true, 0, "q=", 0, 2)) {
+            return FULL;
+        }
+        try {
+            return (int) Math.round(Double.parseDouble(text.substring(2)) * FULL);
+        } catch (NumberFormatException e) {
+            return FULL;
+        }
+    }
+
+    /** The bytes in this coding; the same each time. */
+    byte[] encode(byte[] bytes) {
+        if (this == IDENTITY) {
+            return bytes;
+        }
+        ByteArrayOutputStream encoded = new ByteArrayOutputStream(bytes.length / 4 + 64);
+        try (GZIPOutputStream gzip = new GZIPOutputStream(encoded)) {
+            gzip.write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory cannot fail to be written", e);
+        }
+        return encoded.toByteArray();
+    }
+}

@@ -1,9 +1,12 @@
 package dev.offsetd.extractor.testkit;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -23,6 +26,12 @@ public final class DebianPackages {
             Path.of(System.getProperty("offsetd.packages", "target/debian")).toAbsolutePath();
     private static final Set<String> UPDATED = new HashSet<>();
 
+    /** The release whose packages the machine is set up for. */
+    private static final String OF_THIS_MACHINE = "";
+
+    /** Debian's name of the machine that sources are compiled for. */
+    private static final String THIS_ARCHITECTURE = "amd64";
+
     private DebianPackages() {}
 
     /**
@@ -37,26 +46,106 @@ public final class DebianPackages {
 
     /** The folder that several packages are unpacked in together, as if they were installed below it. */
     public static synchronized Path unpacked(List<String> packageNames, String architecture) throws IOException {
-        Path folder = CACHE.resolve(String.join("+", packageNames) + "-" + architecture);
+        return unpacked(packageNames, architecture, OF_THIS_MACHINE);
+    }
+
+    /**
+     * The folder that a package of an older or newer release is unpacked in.
+     *
+     * @param release name of it, such as {@code bullseye}; it is looked for where this machine's own packages are from
+     */
+    public static synchronized Path unpackedOfRelease(String release, String packageName, String architecture)
+            throws IOException {
+        return unpacked(List.of(packageName), architecture, release);
+    }
+
+    private static Path unpacked(List<String> packageNames, String architecture, String release) throws IOException {
+        String place = release.isEmpty() ? architecture : architecture + "-" + release;
+        return once(String.join("+", packageNames) + "-" + place, unfinished -> {
+            RequiredTool dpkgDeb = RequiredTool.require("dpkg-deb");
+            List<String> versions = new ArrayList<>();
+            for (String packageName : packageNames) {
+                Path archive = download(packageName, architecture, release);
+                dpkgDeb.output("-x", archive, unfinished);
+                versions.add(packageName + " " + version(archive));
+                Files.delete(archive);
+            }
+            return String.join(", ", versions);
+        });
+    }
+
+    /** Fills a folder. */
+    @FunctionalInterface
+    private interface Filling {
+
+        /** Fills this one and says the names and versions of what is in it. */
+        String fill(Path folder) throws IOException;
+    }
+
+    /** The folder of this name; it is filled if it is not there. Other processes may want the same at the same time. */
+    private static Path once(String name, Filling filling) throws IOException {
+        Path folder = CACHE.resolve(name);
         if (Files.isDirectory(folder)) {
             return folder;
         }
-        RequiredTool dpkgDeb = RequiredTool.require("dpkg-deb");
-        Path unfinished = CACHE.resolve(folder.getFileName() + ".unfinished");
-        deleteTree(unfinished);
-        List<String> versions = new ArrayList<>();
-        for (String packageName : packageNames) {
-            Path archive = download(packageName, architecture);
-            dpkgDeb.output("-x", archive, unfinished);
-            versions.add(packageName + " " + version(archive));
-            Files.delete(archive);
+        Files.createDirectories(CACHE);
+        try (FileChannel channel =
+                        FileChannel.open(CACHE.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = channel.lock()) {
+            if (Files.isDirectory(folder)) {
+                return folder;
+            }
+            Path unfinished = CACHE.resolve(name + ".unfinished");
+            deleteTree(unfinished);
+            Files.createDirectories(unfinished);
+            Files.writeString(versionsFile(folder), filling.fill(unfinished));
+            Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
         }
-        Files.writeString(versionsFile(folder), String.join(", ", versions));
-        Files.move(unfinished, folder, StandardCopyOption.ATOMIC_MOVE);
         return folder;
     }
 
-    /** Names and versions of the packages that {@link #unpacked} has unpacked in this folder. */
+    /**
+     * The folder that the upstream part of a source package is unpacked in; Debian's changes are not in it.
+     *
+     * @param release of Debian, such as {@code bookworm}
+     */
+    public static synchronized Path source(String release, String sourceName) throws IOException {
+        return once(sourceName + "-source-" + release, unfinished -> {
+            Path state = updatedSources(release);
+            Path fetched = state.resolve("fetched");
+            deleteTree(fetched);
+            Files.createDirectories(fetched);
+            try {
+                RequiredTool.require("apt-get")
+                        .outputIn(
+                                fetched,
+                                append(
+                                        options(state, THIS_ARCHITECTURE, release),
+                                        "source",
+                                        "--download-only",
+                                        "--tar-only",
+                                        sourceName));
+            } catch (IOException e) {
+                throw RequiredTool.unavailable(
+                        "sources of " + sourceName + " in " + release + " cannot be fetched: " + e.getMessage());
+            }
+            Path archive = upstreamArchive(fetched);
+            RequiredTool.require("tar").output("--no-same-owner", "-xf", archive, "-C", unfinished);
+            String name = archive.getFileName().toString();
+            deleteTree(fetched);
+            return sourceName + " " + name.substring(name.indexOf('_') + 1, name.indexOf(".orig.tar."));
+        });
+    }
+
+    private static Path upstreamArchive(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().matches("[^_]+_[^_]+\\.orig\\.tar\\.(gz|bz2|xz)"))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("apt-get source left no *.orig.tar.* in " + folder));
+        }
+    }
+
+    /** Names and versions of the packages that {@link #unpacked} or {@link #source} has unpacked in this folder. */
     public static String versions(Path folder) throws IOException {
         return Files.readString(versionsFile(folder));
     }
@@ -75,12 +164,16 @@ public final class DebianPackages {
                 .orElseThrow(() -> RequiredTool.unavailable(packageName + " depends on no " + prefix + "*"));
     }
 
-    private static Path download(String packageName, String architecture) throws IOException {
-        Path state = updated(architecture);
+    private static Path download(String packageName, String architecture, String release) throws IOException {
+        Path state = release.isEmpty() ? updated(architecture) : updatedOfRelease(release, architecture);
         try {
             RequiredTool.require("apt-get")
                     .outputIn(
-                            state, append(options(state, architecture), "download", packageName + ":" + architecture));
+                            state,
+                            append(
+                                    options(state, architecture, release),
+                                    "download",
+                                    packageName + ":" + architecture));
         } catch (IOException e) {
             throw RequiredTool.unavailable(
                     "package " + packageName + ":" + architecture + " cannot be fetched: " + e.getMessage());
@@ -110,6 +203,61 @@ public final class DebianPackages {
             }
         }
         return state;
+    }
+
+    /** As {@link #updated}, of the lists of one release; this machine's lists say where they are. */
+    private static Path updatedOfRelease(String release, String architecture) throws IOException {
+        Path state = CACHE.resolve("apt-" + architecture + "-" + release);
+        if (UPDATED.add(architecture + "-" + release)) {
+            updateRelease(state, "deb", release, architecture);
+        }
+        return state;
+    }
+
+    private static void updateRelease(Path state, String kind, String release, String architecture) throws IOException {
+        RequiredTool aptGet = RequiredTool.require("apt-get");
+        String mirror = aptGet.output(append(
+                        options(updated(architecture), architecture),
+                        "indextargets",
+                        "--format",
+                        "$(REPO_URI)",
+                        "Created-By: Packages",
+                        "Label: Debian"))
+                .lines()
+                .findFirst()
+                .orElseThrow(() -> RequiredTool.unavailable("this machine has no packages of Debian"));
+        Files.createDirectories(state.resolve("lists/partial"));
+        Files.createDirectories(state.resolve("cache/archives/partial"));
+        Files.writeString(sources(state), kind + " " + mirror + " " + release + " main\n");
+        try {
+            aptGet.output(append(options(state, architecture, release), "update"));
+        } catch (IOException e) {
+            throw RequiredTool.unavailable("Debian " + release + " cannot be had: " + e.getMessage());
+        }
+    }
+
+    /** As {@link #updatedOfRelease}, of the lists of source packages. */
+    private static Path updatedSources(String release) throws IOException {
+        Path state = CACHE.resolve("apt-source-" + release);
+        if (UPDATED.add("source-" + release)) {
+            updateRelease(state, "deb-src", release, THIS_ARCHITECTURE);
+        }
+        return state;
+    }
+
+    private static Path sources(Path state) {
+        return state.resolve("release.list");
+    }
+
+    private static Object[] options(Path state, String architecture, String release) {
+        return release.isEmpty()
+                ? options(state, architecture)
+                : append(
+                        options(state, architecture),
+                        "-o",
+                        "Dir::Etc::sourcelist=" + sources(state),
+                        "-o",
+                        "Dir::Etc::sourceparts=/dev/null");
     }
 
     private static Object[] options(Path state, String architecture) {

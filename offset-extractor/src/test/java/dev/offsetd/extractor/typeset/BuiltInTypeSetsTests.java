@@ -2,6 +2,8 @@ package dev.offsetd.extractor.typeset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.item.Alternative;
+import dev.offsetd.extractor.item.Item;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
@@ -9,7 +11,9 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JsonGenerator;
@@ -40,6 +44,30 @@ class BuiltInTypeSetsTests {
             }
             assertThat(TypeSetParser.parse(written.toString().getBytes(StandardCharsets.UTF_8)))
                     .isEqualTo(set);
+        }
+    }
+
+    @Test
+    void noItemOfASetIsThereTwice() {
+        for (TypeSet set : sets.all()) {
+            List<String> items = set.entries().stream()
+                    .flatMap(entry -> entry.items().stream())
+                    .map(Item::text)
+                    .toList();
+            assertThat(items).as("%s", set.name()).doesNotHaveDuplicates();
+            assertThat(set.items()).hasSameSizeAs(items);
+        }
+    }
+
+    @Test
+    void itemsOfASetAreSpelledAsTheyAreRead() {
+        for (TypeSet set : sets.all()) {
+            assertThat(set.items())
+                    .as("%s", set.name())
+                    .allSatisfy(item -> assertThat(item.text())
+                            .isEqualTo(item.alternatives().stream()
+                                    .map(Alternative::text)
+                                    .collect(Collectors.joining("|"))));
         }
     }
 

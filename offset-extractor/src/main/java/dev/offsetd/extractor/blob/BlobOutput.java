@@ -1,25 +1,31 @@
 package dev.offsetd.extractor.blob;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the numbers and strings of a blob: numbers as LEB128, strings as length and UTF-8. */
 public final class BlobOutput {
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    /** Bytes of the longest number of 64 bits. */
+    private static final int LONGEST_LEB128 = 10;
+
+    // The JDK's own growing array takes a lock for each byte.
+    private byte[] bytes = new byte[64];
+    private int size;
 
     /** Starts without any. */
     public BlobOutput() {}
 
     /** A number of 64 bits without a sign; small ones take few bytes. */
     public BlobOutput unsigned(long value) {
+        ensure(LONGEST_LEB128);
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
-            out.write((int) ((rest & 0x7f) | 0x80));
+            bytes[size++] = (byte) (rest | 0x80);
             rest >>>= 7;
         }
-        out.write((int) rest);
+        bytes[size++] = (byte) rest;
         return this;
     }
 
@@ -31,9 +37,7 @@ public final class BlobOutput {
     /** A text. */
     public BlobOutput string(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        unsigned(utf8.length);
-        out.writeBytes(utf8);
-        return this;
+        return unsigned(utf8.length).bytes(utf8);
     }
 
     /** A string or its absence. */
@@ -46,17 +50,26 @@ public final class BlobOutput {
 
     /** Bytes as they are. */
     public BlobOutput bytes(byte[] raw) {
-        out.writeBytes(raw);
+        ensure(raw.length);
+        System.arraycopy(raw, 0, bytes, size, raw.length);
+        size += raw.length;
         return this;
     }
 
     /** Bytes so far. */
     public int size() {
-        return out.size();
+        return size;
     }
 
     /** All bytes so far. */
     public byte[] toBytes() {
-        return out.toByteArray();
+        return Arrays.copyOf(bytes, size);
+    }
+
+    private void ensure(int more) {
+        if (bytes.length - size < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), (int)
+                    Math.min(2L * size, Integer.MAX_VALUE - 8)));
+        }
     }
 }

@@ -10,7 +10,7 @@ final class Zstd {
     /** No block is larger: the longest entry is one type with a million members. */
     static final int MAX_BLOCK_BYTES = 1 << 28;
 
-    private static final int LEVEL = 9;
+    private static final int LEVEL = 6;
 
     private Zstd() {}
 

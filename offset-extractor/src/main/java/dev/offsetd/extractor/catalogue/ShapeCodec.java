@@ -18,6 +18,7 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
@@ -223,7 +224,7 @@ final class ShapeCodec {
     }
 
     static <T> int indexOf(T[] values, T value) {
-        return List.of(values).indexOf(value);
+        return Arrays.asList(values).indexOf(value);
     }
 
     static <T> T at(T[] values, int index) {

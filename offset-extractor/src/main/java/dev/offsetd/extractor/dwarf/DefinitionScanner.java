@@ -161,7 +161,8 @@ public final class DefinitionScanner {
     private long scopeHash(long die) throws ExtractionException {
         long hash = 0;
         for (ScopeIndex.Scope scope : scopes.around(die)) {
-            hash = inner(hash, scope.nameRef() == NameRef.NONE ? 0 : hasher.nameHash(scope.nameRef()));
+            long nameRef = scopes.nameRef(scope);
+            hash = inner(hash, nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef));
         }
         return hash;
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The namespaces, classes and functions of one unit, to find what a DIE stands in: a DIE says nothing of its parents.
- * Immutable.
+ * The namespaces, classes and functions of one unit, to find what a DIE stands in: a DIE says nothing of its parents. What
+ * they are called is left to {@link Scopes}, because nobody asks for the names of most. Immutable.
  */
 final class ScopeIndex {
 
@@ -16,34 +16,30 @@ final class ScopeIndex {
      *
      * @param start address of its DIE
      * @param end address behind its last child
-     * @param nameRef its resolved name, or {@link NameRef#NONE}
      * @param function whether types inside are local
      * @param parent number of the scope around it, or -1
      * @param elsewhere address of the DIE that says where it belongs: the declaration that it completes, or the type that
      *     it only stands for; 0 if it belongs where it is
      */
-    record Scope(long start, long end, String name, long nameRef, boolean function, int parent, long elsewhere) {
+    record Scope(long start, long end, boolean function, int parent, long elsewhere) {
 
         Scope endingAt(long address) {
-            return new Scope(start, address, name, nameRef, function, parent, elsewhere);
+            return new Scope(start, address, function, parent, elsewhere);
         }
     }
 
     private final List<Scope> scopes;
-    private final long characters;
 
-    private ScopeIndex(List<Scope> scopes, long characters) {
+    private ScopeIndex(List<Scope> scopes) {
         this.scopes = scopes;
-        this.characters = characters;
     }
 
     static ScopeIndex of(Unit unit, DwarfTypes dwarf) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
         if (!reader.hasRemaining() || reader.read() == null) {
-            return new ScopeIndex(List.of(), 0);
+            return new ScopeIndex(List.of());
         }
         Kept kept = new Kept(dwarf);
-        long characters = 0;
         List<Scope> scopes = new ArrayList<>();
         List<Integer> open = new ArrayList<>();
         while (reader.hasRemaining()) {
@@ -67,46 +63,13 @@ final class ScopeIndex {
             }
             boolean function = !Dwarf.isAggregate(tag) && tag != Dwarf.DW_TAG_namespace && tag != Dwarf.DW_TAG_module;
             long elsewhere = reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0));
-            long nameRef = nameRef(reader, unit, dwarf);
-            String name = nameRef != NameRef.NONE
-                    ? dwarf.names().text(nameRef, unit)
-                    : tag == Dwarf.DW_TAG_namespace ? "(anonymous namespace)" : "";
-            kept.add(name.length(), start);
             kept.addEntries(1, start);
-            characters += name.length();
             int parent = open.isEmpty() ? -1 : open.getLast();
             open.add(scopes.size());
             long end = unit.header().base() + unit.header().end();
-            scopes.add(new Scope(start, end, name, nameRef, function, parent, function ? 0 : Math.max(elsewhere, 0)));
+            scopes.add(new Scope(start, end, function, parent, function ? 0 : Math.max(elsewhere, 0)));
         }
-        return new ScopeIndex(scopes, characters);
-    }
-
-    /** Characters of all names in it. */
-    long characters() {
-        return characters;
-    }
-
-    private static long nameRef(DieReader reader, Unit unit, DwarfTypes dwarf) throws ExtractionException {
-        if (reader.die.has(Slot.NAME)) {
-            return dwarf.names().resolve(reader.die.get(Slot.NAME), unit);
-        }
-        // Where the type around a nested one has a unit of its own, clang puts a nameless stand-in.
-        long origin = reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
-        // A definition has its name from its declaration, a concrete function from its abstract one: two steps at most.
-        for (int steps = 0; origin > 0 && steps < 3; steps++) {
-            Unit owner = dwarf.unit(origin);
-            DieReader other = dwarf.reader(owner);
-            other.seek(origin);
-            if (other.read() == null) {
-                break;
-            }
-            if (other.die.has(Slot.NAME)) {
-                return dwarf.names().resolve(other.die.get(Slot.NAME), owner);
-            }
-            origin = other.die.get(Slot.ORIGIN, 0);
-        }
-        return NameRef.NONE;
+        return new ScopeIndex(scopes);
     }
 
     /** The innermost scope around the DIE, or null. */

@@ -22,12 +22,14 @@ final class Scopes {
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
     private final UnitMemo<ScopeIndex> units;
+    private final UnitMemo<String> names;
     private int unitsKept;
 
     Scopes(DwarfTypes dwarf) {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
         this.units = new UnitMemo<>(dwarf);
+        this.names = new UnitMemo<>(dwarf);
     }
 
     /** The namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope, in functions and in C. */
@@ -37,8 +39,9 @@ final class Scopes {
         }
         StringBuilder out = new StringBuilder();
         for (Scope scope : around(die)) {
-            if (!scope.name().isEmpty()) {
-                out.append(scope.name()).append("::");
+            String name = name(scope);
+            if (!name.isEmpty()) {
+                out.append(name).append("::");
             }
             if (out.length() > dwarf.limits().maxNameBytes()) {
                 throw dwarf.exceeded(
@@ -79,11 +82,51 @@ final class Scopes {
     String function(long die) throws ExtractionException {
         ScopeIndex index = index(die);
         for (Scope scope = index.around(die); scope != null; scope = index.parent(scope)) {
-            if (scope.function() && !scope.name().isEmpty()) {
-                return scope.name();
+            String name = scope.function() ? name(scope) : "";
+            if (!name.isEmpty()) {
+                return name;
             }
         }
         return null;
+    }
+
+    /** The resolved name of a scope, or {@link NameRef#NONE}. */
+    long nameRef(Scope scope) throws ExtractionException {
+        DieReader reader = readers.at(scope.start());
+        reader.require();
+        if (reader.die.has(Slot.NAME)) {
+            return dwarf.names().resolve(reader.die.get(Slot.NAME), dwarf.unit(scope.start()));
+        }
+        // Where the type around a nested one has a unit of its own, clang puts a nameless stand-in.
+        long origin = reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
+        // A definition has its name from its declaration, a concrete function from its abstract one: two steps at most.
+        for (int steps = 0; origin > 0 && steps < 3; steps++) {
+            DieReader other = readers.at(origin);
+            if (other.read() == null) {
+                break;
+            }
+            if (other.die.has(Slot.NAME)) {
+                return dwarf.names().resolve(other.die.get(Slot.NAME), dwarf.unit(origin));
+            }
+            origin = other.die.get(Slot.ORIGIN, 0);
+        }
+        return NameRef.NONE;
+    }
+
+    private String name(Scope scope) throws ExtractionException {
+        String known = names.get(scope.start());
+        if (known == null) {
+            long nameRef = nameRef(scope);
+            known = nameRef == NameRef.NONE ? nameless(scope) : dwarf.names().text(nameRef, dwarf.unit(scope.start()));
+            names.put(scope.start(), known, known.length(), scope.start());
+        }
+        return known;
+    }
+
+    private String nameless(Scope scope) throws ExtractionException {
+        DieReader reader = readers.at(scope.start());
+        Abbreviation abbreviation = reader.require();
+        return abbreviation.tag() == Dwarf.DW_TAG_namespace ? "(anonymous namespace)" : "";
     }
 
     /** The DIE whose place decides where this one belongs. */
@@ -108,10 +151,11 @@ final class Scopes {
         if (known == null) {
             if (unitsKept++ == MAX_UNITS) {
                 units.clear();
+                names.clear();
                 unitsKept = 1;
             }
             known = ScopeIndex.of(unit, dwarf);
-            units.put(start, known, known.characters(), start);
+            units.put(start, known, 0, start);
         }
         return known;
     }

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.blob.BlockTable;
 import dev.offsetd.extractor.blob.Numbering;
 import dev.offsetd.extractor.blob.StoredBlob;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +139,6 @@ public final class SymbolsWriter {
     }
 
     private static <T> int indexOf(T[] values, T value) {
-        return List.of(values).indexOf(value);
+        return Arrays.asList(values).indexOf(value);
     }
 }

@@ -13,6 +13,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -73,18 +77,46 @@ public class DebugFileReader {
         return readNow(file, supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary));
     }
 
-    private Reading readNow(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
-        try {
-            ExtractionReport report = reader.extractAll(file);
-            SymbolReport symbols = reader.symbols(file);
+    private Reading readNow(Path file, OffsetExtractor reader)
+            throws IOException, ExtractionException, InterruptedException {
+        try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
+            // Types are read by several threads, but put together by one, which leaves time for the symbols.
+            Future<byte[]> symbols = aside.submit(() -> symbols(file, reader));
+            ExtractionReport report;
+            byte[] catalogue;
+            try {
+                report = reader.extractAll(file);
+                catalogue = CatalogueWriter.encode(report.types());
+            } catch (IOException | ExtractionException | RuntimeException e) {
+                symbols.cancel(true);
+                throw e;
+            }
             return new Reading(
                     report.elf().architecture(),
-                    CatalogueWriter.encode(report.types()),
-                    SymbolsWriter.encode(symbols.symbols(), symbols.tls()),
+                    catalogue,
+                    result(symbols),
                     report.elf().hasDwarf(),
                     report.debugInfoBytes());
         } finally {
             turns.release();
+        }
+    }
+
+    private static byte[] symbols(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
+        SymbolReport symbols = reader.symbols(file);
+        return SymbolsWriter.encode(symbols.symbols(), symbols.tls());
+    }
+
+    private static byte[] result(Future<byte[]> symbols) throws IOException, ExtractionException, InterruptedException {
+        try {
+            return symbols.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failure -> throw failure;
+                case ExtractionException failure -> throw failure;
+                case RuntimeException failure -> throw failure;
+                case null, default -> throw new IllegalStateException("the symbols of a file cannot be read", e);
+            }
         }
     }
 

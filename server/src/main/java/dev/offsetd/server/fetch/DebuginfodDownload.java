@@ -212,6 +212,9 @@ final class DebuginfodDownload {
     }
 
     private FetchOutcome verifyAndPublish(IncomingFile incoming) throws DiskException, InterruptedException {
+        // Not brought to the disk, which takes longer than reading it: what a loss of power leaves is checked against
+        // its
+        // hash whenever it is taken out of the cache, and fetched anew.
         String sha256 = incoming.finish();
         ElfFacts elf;
         try {

@@ -74,14 +74,23 @@ final class IncomingFile implements AutoCloseable {
         bytes += length;
     }
 
+    /** Waits until every byte so far has reached the disk itself, and would be there after a loss of power. */
+    void bringToDisk() throws DiskException {
+        try {
+            channel.force(true);
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+    }
+
     /**
-     * Brings the last byte to the disk. Nothing is written after this.
+     * Ends the file. Nothing is written after this.
      *
      * @return SHA-256 of the file, lower-case hex
      */
     String finish() throws DiskException {
-        try (channel) {
-            channel.force(true);
+        try {
+            channel.close();
         } catch (IOException e) {
             throw new DiskException(e);
         }

@@ -107,6 +107,8 @@ public final class ReceivedFiles {
                 }
                 file.write(chunk, n);
             }
+            // Nobody else may have it, unlike what an upstream sends.
+            file.bringToDisk();
             ReceivedFile received = new ReceivedFile(file, file.finish());
             whole = true;
             return received;

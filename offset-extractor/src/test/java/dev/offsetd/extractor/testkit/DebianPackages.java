@@ -23,6 +23,9 @@ public final class DebianPackages {
             Path.of(System.getProperty("offsetd.packages", "target/debian")).toAbsolutePath();
     private static final Set<String> UPDATED = new HashSet<>();
 
+    /** The release whose packages the machine is set up for. */
+    private static final String OF_THIS_MACHINE = "";
+
     private DebianPackages() {}
 
     /**
@@ -37,7 +40,22 @@ public final class DebianPackages {
 
     /** The folder that several packages are unpacked in together, as if they were installed below it. */
     public static synchronized Path unpacked(List<String> packageNames, String architecture) throws IOException {
-        Path folder = CACHE.resolve(String.join("+", packageNames) + "-" + architecture);
+        return unpacked(packageNames, architecture, OF_THIS_MACHINE);
+    }
+
+    /**
+     * The folder that a package of an older or newer release is unpacked in.
+     *
+     * @param release name of it, such as {@code bullseye}; it is looked for where this machine's own packages are from
+     */
+    public static synchronized Path unpackedOfRelease(String release, String packageName, String architecture)
+            throws IOException {
+        return unpacked(List.of(packageName), architecture, release);
+    }
+
+    private static Path unpacked(List<String> packageNames, String architecture, String release) throws IOException {
+        String place = release.isEmpty() ? architecture : architecture + "-" + release;
+        Path folder = CACHE.resolve(String.join("+", packageNames) + "-" + place);
         if (Files.isDirectory(folder)) {
             return folder;
         }
@@ -46,7 +64,7 @@ public final class DebianPackages {
         deleteTree(unfinished);
         List<String> versions = new ArrayList<>();
         for (String packageName : packageNames) {
-            Path archive = download(packageName, architecture);
+            Path archive = download(packageName, architecture, release);
             dpkgDeb.output("-x", archive, unfinished);
             versions.add(packageName + " " + version(archive));
             Files.delete(archive);
@@ -75,12 +93,16 @@ public final class DebianPackages {
                 .orElseThrow(() -> RequiredTool.unavailable(packageName + " depends on no " + prefix + "*"));
     }
 
-    private static Path download(String packageName, String architecture) throws IOException {
-        Path state = updated(architecture);
+    private static Path download(String packageName, String architecture, String release) throws IOException {
+        Path state = release.isEmpty() ? updated(architecture) : updatedOfRelease(release, architecture);
         try {
             RequiredTool.require("apt-get")
                     .outputIn(
-                            state, append(options(state, architecture), "download", packageName + ":" + architecture));
+                            state,
+                            append(
+                                    options(state, architecture, release),
+                                    "download",
+                                    packageName + ":" + architecture));
         } catch (IOException e) {
             throw RequiredTool.unavailable(
                     "package " + packageName + ":" + architecture + " cannot be fetched: " + e.getMessage());
@@ -110,6 +132,48 @@ public final class DebianPackages {
             }
         }
         return state;
+    }
+
+    /** As {@link #updated}, of the lists of one release; this machine's lists say where they are. */
+    private static Path updatedOfRelease(String release, String architecture) throws IOException {
+        Path state = CACHE.resolve("apt-" + architecture + "-" + release);
+        if (UPDATED.add(architecture + "-" + release)) {
+            RequiredTool aptGet = RequiredTool.require("apt-get");
+            String mirror = aptGet.output(append(
+                            options(updated(architecture), architecture, OF_THIS_MACHINE),
+                            "indextargets",
+                            "--format",
+                            "$(REPO_URI)",
+                            "Created-By: Packages",
+                            "Label: Debian"))
+                    .lines()
+                    .findFirst()
+                    .orElseThrow(() -> RequiredTool.unavailable("this machine has no packages of Debian"));
+            Files.createDirectories(state.resolve("lists/partial"));
+            Files.createDirectories(state.resolve("cache/archives/partial"));
+            Files.writeString(sources(state), "deb " + mirror + " " + release + " main\n");
+            try {
+                aptGet.output(append(options(state, architecture, release), "update"));
+            } catch (IOException e) {
+                throw RequiredTool.unavailable("Debian " + release + " cannot be had: " + e.getMessage());
+            }
+        }
+        return state;
+    }
+
+    private static Path sources(Path state) {
+        return state.resolve("release.list");
+    }
+
+    private static Object[] options(Path state, String architecture, String release) {
+        return release.isEmpty()
+                ? options(state, architecture)
+                : append(
+                        options(state, architecture),
+                        "-o",
+                        "Dir::Etc::sourcelist=" + sources(state),
+                        "-o",
+                        "Dir::Etc::sourceparts=/dev/null");
     }
 
     private static Object[] options(Path state, String architecture) {

@@ -20,6 +20,8 @@ public final class Contract {
     private static final List<Pattern> PATHS = List.of(
             Pattern.compile("GET /v1/(offsets|builds)/[^/]+"),
             Pattern.compile("POST /v1/offsets/[^/]+"),
+            Pattern.compile("(GET|POST) /v1/symbols/[^/]+"),
+            Pattern.compile("GET /v1/resolve/[^/]+"),
             Pattern.compile("GET /v1/(builds|demand|whoami)"),
             Pattern.compile("PUT /v1/builds/[^/]+/debuginfo"),
             Pattern.compile("GET /v1/builds/[^/]+/debuginfo/precheck"),

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.symbol.ValueRule;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.web.Form;
@@ -32,8 +33,8 @@ class SymbolAnswers {
     /** Symbols of one address that are listed; C++ has dozens of empty functions folded into one. */
     static final int MAX_ALIASES = 100;
 
-    /** Names, symbols and places that may be looked at for one question: some two seconds. */
-    static final long MAX_STEPS = 10_000_000;
+    /** Names, symbols and places that may be looked at for one question: about a second. */
+    static final long MAX_STEPS = 4_000_000;
 
     private final SymbolTables tables;
 
@@ -67,7 +68,8 @@ class SymbolAnswers {
             AnswerParts.writeProvenance(out, file);
             out.writeEndObject();
         }
-        return new WrittenAnswer(form, bytes.toByteArray(), found.complete() && !AnswerParts.isStale(file));
+        boolean lasting = found.complete() && !AnswerParts.isStale(file) && build.state() == BuildState.EXTRACTED;
+        return new WrittenAnswer(form, bytes.toByteArray(), lasting);
     }
 
     /** What was found, under what was sent. */

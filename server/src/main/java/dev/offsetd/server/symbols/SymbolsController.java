@@ -49,6 +49,6 @@ class SymbolsController {
     }
 
     private Optional<WrittenAnswer> answer(BuildId id, Wait wait, SymbolQuestion question, Form form) {
-        return asked.answer(id, wait.time(), (build, file) -> answers.answer(build, file, question, form));
+        return asked.answerFromSymbols(id, wait.time(), (build, file) -> answers.answer(build, file, question, form));
     }
 }

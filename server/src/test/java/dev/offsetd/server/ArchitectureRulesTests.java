@@ -122,7 +122,7 @@ class ArchitectureRulesTests {
                 .whereLayer("database")
                 .mayOnlyBeAccessedByLayers("builds", "changes", "startup")
                 .whereLayer("telemetry")
-                .mayOnlyBeAccessedByLayers("extraction", "fetch")
+                .mayOnlyBeAccessedByLayers("asking", "extraction", "fetch")
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
                         "health",

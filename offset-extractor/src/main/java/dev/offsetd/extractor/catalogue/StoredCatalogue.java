@@ -5,17 +5,23 @@ import dev.offsetd.extractor.blob.BlobReader;
 import dev.offsetd.extractor.blob.BlockTable;
 import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.blob.StoredBlob;
+import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -27,6 +33,8 @@ import java.util.function.Predicate;
  * and a few blocks stay in memory. Safe for any number of threads.
  */
 public final class StoredCatalogue implements TypeIndex {
+
+    private static final TypeShape NOT_READ = new IncompleteShape("", "not read");
 
     private final StoredBlob blob;
     private final List<String> units = new ArrayList<>();
@@ -73,29 +81,84 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     /**
-     * Names of types, as they are compared: without the spaces beside punctuation.
+     * Goes through the names of types, as they are compared: without the spaces beside punctuation, in the order of
+     * {@link String#compareTo}.
      *
-     * @param after the name after which to begin, in the order of {@link String#compareTo}; empty for the first
-     * @param wanted which names to take
-     * @param limit most names to return
+     * @param from the name, or what would be one, before which none is looked at; empty for all
+     * @param goOn given each name; false ends it
      */
-    public List<String> typeNames(String after, Predicate<String> wanted, int limit) {
-        List<String> found = new ArrayList<>();
-        for (int block = Math.max(0, names.blockOf(after));
+    public void forEachTypeName(String from, Predicate<String> goOn) {
+        for (int block = Math.max(0, names.blockOf(from));
                 block < names.blocks().size();
                 block++) {
             BlockTable.Entries entries = blob.entries(names.blocks().get(block));
             for (int i = 0; i < entries.size(); i++) {
-                if (found.size() == limit) {
-                    return found;
-                }
                 String name = entries.entry(i).string();
-                if (name.compareTo(after) > 0 && wanted.test(name)) {
-                    found.add(name);
+                if (name.compareTo(from) >= 0 && !goOn.test(name)) {
+                    return;
                 }
             }
         }
-        return found;
+    }
+
+    /**
+     * What a name stands for, without its layout.
+     *
+     * @param kinds of its definitions, or of the first of very many
+     * @param byteSize of these definitions; empty if they differ, or none says
+     */
+    public record Summary(Set<TypeKind> kinds, OptionalLong byteSize) {
+
+        /** Definitions that are looked at; C++ libraries have thousands that are named {@code type}. */
+        static final int MAX_DEFINITIONS = 16;
+
+        public Summary {
+            kinds = Collections.unmodifiableSet(new LinkedHashSet<>(kinds));
+        }
+    }
+
+    /** What a name of {@link #forEachTypeName} stands for; without kinds if it is none. */
+    public Summary summary(String name) {
+        Set<TypeKind> kinds = EnumSet.noneOf(TypeKind.class);
+        Set<Long> sizes = new HashSet<>();
+        int[] numbers = lookUp(names, TypeNames.normalize(name));
+        for (int i = 0; i < Math.min(numbers.length, Summary.MAX_DEFINITIONS); i++) {
+            BlobInput in = blob.entry(definitions, numbers[i]);
+            kinds.add(ShapeCodec.at(CatalogueFormat.KINDS, in.count()));
+            // Between the kind and the shape.
+            in.string();
+            in.string();
+            in.optional();
+            in.count();
+            in.count();
+            in.string();
+            in.unsigned();
+            long size = byteSize(in.count());
+            if (size != TypeShape.UNKNOWN_SIZE) {
+                sizes.add(size);
+            }
+        }
+        return new Summary(
+                kinds, sizes.size() == 1 ? OptionalLong.of(sizes.iterator().next()) : OptionalLong.empty());
+    }
+
+    /** Size of a shape in bytes, without those inside it, which are most of the work. */
+    private long byteSize(int number) {
+        int below = shapes.entries();
+        int next = number;
+        while (next < below) {
+            int[] inside = {below};
+            TypeShape shape = ShapeCodec.decode(blob.entry(shapes, next), inner -> {
+                inside[0] = inner;
+                return NOT_READ;
+            });
+            if (!(shape instanceof AliasShape)) {
+                return shape.byteSize();
+            }
+            below = next;
+            next = inside[0];
+        }
+        throw new CorruptBlobException("shape " + next + " inside shape " + below);
     }
 
     /** The names of all definitions with their namespaces and classes; those that have none are left out. */

@@ -1,7 +1,7 @@
 package dev.offsetd.extractor.text;
 
 /** Names out of files and questions, made safe to stand in C: in code, and in comments. */
-final class Comments {
+public final class Comments {
 
     private Comments() {}
 
@@ -27,7 +27,8 @@ final class Comments {
                 .replace("??", "?");
     }
 
-    static String comment(String text) {
+    /** A comment of one line that says the text. */
+    public static String comment(String text) {
         return "/* " + safe(text) + " */";
     }
 }

@@ -115,12 +115,24 @@ class StoredCatalogueTests {
         }
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(new TypeCatalogue(definitions, List.of())));
 
-        List<String> all = stored.typeNames("", name -> true, 10_000);
+        List<String> all = names(stored, "", 10_000);
         assertThat(all).hasSize(5_000).isSorted();
-        assertThat(stored.typeNames(all.get(1_233), name -> true, 3)).isEqualTo(all.subList(1_234, 1_237));
-        assertThat(stored.typeNames("type_4998x", name -> true, 3)).containsExactly(all.get(4_999));
-        assertThat(stored.typeNames(all.get(4_999), name -> true, 3)).isEmpty();
-        assertThat(stored.typeNames("", name -> name.contains("_0420_"), 3)).containsExactly(all.get(420));
+        assertThat(names(stored, all.get(1_234), 3)).isEqualTo(all.subList(1_234, 1_237));
+        assertThat(names(stored, "type_4998x", 3)).containsExactly(all.get(4_999));
+        assertThat(names(stored, all.get(4_999) + " ", 3)).isEmpty();
+        StoredCatalogue.Summary summary = stored.summary(all.get(420));
+        assertThat(summary.kinds()).containsExactly(TypeKind.ENUM);
+        assertThat(summary.byteSize()).hasValue(4);
+        assertThat(stored.summary("type").kinds()).isEmpty();
+    }
+
+    private static List<String> names(StoredCatalogue stored, String from, int limit) {
+        List<String> names = new ArrayList<>();
+        stored.forEachTypeName(from, name -> {
+            names.add(name);
+            return names.size() < limit;
+        });
+        return names;
     }
 
     @Test

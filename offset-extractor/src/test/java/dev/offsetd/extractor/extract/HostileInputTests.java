@@ -174,7 +174,10 @@ class HostileInputTests {
             StoredCatalogue stored = StoredCatalogue.of(changed);
             assertThat(stored.definitionsNamed("nested")).isNotNull();
             assertThat(stored.enumeratorsNamed("GREEN")).isNotNull();
-            assertThat(stored.typeNames("", name -> true, 10)).isNotNull();
+            stored.forEachTypeName("", name -> {
+                assertThat(stored.summary(name).kinds()).isNotNull();
+                return true;
+            });
         });
     }
 

@@ -48,6 +48,19 @@ public final class RateLimits {
         return kind == null ? Optional.empty() : kind.take(key(caller));
     }
 
+    /**
+     * Counts more work of a request that was let in already. It is not refused half-way: what the caller lacks, its next
+     * requests wait for.
+     *
+     * @param requests how many requests the work counts as, beside its own
+     */
+    public void charge(Caller caller, long requests) {
+        Kind kind = kind(caller);
+        if (kind != null && requests > 0) {
+            kind.charge(key(caller), requests);
+        }
+    }
+
     /** How much the caller has left; empty if nothing limits it. */
     Optional<State> state(Caller caller) {
         Kind kind = kind(caller);
@@ -120,8 +133,12 @@ public final class RateLimits {
                     Duration.ofNanos(bucket.estimateAbilityToConsume(1).getNanosToWaitForRefill()));
         }
 
+        void charge(Object key, long more) {
+            bucket(key).consumeIgnoringRateLimits(more);
+        }
+
         State state(Object key) {
-            return new State(by, requests, burst, bucket(key).getAvailableTokens());
+            return new State(by, requests, burst, Math.max(0, bucket(key).getAvailableTokens()));
         }
 
         private Bucket bucket(Object key) {

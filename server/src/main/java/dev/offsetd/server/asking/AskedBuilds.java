@@ -13,6 +13,7 @@ import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.util.Optional;
@@ -139,9 +140,15 @@ public class AskedBuilds {
         }
     }
 
-    /** The response about a build that takes longer than the caller wants to wait: 202, with the build as it stands. */
-    public ResponseEntity<dev.offsetd.server.api.model.Build> underWay(BuildId id, Wait wait) {
+    /**
+     * The response about a build that takes longer than the caller wants to wait: 202, with the build as it stands.
+     *
+     * @param form of the answer that is to come; what stands in for a text is JSON
+     */
+    public ResponseEntity<dev.offsetd.server.api.model.Build> underWay(BuildId id, Wait wait, Form form) {
+        Form interim = Form.STRUCTURED.contains(form) ? form : Form.JSON;
         ResponseEntity.BodyBuilder response = ResponseEntity.accepted()
+                .header(HttpHeaders.CONTENT_TYPE, interim.contentType())
                 .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(UNDER_WAY_RETRY_AFTER.toSeconds()))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");

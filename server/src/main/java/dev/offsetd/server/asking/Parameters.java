@@ -1,6 +1,7 @@
 package dev.offsetd.server.asking;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -85,19 +86,34 @@ public final class Parameters {
      * @throws ProblemException if there is no such language: 400
      */
     public Optional<Language.Family> language() {
-        return one(LANG).map(name -> {
-            Language.Family family = LANGUAGES.get(name);
-            if (family == null) {
-                throw badRequest(
-                        "bad_language",
-                        "Unknown language",
-                        "lang is " + HostileText.quote(name) + "; expected "
-                                + String.join(
-                                        ", ",
-                                        LANGUAGES.keySet().stream().sorted().toList()));
-            }
-            return family;
-        });
+        return one(LANG).map(Parameters::languageNamed);
+    }
+
+    /**
+     * The language of this name.
+     *
+     * @throws ProblemException if there is none: 400
+     */
+    public static Language.Family languageNamed(String name) {
+        Language.Family family = LANGUAGES.get(name);
+        if (family == null) {
+            throw badRequest(
+                    "bad_language",
+                    "Unknown language",
+                    "lang is " + HostileText.quote(name) + "; expected "
+                            + String.join(
+                                    ", ", LANGUAGES.keySet().stream().sorted().toList()));
+        }
+        return family;
+    }
+
+    /** The problem of an item that cannot be read. */
+    public static ProblemException badItem(ItemSyntaxException e) {
+        return new ProblemException(
+                Problem.of(HttpStatus.BAD_REQUEST, "bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
+                        .with("item", e.text())
+                        .with("itemNumber", e.itemNumber())
+                        .with("position", e.position()));
     }
 
     /** The problem of a question that cannot be read. */

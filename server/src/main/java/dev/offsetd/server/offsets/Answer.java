@@ -1,10 +1,7 @@
 package dev.offsetd.server.offsets;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.HexFormat;
+import dev.offsetd.server.web.ETag;
+import dev.offsetd.server.web.Form;
 
 /**
  * One representation of an answer, ready to be sent.
@@ -15,31 +12,19 @@ import java.util.HexFormat;
  */
 // The bytes are never changed and two answers never compared; copying them would be half the work of a cached answer.
 @SuppressWarnings("ArrayRecordComponent")
-record Answer(byte[] json, boolean complete, boolean stale, String etag) {
+record Answer(byte[] body, Form form, boolean complete, boolean stale, String etag) {
 
-    private static final byte[] STALE = "{\"stale\":true,".getBytes(StandardCharsets.US_ASCII);
-
-    /** @param json a JSON object with a member at least */
-    static Answer of(byte[] json, boolean complete) {
-        return of(json, complete, false);
+    /** @param body as {@link AnswerBody} writes it in this form */
+    static Answer of(byte[] body, Form form, boolean complete) {
+        return of(body, form, complete, false);
     }
 
-    /** This answer, with a member that says that it may be out of date. */
+    /** This answer, with a member or a comment that says that it may be out of date. */
     Answer markedStale() {
-        if (stale) {
-            return this;
-        }
-        byte[] marked = Arrays.copyOf(STALE, STALE.length + json.length - 1);
-        System.arraycopy(json, 1, marked, STALE.length, json.length - 1);
-        return of(marked, complete, true);
+        return stale ? this : of(AnswerBody.markedStale(body, form), form, complete, true);
     }
 
-    private static Answer of(byte[] json, boolean complete, boolean stale) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(json);
-            return new Answer(json, complete, stale, '"' + HexFormat.of().formatHex(hash) + '"');
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+    private static Answer of(byte[] body, Form form, boolean complete, boolean stale) {
+        return new Answer(body, form, complete, stale, ETag.of(body));
     }
 }

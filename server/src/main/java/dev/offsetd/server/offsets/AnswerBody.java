@@ -2,21 +2,42 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.item.AnswerWriter;
 import dev.offsetd.extractor.item.ItemAnswer;
-import dev.offsetd.extractor.item.View;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.text.Comments;
+import dev.offsetd.extractor.text.ConstantsHeader;
+import dev.offsetd.extractor.text.LayoutText;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.web.Form;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
-import tools.jackson.core.JsonEncoding;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
-/** Writes what was found of a question as the body of its answer. Safe for any number of threads. */
+/**
+ * Writes what was found of a question as the body of its answer. Text is C: what is not of the layouts stands in comments,
+ * and so does every item that was not found, by name and status.
+ */
 final class AnswerBody {
 
-    private final JsonFactory json = new JsonFactory();
+    private static final byte[] STALE_JSON = "{\"stale\":true,".getBytes(StandardCharsets.UTF_8);
+
+    /** RFC 8949 section 3: a map without a count, text of five bytes, true. */
+    private static final byte[] STALE_CBOR = HexFormat.of().parseHex("bf" + "657374616c65" + "f5");
+
+    private static final byte[] STALE_TEXT =
+            (Comments.comment("stale: this may be out of date") + "\n").getBytes(StandardCharsets.UTF_8);
+
+    private AnswerBody() {}
 
     /**
      * The body.
@@ -24,19 +45,76 @@ final class AnswerBody {
      * @param file what is stored of the build
      * @param complete whether every item was found
      */
-    byte[] write(BuildId id, StoredFile file, View view, List<ItemAnswer> answers, boolean complete) {
+    static byte[] write(BuildId id, StoredFile file, Question question, List<ItemAnswer> answers, boolean complete) {
+        return switch (question.form()) {
+            case JSON, CBOR -> members(id, file, question, answers, complete);
+            case TEXT -> text(heading(id, file, complete), LayoutText.lines(answers));
+            case C_HEADER ->
+                text(heading(id, file, complete), ConstantsHeader.lines(answers, Optional.of(id), file.architecture()));
+            case CSV -> throw new IllegalArgumentException("layouts are no table");
+        };
+    }
+
+    /** The body, saying that it may be out of date. */
+    static byte[] markedStale(byte[] body, Form form) {
+        return switch (form) {
+            case JSON -> begunWith(STALE_JSON, body, 1);
+            case CBOR -> begunWith(STALE_CBOR, body, 1);
+            case TEXT, C_HEADER -> begunWith(STALE_TEXT, body, 0);
+            case CSV -> throw new IllegalArgumentException("layouts are no table");
+        };
+    }
+
+    /** @param from how many bytes of the body the start stands for */
+    private static byte[] begunWith(byte[] start, byte[] body, int from) {
+        byte[] whole = Arrays.copyOf(start, start.length + body.length - from);
+        System.arraycopy(body, from, whole, start.length, body.length - from);
+        return whole;
+    }
+
+    private static byte[] members(
+            BuildId id, StoredFile file, Question question, List<ItemAnswer> answers, boolean complete) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
-        try (JsonGenerator out = json.createGenerator(ObjectWriteContext.empty(), bytes, JsonEncoding.UTF8)) {
+        try (JsonGenerator out = question.form().generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             out.writeStringProperty("buildId", id.toString());
             AnswerParts.writeArchitecture(out, file.architecture());
             out.writeBooleanProperty("complete", complete);
             out.writeName("offsets");
-            new AnswerWriter(view).writeAnswers(out, answers, AnswerParts.SOURCE);
+            new AnswerWriter(question.view()).writeAnswers(out, answers, AnswerParts.SOURCE);
             AnswerParts.writeProvenance(out, file);
             out.writeEndObject();
         }
         return bytes.toByteArray();
+    }
+
+    /** Of which build a text is, where it is from, and whether it is all that was asked for. */
+    private static List<String> heading(BuildId id, StoredFile file, boolean complete) {
+        Architecture architecture = file.architecture();
+        StringJoiner source = new StringJoiner(", ", "source: ", "");
+        source.add(file.origin().word());
+        source.add(file.upstream());
+        Upload upload = file.upload();
+        if (upload != null) {
+            source.add("token " + upload.label());
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(Comments.comment("build-id %s, %s, %d bits, %s-endian"
+                .formatted(id, architecture.machine(), architecture.bits(), architecture.byteOrderName())));
+        lines.add(Comments.comment(source.toString()));
+        lines.add(Comments.comment("file: sha256 %s, verified: %s, extractor %d, %s"
+                .formatted(file.sha256(), file.verified(), file.extractorVersion(), file.extractedAt())));
+        lines.add(
+                Comments.comment(complete ? "complete: everything was found" : "incomplete: not everything was found"));
+        lines.add("");
+        return lines;
+    }
+
+    private static byte[] text(List<String> heading, List<String> lines) {
+        return Stream.concat(heading.stream(), lines.stream())
+                .map(line -> line + "\n")
+                .collect(Collectors.joining())
+                .getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -29,7 +29,6 @@ import org.springframework.stereotype.Component;
 class Answers implements ChangeListener {
 
     private final StoredItems items;
-    private final AnswerBody body = new AnswerBody();
     private final Cache<Key, Answer> given;
     private final Freshness freshness;
 
@@ -70,7 +69,8 @@ class Answers implements ChangeListener {
     Answer give(Shelf shelf, Build build, StoredFile file, Question question) {
         List<ItemAnswer> found = items.answer(build, question);
         boolean complete = ItemAnswer.complete(found);
-        Answer answer = Answer.of(body.write(build.id(), file, question.view(), found, complete), complete);
+        Answer answer =
+                Answer.of(AnswerBody.write(build.id(), file, question, found, complete), question.form(), complete);
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }
@@ -95,7 +95,7 @@ class Answers implements ChangeListener {
     }
 
     private static int weight(Key key, Answer answer) {
-        long bytes = (long) Key.OVERHEAD_BYTES + answer.json().length;
+        long bytes = (long) Key.OVERHEAD_BYTES + answer.body().length;
         for (Item item : key.question().items()) {
             bytes += Key.ITEM_OVERHEAD_BYTES
                     + (long) Key.TEXT_COPIES * item.text().length();

@@ -6,20 +6,26 @@ import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.server.asking.Parameters;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /**
- * What is asked about a build. Equal questions have equal answers.
+ * What is asked about a build, and what the answer is to be. Equal questions have equal answers.
  *
+ * @param view always the same of a text, which shows all members
  * @param language the language that types must be of; empty for any
  */
-record Question(List<Item> items, View view, Optional<Language.Family> language) {
+record Question(List<Item> items, View view, Optional<Language.Family> language, Form form) {
+
+    /** What there is. */
+    static final Set<Form> FORMS =
+            Collections.unmodifiableSet(EnumSet.of(Form.JSON, Form.CBOR, Form.TEXT, Form.C_HEADER));
 
     private static final String TYPES = "types";
     private static final String VIEW = "view";
@@ -27,6 +33,7 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
 
     Question {
         items = List.copyOf(items);
+        view = Form.STRUCTURED.contains(form) ? view : View.FIELDS;
     }
 
     /**
@@ -34,18 +41,14 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
      *
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofQuery(@Nullable String query) {
+    static Question ofQuery(@Nullable String query, Form form) {
         Parameters parameters = Parameters.of(query, Set.of(TYPES, VIEW, LANG), Set.of(TYPES), TYPES::equals);
         List<String> types = parameters.all(TYPES);
         if (types.isEmpty()) {
             throw Parameters.badRequest(
                     "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
         }
-        try {
-            return of(ItemParser.parseList(types), parameters);
-        } catch (ItemSyntaxException e) {
-            throw badItem(e);
-        }
+        return ofLists(types, parameters.one(VIEW), parameters.one(LANG), form);
     }
 
     /**
@@ -54,25 +57,38 @@ record Question(List<Item> items, View view, Optional<Language.Family> language)
      * @param query further parameters
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofItems(List<String> items, @Nullable String query) {
+    static Question ofItems(List<String> items, @Nullable String query, Form form) {
         Parameters parameters = Parameters.of(query, Set.of(VIEW, LANG), Set.of(), name -> false);
+        return ofItems(items, parameters.one(VIEW), parameters.one(LANG), form);
+    }
+
+    /**
+     * The question that a list of items asks, one in each text.
+     *
+     * @param view as parameter {@code view} has it
+     * @param language as parameter {@code lang} has it
+     * @throws ProblemException if it cannot be read: 400, with the place
+     */
+    static Question ofItems(List<String> items, Optional<String> view, Optional<String> language, Form form) {
         try {
-            return of(ItemParser.parseEach(items), parameters);
+            return of(ItemParser.parseEach(items), view, language, form);
         } catch (ItemSyntaxException e) {
-            throw badItem(e);
+            throw Parameters.badItem(e);
         }
     }
 
-    private static ProblemException badItem(ItemSyntaxException e) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, "bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
-                        .with("item", e.text())
-                        .with("itemNumber", e.itemNumber())
-                        .with("position", e.position()));
+    /** The same, with any number of items in each text, separated by commas. */
+    static Question ofLists(List<String> lists, Optional<String> view, Optional<String> language, Form form) {
+        try {
+            return of(ItemParser.parseList(lists), view, language, form);
+        } catch (ItemSyntaxException e) {
+            throw Parameters.badItem(e);
+        }
     }
 
-    private static Question of(List<Item> items, Parameters parameters) {
-        return new Question(items, parameters.one(VIEW).map(Question::view).orElse(View.FIELDS), parameters.language());
+    private static Question of(List<Item> items, Optional<String> view, Optional<String> language, Form form) {
+        return new Question(
+                items, view.map(Question::view).orElse(View.FIELDS), language.map(Parameters::languageNamed), form);
     }
 
     private static View view(String name) {

@@ -33,6 +33,6 @@ class ResolveController {
         Wait wait = Wait.of(request);
         Optional<WrittenAnswer> answer =
                 asked.answer(id, wait.time(), (build, file) -> resolutions.answer(build, file, question, form));
-        return answer.isPresent() ? answer.get().forCaches(wait) : asked.underWay(id, wait);
+        return answer.isPresent() ? answer.get().forCaches(wait) : asked.underWay(id, wait, form);
     }
 }

@@ -35,7 +35,7 @@ class SymbolsController {
         SymbolQuestion question = SymbolQuestion.ofQuery(request.getQueryString());
         Wait wait = Wait.of(request);
         Optional<WrittenAnswer> answer = answer(id, wait, question, form);
-        return answer.isPresent() ? answer.get().forCaches(wait) : asked.underWay(id, wait);
+        return answer.isPresent() ? answer.get().forCaches(wait) : asked.underWay(id, wait, form);
     }
 
     @PostMapping(path = "/v1/symbols/{buildId}", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -45,7 +45,7 @@ class SymbolsController {
         SymbolQuestion question = SymbolsBody.read(request.getInputStream(), request.getQueryString());
         Wait wait = Wait.of(request);
         Optional<WrittenAnswer> answer = answer(id, wait, question, form);
-        return answer.isPresent() ? answer.get().forItsCaller(wait) : asked.underWay(id, wait);
+        return answer.isPresent() ? answer.get().forItsCaller(wait) : asked.underWay(id, wait, form);
     }
 
     private Optional<WrittenAnswer> answer(BuildId id, Wait wait, SymbolQuestion question, Form form) {

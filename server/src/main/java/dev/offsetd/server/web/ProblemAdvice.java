@@ -4,7 +4,6 @@ import dev.offsetd.extractor.input.HostileText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,15 +32,10 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
 
-    private final List<ProblemMapper> mappers;
+    private final ExceptionProblems problems;
 
-    ProblemAdvice(List<ProblemMapper> mappers) {
-        this.mappers = List.copyOf(mappers);
-    }
-
-    @ExceptionHandler
-    ResponseEntity<Object> problem(ProblemException e, HttpServletRequest request) {
-        return ProblemBody.answer(e.problem(), request.getRequestURI(), request);
+    ProblemAdvice(ExceptionProblems problems) {
+        this.problems = problems;
     }
 
     @ExceptionHandler(Exception.class)
@@ -51,16 +45,8 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
             log.debug("caller of {} is gone", HostileText.quote(request.getRequestURI()), e);
             return null;
         }
-        for (ProblemMapper mapper : mappers) {
-            Optional<Problem> problem = mapper.problemFor(e);
-            if (problem.isPresent()) {
-                log.warn("{} {}: {}", request.getMethod(), HostileText.quote(request.getRequestURI()), e.toString());
-                return ProblemBody.answer(problem.get(), request.getRequestURI(), request);
-            }
-        }
-        log.error("{} {}", request.getMethod(), HostileText.quote(request.getRequestURI()), e);
         return ProblemBody.answer(
-                StatusProblems.of(HttpStatus.INTERNAL_SERVER_ERROR, null), request.getRequestURI(), request);
+                problems.of(e, request.getMethod(), request.getRequestURI()), request.getRequestURI(), request);
     }
 
     /** Spring's own exceptions end here. */

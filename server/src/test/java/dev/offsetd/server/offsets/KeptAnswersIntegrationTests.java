@@ -8,6 +8,7 @@ import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.web.Form;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -26,7 +27,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KeptAnswersIntegrationTests {
 
-    private static final Question QUESTION = Question.ofQuery("types=point");
+    private static final Question QUESTION = Question.ofQuery("types=point", Form.JSON);
 
     /** Servers hear of changes twice a second by default. */
     private static final Duration HEARD = Duration.ofSeconds(5);

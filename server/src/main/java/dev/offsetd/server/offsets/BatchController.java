@@ -1,0 +1,182 @@
+package dev.offsetd.server.offsets;
+
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.RateLimits;
+import dev.offsetd.server.api.model.Build;
+import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.SideBySide;
+import dev.offsetd.server.asking.Wait;
+import dev.offsetd.server.web.ExceptionProblems;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Questions about many builds at once; each has its own status. */
+@RestController
+class BatchController {
+
+    private static final String PATH = "/v1/offsets";
+    private static final int MAX_QUESTIONS = 50;
+    private static final int MAX_BODY_BYTES = 1024 * 1024;
+    private static final String EXPECTED = "a JSON array of questions, or {\"questions\": [...]}";
+
+    private final TimelyAnswers answers;
+    private final AskedBuilds asked;
+    private final ExceptionProblems problems;
+    private final RateLimits limits;
+    private final JsonMapper entities;
+
+    /** @param entities writes entities as all other answers have them */
+    BatchController(
+            TimelyAnswers answers,
+            AskedBuilds asked,
+            ExceptionProblems problems,
+            RateLimits limits,
+            JsonMapper entities) {
+        this.answers = answers;
+        this.asked = asked;
+        this.problems = problems;
+        this.limits = limits;
+        this.entities = entities;
+    }
+
+    /**
+     * What one question came to.
+     *
+     * @param buildId in lower case, if the question names a build
+     */
+    private record Reply(Optional<String> buildId, Outcome outcome) {}
+
+    private sealed interface Outcome {}
+
+    private record Answered(Answer answer) implements Outcome {}
+
+    private record UnderWay(ResponseEntity<Build> response) implements Outcome {}
+
+    private record Failed(Problem problem) implements Outcome {}
+
+    @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<byte[]> post(HttpServletRequest request) throws IOException {
+        Form form = Form.of(request, Form.STRUCTURED);
+        Wait wait = Wait.of(request);
+        List<JsonNode> questions = questions(QuestionBody.read(request, MAX_BODY_BYTES, EXPECTED));
+        // The request itself has been counted; a caller without a token must not gain by asking in batches.
+        limits.charge(Caller.of(request), questions.size() - 1);
+        List<Reply> replies = SideBySide.all(questions.stream()
+                .<Supplier<Reply>>map(question -> () -> reply(question, wait))
+                .toList());
+        ResponseEntity.BodyBuilder response = ResponseEntity.ok()
+                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
+                .header(HttpHeaders.CACHE_CONTROL, "no-store");
+        wait.applyTo(response);
+        return response.body(body(replies, form, request));
+    }
+
+    private static List<JsonNode> questions(JsonNode body) {
+        JsonNode list = body.isObject() && body.size() == 1 ? body.path("questions") : body;
+        if (!list.isArray()) {
+            throw QuestionBody.bad("the body has no list of questions", EXPECTED);
+        }
+        if (list.isEmpty()) {
+            throw QuestionBody.bad("the list is empty", EXPECTED);
+        }
+        if (list.size() > MAX_QUESTIONS) {
+            throw QuestionBody.tooLarge("the list has " + list.size() + " questions", MAX_QUESTIONS);
+        }
+        return list.valueStream().toList();
+    }
+
+    private Reply reply(JsonNode question, Wait wait) {
+        Optional<String> id = BatchEntry.buildId(question);
+        try {
+            BatchEntry entry = BatchEntry.of(question);
+            return new Reply(id, outcome(entry, wait));
+        } catch (RuntimeException e) {
+            return new Reply(id, new Failed(problems.of(e, "POST", instance(id))));
+        }
+    }
+
+    private Outcome outcome(BatchEntry entry, Wait wait) {
+        return answers.answer(entry.id(), entry.question(), wait.time())
+                .<Outcome>map(Answered::new)
+                .orElseGet(() -> new UnderWay(asked.underWay(entry.id(), wait, Form.JSON)));
+    }
+
+    /** The path of the question if it had been asked alone. */
+    private static String instance(Optional<String> buildId) {
+        return Stream.concat(Stream.of(PATH), buildId.stream())
+                .reduce((path, id) -> path + "/" + id)
+                .orElseThrow();
+    }
+
+    private byte[] body(List<Reply> replies, Form form, HttpServletRequest request) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
+        try (JsonGenerator out = form.generator(bytes)) {
+            out.writeStartObject();
+            out.writeArrayPropertyStart("answers");
+            for (Reply reply : replies) {
+                out.writeStartObject();
+                out.writeStringProperty("buildId", reply.buildId().orElse(null));
+                write(out, form, reply, request);
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+            out.writeEndObject();
+        }
+        return bytes.toByteArray();
+    }
+
+    private void write(JsonGenerator out, Form form, Reply reply, HttpServletRequest request) {
+        switch (reply.outcome()) {
+            case Answered(Answer answer) -> {
+                out.writeNumberProperty("status", HttpStatus.OK.value());
+                out.writeName("answer");
+                copy(out, form, answer.body());
+            }
+            case UnderWay(ResponseEntity<Build> response) -> {
+                HttpHeaders headers = response.getHeaders();
+                out.writeNumberProperty("status", HttpStatus.ACCEPTED.value());
+                out.writeName("build");
+                copy(out, form, entities.writeValueAsBytes(response.getBody()));
+                out.writeStringProperty("location", headers.getFirst(HttpHeaders.LOCATION));
+                out.writeNumberProperty(
+                        "retryAfter", Long.parseLong(String.valueOf(headers.getFirst(HttpHeaders.RETRY_AFTER))));
+            }
+            case Failed(Problem problem) -> {
+                out.writeNumberProperty("status", problem.status().value());
+                out.writeName("problem");
+                copy(out, form, ProblemResponse.body(problem, instance(reply.buildId()), request));
+            }
+        }
+    }
+
+    /** Writes a value that is there as JSON. */
+    private static void copy(JsonGenerator out, Form form, byte[] json) {
+        if (form == Form.JSON) {
+            out.writeRawValue(new String(json, StandardCharsets.UTF_8));
+            return;
+        }
+        try (JsonParser parser = JsonMapper.shared().createParser(json)) {
+            parser.nextToken();
+            out.copyCurrentStructure(parser);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.offsetd.server.offsets;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.asking.Parameters;
+import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.ProblemException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
+
+/** One question of a batch, with the build that it is about. Its answer is JSON, as that of most questions asked alone is. */
+record BatchEntry(BuildId id, Question question) {
+
+    private static final String BUILD_ID = "buildId";
+    private static final String TYPES = "types";
+    private static final String VIEW = "view";
+    private static final String LANG = "lang";
+    private static final Set<String> MEMBERS = new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, LANG));
+
+    /**
+     * Reads an entry of the body.
+     *
+     * @throws ProblemException if it cannot be read: 400, with the place
+     */
+    static BatchEntry of(JsonNode json) {
+        if (!json.isObject()) {
+            throw bad(HostileText.quote(json.toString()) + " is no object");
+        }
+        for (String name : json.propertyNames()) {
+            if (!MEMBERS.contains(name)) {
+                throw Parameters.badRequest(
+                        "unknown_parameter",
+                        "Unknown parameter",
+                        "member " + HostileText.quote(name) + "; expected " + String.join(", ", MEMBERS));
+            }
+        }
+        BuildId id = BuildIdText.parse(text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")));
+        Optional<String> view = text(json, VIEW);
+        Optional<String> language = text(json, LANG);
+        JsonNode types = json.path(TYPES);
+        if (types.isArray()) {
+            List<String> items = new ArrayList<>();
+            for (JsonNode item : types) {
+                items.add(item.stringValueOpt()
+                        .orElseThrow(() -> bad("an item of types is " + HostileText.quote(item.toString()))));
+            }
+            return new BatchEntry(id, Question.ofItems(items, view, language, Form.JSON));
+        }
+        String list = text(json, TYPES).orElseThrow(() -> bad("member types is missing"));
+        return new BatchEntry(id, Question.ofLists(List.of(list), view, language, Form.JSON));
+    }
+
+    /** The build that an entry names, in lower case, if it names one. */
+    static Optional<String> buildId(JsonNode json) {
+        try {
+            return json.path(BUILD_ID)
+                    .stringValueOpt()
+                    .map(text -> BuildId.parse(text).toString());
+        } catch (IllegalArgumentException none) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> text(JsonNode json, String name) {
+        JsonNode value = json.path(name);
+        if (value.isMissingNode()) {
+            return Optional.empty();
+        }
+        return Optional.of(value.stringValueOpt()
+                .orElseThrow(() -> bad("member " + name + " is " + HostileText.quote(value.toString()))));
+    }
+
+    private static ProblemException bad(String detail) {
+        return Parameters.badRequest(
+                "bad_question",
+                "A question cannot be read",
+                detail + "; expected buildId and types, and view and lang if wanted");
+    }
+}

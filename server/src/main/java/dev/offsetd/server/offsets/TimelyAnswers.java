@@ -1,0 +1,37 @@
+package dev.offsetd.server.offsets;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.web.ProblemException;
+import java.time.Duration;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** Answers questions at once if their answer is kept, else as soon as their build is stored. */
+@Component
+class TimelyAnswers {
+
+    private final AskedBuilds asked;
+    private final Answers answers;
+
+    TimelyAnswers(AskedBuilds asked, Answers answers) {
+        this.asked = asked;
+        this.answers = answers;
+    }
+
+    /**
+     * The answer.
+     *
+     * @param wait how long the caller wants to wait for a build that is not stored yet
+     * @return empty if the build takes longer
+     * @throws ProblemException if the build cannot be had
+     */
+    Optional<Answer> answer(BuildId id, Question question, Duration wait) {
+        Optional<Answer> known = answers.find(id, question);
+        if (known.isPresent()) {
+            return known;
+        }
+        Answers.Shelf shelf = answers.shelf(id);
+        return asked.answer(id, wait, (build, file) -> answers.give(shelf, build, file, question));
+    }
+}

@@ -1,0 +1,191 @@
+package dev.offsetd.server.types;
+
+import dev.offsetd.extractor.diff.DiffWriter;
+import dev.offsetd.extractor.diff.LayoutDiff;
+import dev.offsetd.extractor.diff.TypeDiff;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.Parameters;
+import dev.offsetd.server.asking.SideBySide;
+import dev.offsetd.server.asking.Wait;
+import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.web.ETag;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
+
+/** What changed in the layouts of types from one build to another. */
+@RestController
+class DiffController {
+
+    private static final String FROM = "from";
+    private static final String TO = "to";
+    private static final String TYPES = "types";
+    private static final String LANG = "lang";
+    private static final int SCHEMA_VERSION = 1;
+
+    /** Shorter than that of one build's answer: either build may change. */
+    private static final String CACHED = "public, max-age=10";
+
+    private final AskedBuilds asked;
+    private final Catalogues catalogues;
+
+    DiffController(AskedBuilds asked, Catalogues catalogues) {
+        this.asked = asked;
+        this.catalogues = catalogues;
+    }
+
+    /** One of the two builds, by the name of its parameter. */
+    private record Side(String name, BuildId id) {}
+
+    /** What is asked of both builds. */
+    private record Question(Side from, Side to, List<Item> items, Optional<Language.Family> language, Form form) {}
+
+    @GetMapping("/v1/diff")
+    ResponseEntity<?> diff(HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        Question question = question(request.getQueryString(), form);
+        Wait wait = Wait.of(request);
+        List<Side> sides = List.of(question.from(), question.to());
+        List<Boolean> ready = SideBySide.all(sides.stream()
+                .<Supplier<Boolean>>map(side -> () -> isReady(side, wait))
+                .toList());
+        if (ready.contains(false)) {
+            return asked.underWay(sides.get(ready.indexOf(false)).id(), wait, form);
+        }
+        Optional<byte[]> body = compare(question);
+        if (body.isEmpty()) {
+            // One of them was there and is extracted anew.
+            return asked.underWay(question.from().id(), wait, form);
+        }
+        ResponseEntity.BodyBuilder response = ResponseEntity.ok()
+                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
+                .header(HttpHeaders.CACHE_CONTROL, CACHED)
+                .header(HttpHeaders.VARY, AskedBuilds.VARY)
+                .eTag(ETag.of(body.get()));
+        wait.applyTo(response);
+        return response.body(body.get());
+    }
+
+    private static Question question(@Nullable String query, Form form) {
+        Parameters parameters = Parameters.of(query, Set.of(FROM, TO, TYPES, LANG), Set.of(TYPES), TYPES::equals);
+        Side from = side(FROM, parameters);
+        Side to = side(TO, parameters);
+        List<String> types = parameters.all(TYPES);
+        if (types.isEmpty()) {
+            throw Parameters.badRequest(
+                    "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
+        }
+        try {
+            return new Question(from, to, ItemParser.parseList(types), parameters.language(), form);
+        } catch (ItemSyntaxException e) {
+            throw Parameters.badItem(e);
+        }
+    }
+
+    private static Side side(String name, Parameters parameters) {
+        String id = parameters
+                .one(name)
+                .orElseThrow(() -> Parameters.badRequest(
+                        "missing_build", "No build", "parameter " + name + " is missing; expected a build-id"));
+        return new Side(name, about(name, null, () -> BuildIdText.parse(id)));
+    }
+
+    private boolean isReady(Side side, Wait wait) {
+        return about(
+                side.name(),
+                side.id(),
+                () -> asked.answer(side.id(), wait.time(), (build, file) -> true)
+                        .isPresent());
+    }
+
+    /** The result; a problem says which of the two builds it is about. */
+    private static <T> T about(String side, @Nullable BuildId id, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (ProblemException e) {
+            Problem problem = e.problem().with("side", side);
+            throw new ProblemException(id == null ? problem : problem.with("buildId", id.toString()));
+        }
+    }
+
+    /** The answer about two builds that are stored; empty if one of them could not be read. */
+    private Optional<byte[]> compare(Question question) {
+        BuildId from = question.from().id();
+        BuildId to = question.to().id();
+        return about(
+                        FROM,
+                        from,
+                        () -> asked.answer(from, Duration.ZERO, (fromBuild, fromFile) -> {
+                            try {
+                                TypeIndex old = FirstTypes.of(() -> catalogues.open(from, fromBuild.generation()));
+                                return about(
+                                        TO,
+                                        to,
+                                        () -> asked.answer(to, Duration.ZERO, (toBuild, toFile) -> {
+                                            TypeIndex now = catalogues.open(to, toBuild.generation());
+                                            return body(
+                                                    question,
+                                                    fromFile,
+                                                    toFile,
+                                                    LayoutDiff.ofItems(
+                                                            question.items(), old, now, question.language()));
+                                        }));
+                            } catch (FirstTypes.CorruptException e) {
+                                throw e.corrupt();
+                            }
+                        }))
+                .flatMap(Function.identity());
+    }
+
+    private static byte[] body(Question question, StoredFile from, StoredFile to, List<TypeDiff> diffs) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
+        try (JsonGenerator out = question.form().generator(bytes)) {
+            out.writeStartObject();
+            out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
+            writeSide(out, question.from(), from);
+            writeSide(out, question.to(), to);
+            out.writeBooleanProperty("same", DiffWriter.isSame(diffs));
+            out.writeName("types");
+            DiffWriter.writeTypes(out, diffs);
+            out.writeEndObject();
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void writeSide(JsonGenerator out, Side side, StoredFile file) {
+        Architecture architecture = file.architecture();
+        out.writeObjectPropertyStart(side.name());
+        out.writeStringProperty("buildId", side.id().toString());
+        out.writeObjectPropertyStart("arch");
+        out.writeStringProperty("machine", architecture.machine());
+        out.writeNumberProperty("bits", architecture.bits());
+        out.writeStringProperty("byteOrder", architecture.byteOrderName());
+        out.writeEndObject();
+        out.writeStringProperty("sha256", file.sha256());
+        out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
+        out.writeEndObject();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.offsetd.server.types;
+
+import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.Variable;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The types of the first of two builds: what cannot be read of them must not be put down to the second. */
+final class FirstTypes implements TypeIndex {
+
+    private final TypeIndex types;
+
+    private FirstTypes(TypeIndex types) {
+        this.types = types;
+    }
+
+    /** @param open opens them; may fail as their methods may */
+    static TypeIndex of(Supplier<? extends TypeIndex> open) {
+        return new FirstTypes(told(open));
+    }
+
+    @Override
+    public List<Definition> definitionsNamed(String name) {
+        return told(() -> types.definitionsNamed(name));
+    }
+
+    @Override
+    public List<EnumeratorDefinition> enumeratorsNamed(String name) {
+        return told(() -> types.enumeratorsNamed(name));
+    }
+
+    @Override
+    public List<Variable> variablesNamed(String name) {
+        return told(() -> types.variablesNamed(name));
+    }
+
+    private static <T> T told(Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (CorruptBlobException e) {
+            throw new CorruptException(e);
+        }
+    }
+
+    /** What is stored of the first build cannot be read. */
+    static final class CorruptException extends RuntimeException {
+
+        private final CorruptBlobException corrupt;
+
+        private CorruptException(CorruptBlobException corrupt) {
+            super(corrupt);
+            this.corrupt = corrupt;
+        }
+
+        CorruptBlobException corrupt() {
+            return corrupt;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.offsetd.server.types;
+
+import dev.offsetd.extractor.catalogue.StoredCatalogue;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.api.model.TypeEntry;
+import dev.offsetd.server.api.model.TypeList;
+import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.Wait;
+import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.ListQuery;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The types of a build, page by page. */
+@RestController
+class TypesController {
+
+    private static final char LIST = 't';
+    private static final String PART = "q";
+    private static final int MAX_PART = 200;
+
+    private final AskedBuilds asked;
+    private final Catalogues catalogues;
+
+    TypesController(AskedBuilds asked, Catalogues catalogues) {
+        this.asked = asked;
+        this.catalogues = catalogues;
+    }
+
+    @GetMapping("/v1/builds/{buildId}/types")
+    ResponseEntity<?> list(@PathVariable String buildId, HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        BuildId id = BuildIdText.parse(buildId);
+        ListQuery query = ListQuery.of(request, Set.of(PART));
+        String part = query.parameter(PART).orElse("");
+        if (part.length() > MAX_PART) {
+            throw ListQuery.badValue(PART, part, "at most " + MAX_PART + " characters");
+        }
+        TypeNamePage.Place after = query.place(LIST)
+                .map(place -> TypeNamePage.Place.of(place).orElseThrow(ListQuery::badCursor))
+                .orElse(TypeNamePage.Place.START);
+        Wait wait = Wait.of(request);
+        Optional<TypeList> page = asked.answer(
+                id,
+                wait.time(),
+                (build, file) -> page(catalogues.open(build.id(), build.generation()), query, part, after));
+        if (page.isEmpty()) {
+            return asked.underWay(id, wait, form);
+        }
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
+                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
+                .cacheControl(CacheControl.noStore());
+        wait.applyTo(answer);
+        String next = page.get().getNext();
+        if (next != null) {
+            answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
+        }
+        return answer.body(page.get());
+    }
+
+    private static TypeList page(StoredCatalogue types, ListQuery query, String part, TypeNamePage.Place after) {
+        TypeNamePage page = TypeNamePage.read(types, after, part, query.limit());
+        List<TypeEntry> entries =
+                page.names().stream().map(name -> entry(types, name)).toList();
+        return new TypeList(entries)
+                .next(page.next()
+                        .map(place -> query.next(LIST, place.toBytes()))
+                        .orElse(null));
+    }
+
+    private static TypeEntry entry(StoredCatalogue types, String name) {
+        StoredCatalogue.Summary summary = types.summary(name);
+        TypeEntry entry = new TypeEntry(
+                name,
+                summary.kinds().stream()
+                        .map(kind -> TypeEntry.KindsEnum.fromValue(kind.word()))
+                        .toList());
+        summary.byteSize().ifPresent(entry::size);
+        return entry;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.offsetd.server.web;
+
+import dev.offsetd.extractor.input.HostileText;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+
+/** What any exception means for the caller. Those that nobody has foreseen are logged, and are the server's fault. */
+@Component
+public class ExceptionProblems {
+
+    private static final Logger log = LoggerFactory.getLogger(ExceptionProblems.class);
+
+    private final List<ProblemMapper> mappers;
+
+    ExceptionProblems(List<ProblemMapper> mappers) {
+        this.mappers = List.copyOf(mappers);
+    }
+
+    /**
+     * The problem.
+     *
+     * @param method of the request
+     * @param path of the request
+     */
+    public Problem of(Exception e, String method, String path) {
+        if (e instanceof ProblemException known) {
+            return known.problem();
+        }
+        for (ProblemMapper mapper : mappers) {
+            Optional<Problem> problem = mapper.problemFor(e);
+            if (problem.isPresent()) {
+                log.warn("{} {}: {}", method, HostileText.quote(path), e.toString());
+                return problem.get();
+            }
+        }
+        log.error("{} {}", method, HostileText.quote(path), e);
+        return StatusProblems.of(HttpStatus.INTERNAL_SERVER_ERROR, null);
+    }
+}

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -58,24 +59,45 @@ public class AskedBuilds {
      * @throws ProblemException if the build cannot be had: 404, 422 or 5xx
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
+        return answer(id, wait, Build::file, answer);
+    }
+
+    /**
+     * As {@link #answer}, for what the symbols of a build can answer alone: also of one whose debug information cannot serve.
+     *
+     * @param answer given the build and the file that its symbols were read from
+     */
+    public <T> Optional<T> answerFromSymbols(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
+        return answer(id, wait, Build::symbolsFile, answer);
+    }
+
+    private <T> Optional<T> answer(
+            BuildId id,
+            Duration wait,
+            Function<Build, Optional<StoredFile>> stored,
+            BiFunction<Build, StoredFile, T> answer) {
         Optional<Build> settled = settled(id, wait);
         if (settled.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(give(settled.get(), answer));
+            return Optional.of(give(settled.get(), stored, answer));
         } catch (CorruptBlobException e) {
             if (settled.get().extractorVersion() > OffsetExtractor.VERSION) {
                 throw new ProblemException(BuildProblems.storedByLaterVersion(settled.get()));
             }
+            if (settled.get().extractorVersion() < OffsetExtractor.VERSION) {
+                throw new ProblemException(BuildProblems.storedByEarlierVersion(settled.get()));
+            }
             log.error("build {}: what is stored cannot be read and is extracted anew", id, e);
             builds.discard(id, settled.get().generation());
         }
-        return settled(id, wait).map(renewed -> give(renewed, answer));
+        return settled(id, wait).map(renewed -> give(renewed, stored, answer));
     }
 
-    private <T> T give(Build build, BiFunction<Build, StoredFile, T> answer) {
-        StoredFile file = build.file().orElseThrow(() -> {
+    private <T> T give(
+            Build build, Function<Build, Optional<StoredFile>> stored, BiFunction<Build, StoredFile, T> answer) {
+        StoredFile file = stored.apply(build).orElseThrow(() -> {
             countMiss(build);
             return new ProblemException(BuildProblems.of(build));
         });

@@ -13,7 +13,7 @@ import org.springframework.http.HttpStatus;
 /** What a build that cannot answer means for the caller. */
 final class BuildProblems {
 
-    private static final Duration LATER_VERSION_RETRY_AFTER = Duration.ofSeconds(30);
+    private static final Duration OTHER_VERSION_RETRY_AFTER = Duration.ofSeconds(30);
 
     private BuildProblems() {}
 
@@ -72,7 +72,22 @@ final class BuildProblems {
                         "A later version has stored this build",
                         "extractor " + build.extractorVersion() + " has stored it; this server can read what "
                                 + OffsetExtractor.VERSION + " and earlier ones store")
-                .retryAfter(LATER_VERSION_RETRY_AFTER);
+                .retryAfter(OTHER_VERSION_RETRY_AFTER);
+    }
+
+    /**
+     * The problem of a build of which an earlier version has not stored what is asked for. It answers what it can, and what it
+     * has must not be thrown away for the rest: its file may be gone.
+     */
+    static Problem storedByEarlierVersion(Build build) {
+        return Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "earlier_version",
+                        "An earlier version has stored this build",
+                        "extractor " + build.extractorVersion()
+                                + " has stored it, without what is asked for; it is read"
+                                + " anew in the background if its file can be had")
+                .retryAfter(OTHER_VERSION_RETRY_AFTER);
     }
 
     /** The problem of a server that has too much to do. */

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param running whether a server works on it right now
  * @param generation rises whenever the build's answers may change; never given to a build twice
  * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
+ * @param symbolsOnly symbols that are stored without types; they answer while the state is {@link BuildState#UNUSABLE}
  * @param problem why nothing is stored; empty unless an attempt has ended without
  * @param extractorVersion what read the file, or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
@@ -23,6 +24,7 @@ public record Build(
         boolean running,
         long generation,
         Optional<StoredFile> file,
+        Optional<SymbolsOnly> symbolsOnly,
         Optional<BuildProblem> problem,
         int extractorVersion,
         Duration retryAfter,
@@ -31,5 +33,10 @@ public record Build(
 
     public Build {
         checked = List.copyOf(checked);
+    }
+
+    /** The file whose symbols answer; empty if none do. */
+    public Optional<StoredFile> symbolsFile() {
+        return state == BuildState.UNUSABLE ? symbolsOnly.map(SymbolsOnly::file) : file;
     }
 }

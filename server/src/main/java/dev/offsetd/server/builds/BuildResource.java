@@ -35,6 +35,9 @@ public final class BuildResource {
         build.file()
                 .ifPresent(
                         file -> resource.arch(architecture(file.architecture())).provenance(provenance(file)));
+        if (build.file().isEmpty()) {
+            build.symbolsFile().ifPresent(file -> resource.symbolsProvenance(provenance(file)));
+        }
         build.problem()
                 .ifPresent(problem -> resource.outcome(new BuildOutcome(problem.code(), problem.detail())
                                 .section(problem.section())

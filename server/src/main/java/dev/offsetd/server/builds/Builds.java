@@ -210,7 +210,8 @@ public class Builds {
                                             and l.lease_until >= now())
                                 """).param("id", id.toBytes()).update() == 1;
         if (idle) {
-            jdbc.sql("delete from source_outcomes where build_id = :id")
+            // What somebody uploaded is not asked for again.
+            jdbc.sql("delete from source_outcomes where build_id = :id and origin <> 'upload'")
                     .param("id", id.toBytes())
                     .update();
             changes.record(id);
@@ -225,12 +226,18 @@ public class Builds {
      */
     public void discard(BuildId id, long generation) {
         transaction.executeWithoutResult(status -> {
-            int discarded = jdbc.sql(
-                            "update builds set state = 'wanted', wanted_at = now() where build_id = :id and generation = :generation")
+            int discarded = jdbc.sql("""
+                            update builds set state = 'wanted', wanted_at = now(), symbols_read_at = null
+                            where build_id = :id and generation = :generation
+                            """)
                     .param("id", id.toBytes())
                     .param("generation", generation)
                     .update();
             if (discarded > 0) {
+                // So that files that have nothing but symbols are read again.
+                jdbc.sql("delete from source_outcomes where build_id = :id and outcome = 'unusable'")
+                        .param("id", id.toBytes())
+                        .update();
                 changes.record(id);
             }
         });
@@ -260,6 +267,7 @@ public class Builds {
                             upload_token = :token, upload_label = :label, debug_format = :debugFormat,
                             debug_info_bytes = :debugInfoBytes,
                             problem_code = null, problem_detail = null, problem_section = null, problem_offset = null,
+                            symbols_read_at = null,
                             -- Behind an upload, sources that have said no are asked again when their time has come.
                             retry_at = case when :origin = 'upload' then retry_at end
                         where build_id = :id
@@ -291,8 +299,70 @@ public class Builds {
                 .param("supplementaryBytes", supplementary == null ? null : supplementary.bytes())
                 .update();
         conflicts.forget(lease.id(), file.sha256());
+        jdbc.sql("delete from source_outcomes where build_id = :id and origin = 'upload'")
+                .param("id", lease.id().toBytes())
+                .update();
         store(lease.id(), outcomes);
         changes.record(lease.id());
+    }
+
+    /**
+     * Ends the work on a build of which somebody uploaded a file that has nothing but symbols, which are stored in the same
+     * transaction, which the caller has begun. The sources are asked next.
+     *
+     * @param outcome why the file cannot serve
+     * @throws LeaseLostException if somebody else has the lease now; the transaction must be rolled back
+     */
+    public void finishWithSymbols(Lease lease, SymbolsOnly symbols, SourceOutcome outcome) {
+        end(lease);
+        jdbc.sql("""
+                        update builds set state = 'wanted', wanted_at = now(), retry_at = null,
+                            problem_code = null, problem_detail = null, problem_section = null, problem_offset = null
+                        where build_id = :id
+                        """).param("id", lease.id().toBytes()).update();
+        store(lease.id(), List.of(outcome));
+        keepSymbols(lease.id(), symbols);
+    }
+
+    /** Notes that symbols without types are stored, in the same transaction, which the caller has begun. */
+    public void keepSymbols(BuildId id, SymbolsOnly symbols) {
+        StoredFile file = symbols.file();
+        Upload upload = file.upload();
+        jdbc.sql("""
+                        update builds set symbols_read_at = :at, symbols_extractor_version = :extractor,
+                            symbol_count = :count, machine = :machine, bits = :bits, byte_order = :byteOrder,
+                            origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
+                            verified = :verified, upload_token = :token, upload_label = :label,
+                            fetched_bytes = :fetchedBytes, debug_format = null, debug_info_bytes = null,
+                            supplementary_build_id = null, supplementary_upstream = null,
+                            supplementary_sha256 = null, supplementary_bytes = null
+                        where build_id = :id
+                        """)
+                .param("id", id.toBytes())
+                .param("at", file.extractedAt().atOffset(ZoneOffset.UTC))
+                .param("extractor", file.extractorVersion())
+                .param("count", symbols.count())
+                .param("machine", file.architecture().machine())
+                .param("bits", file.architecture().bits())
+                .param("byteOrder", file.architecture().byteOrderName())
+                .param("origin", file.origin().word())
+                .param("upstream", file.upstream())
+                .param("sha256", HexFormat.of().parseHex(file.sha256()))
+                .param("bytes", file.bytes())
+                .param("verified", file.verified())
+                .param("fetchedBytes", file.fetchedBytes())
+                .param("token", upload == null ? null : upload.token())
+                .param("label", upload == null ? null : upload.label())
+                .update();
+        changes.record(id);
+    }
+
+    /** Notes that symbols without types are of no file that anybody has any more; part of the caller's transaction. */
+    public void dropSymbols(BuildId id) {
+        jdbc.sql("update builds set symbols_read_at = null where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+        changes.record(id);
     }
 
     /**
@@ -436,7 +506,13 @@ public class Builds {
                 state,
                 row.getBoolean("running"),
                 row.getLong("generation"),
-                state == BuildState.EXTRACTED ? Optional.of(file(row)) : Optional.empty(),
+                state == BuildState.EXTRACTED
+                        ? Optional.of(file(row, "extractor_version", "settled_at"))
+                        : Optional.empty(),
+                state == BuildState.EXTRACTED || row.getObject("symbols_read_at") == null
+                        ? Optional.empty()
+                        : Optional.of(new SymbolsOnly(
+                                file(row, "symbols_extractor_version", "symbols_read_at"), row.getInt("symbol_count"))),
                 Optional.ofNullable(
                         problem(row, "problem_code", "problem_detail", "problem_section", "problem_offset")),
                 row.getInt("extractor_version"),
@@ -445,7 +521,7 @@ public class Builds {
                 checked);
     }
 
-    private static StoredFile file(ResultSet row) throws SQLException {
+    private static StoredFile file(ResultSet row, String extractor, String extractedAt) throws SQLException {
         return new StoredFile(
                 new Architecture(
                         row.getString("machine"),
@@ -456,8 +532,8 @@ public class Builds {
                 HexFormat.of().formatHex(row.getBytes("file_sha256")),
                 row.getLong("file_bytes"),
                 row.getString("verified"),
-                row.getInt("extractor_version"),
-                instant(row, "settled_at"),
+                row.getInt(extractor),
+                instant(row, extractedAt),
                 row.getLong("fetched_bytes"),
                 supplementary(row),
                 upload(row));
@@ -468,7 +544,7 @@ public class Builds {
                 ? new Upload(
                         row.getObject("upload_token", UUID.class),
                         row.getString("upload_label"),
-                        row.getString("debug_format").equals(DWARF),
+                        DWARF.equals(row.getString("debug_format")),
                         row.getLong("debug_info_bytes"))
                 : null;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one source of debug files said about a build when it was last asked.
  *
- * @param source the upstream's URL, or the local folder
+ * @param source the upstream's URL, the local folder, or {@link Upload#SOURCE} for a file that somebody uploaded
  * @param problem why the source could not serve; null if it did
  * @param misses how often in a row it has said no
  * @param askedAt when, by the database's clock

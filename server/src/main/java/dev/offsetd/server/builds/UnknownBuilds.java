@@ -74,7 +74,8 @@ class UnknownBuilds implements DisposableBean {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
-                            where b.state in ('not_found', 'unusable', 'failed') and l.owner is null
+                            where b.state in ('not_found', 'unusable', 'failed') and b.symbols_read_at is null
+                                and l.owner is null
                             order by b.settled_at desc
                             offset :target)
                         """).param("target", cap.target()).update();
@@ -91,9 +92,10 @@ class UnknownBuilds implements DisposableBean {
 
     private void count() {
         try {
-            misses.set(jdbc.sql("select count(*) from builds where state in ('not_found', 'unusable', 'failed')")
-                    .query(Long.class)
-                    .single());
+            misses.set(jdbc.sql("""
+                            select count(*) from builds
+                            where state in ('not_found', 'unusable', 'failed') and symbols_read_at is null
+                            """).query(Long.class).single());
         } catch (RuntimeException e) {
             log.warn("builds without anything stored cannot be counted: {}", e.toString());
         }

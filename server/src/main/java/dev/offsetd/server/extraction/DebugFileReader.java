@@ -52,6 +52,15 @@ public class DebugFileReader {
             Architecture architecture, byte[] catalogue, byte[] symbols, boolean dwarf, long debugInfoBytes) {}
 
     /**
+     * What a file has whose debug information cannot serve.
+     *
+     * @param count how many symbols these are
+     */
+    // As above.
+    @SuppressWarnings("ArrayRecordComponent")
+    public record SymbolsReading(Architecture architecture, byte[] symbols, int count) {}
+
+    /**
      * Reads a whole file.
      *
      * @param patience how long to wait for a turn
@@ -117,6 +126,42 @@ public class DebugFileReader {
                 case RuntimeException failure -> throw failure;
                 case null, default -> throw new IllegalStateException("the symbols of a file cannot be read", e);
             }
+        }
+    }
+
+    /**
+     * Reads the symbols alone, of a file whose debug information cannot serve.
+     *
+     * @param patience how long to wait for a turn
+     * @return empty if it has none that can be read
+     * @throws BusyException if no turn came
+     * @throws IOException if the file cannot be read
+     */
+    public Optional<SymbolsReading> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
+        if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new BusyException(BUSY_RETRY_AFTER);
+        }
+        return readSymbolsNow(file);
+    }
+
+    /** As {@link #readSymbols}, however long it takes until its turn comes. */
+    Optional<SymbolsReading> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
+        turns.acquire();
+        return readSymbolsNow(file);
+    }
+
+    private Optional<SymbolsReading> readSymbolsNow(Path file) throws IOException {
+        try {
+            SymbolReport report = extractor.symbols(file);
+            int count = report.symbols().symbols().size();
+            return count == 0
+                    ? Optional.empty()
+                    : Optional.of(new SymbolsReading(
+                            report.elf().architecture(), SymbolsWriter.encode(report.symbols(), report.tls()), count));
+        } catch (ExtractionException e) {
+            return Optional.empty();
+        } finally {
+            turns.release();
         }
     }
 

@@ -12,6 +12,7 @@ import dev.offsetd.server.builds.LeaseLostException;
 import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSource;
@@ -193,7 +194,7 @@ public class Extractions implements DisposableBean {
     /** The build without what sources said that are no longer asked. */
     private Build enabledOnly(Build build) {
         List<SourceOutcome> enabled = build.checked().stream()
-                .filter(outcome -> sources.contains(outcome.source()))
+                .filter(outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()))
                 .toList();
         return new Build(
                 build.id(),
@@ -201,6 +202,7 @@ public class Extractions implements DisposableBean {
                 build.running(),
                 build.generation(),
                 build.file(),
+                build.symbolsOnly(),
                 build.problem(),
                 build.extractorVersion(),
                 build.retryAfter(),
@@ -348,7 +350,7 @@ public class Extractions implements DisposableBean {
             case RoundResult.Without without
             when before.file().isPresent() ->
                 builds.finishUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes());
-            case RoundResult.Without without ->
+            case RoundResult.Without without -> {
                 builds.finishWithout(
                         lease,
                         without.state(),
@@ -356,6 +358,24 @@ public class Extractions implements DisposableBean {
                         OffsetExtractor.VERSION,
                         without.retryAfter(),
                         without.outcomes());
+                storeSymbols(lease.id(), before.symbolsOnly(), without);
+            }
+        }
+    }
+
+    /**
+     * Stores the symbols of a file that cannot serve otherwise. What an earlier attempt has stored stays for as long as
+     * what was said of its file counts, in case of failures too: they answer again as soon as the sources do.
+     */
+    private void storeSymbols(BuildId id, Optional<SymbolsOnly> before, RoundResult.Without result) {
+        Optional<RoundResult.Symbols> found = result.symbols()
+                .filter(symbols -> before.isEmpty() || symbols.only().replaces(before.get()));
+        if (found.isPresent()) {
+            builds.keepSymbols(id, found.get().only());
+            symbolTables.store(id, found.get().blob());
+        } else if (before.isPresent()
+                && result.outcomes().stream().noneMatch(outcome -> outcome.kind() == SourceOutcome.Kind.UNUSABLE)) {
+            builds.dropSymbols(id);
         }
     }
 

@@ -12,6 +12,7 @@ import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.SourceOutcome.Kind;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +63,7 @@ final class SourceRound {
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
         boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
         List<SourceOutcome> outcomes = new ArrayList<>();
+        List<RoundResult.Symbols> symbols = new ArrayList<>();
         // What a source delivered is in the disk cache, where the next one finds it: one file is not tried twice.
         Map<String, SourceOutcome> tried = new HashMap<>();
         for (DebugFileSource source : sources) {
@@ -82,12 +85,52 @@ final class SourceRound {
                         return extracted.get();
                     }
                     tried.put(file.sha256(), outcomes.getLast());
+                    if (outcomes.getLast().kind() == Kind.UNUSABLE) {
+                        symbolsOf(build.id(), source, file).ifPresent(symbols::add);
+                    }
                 }
             } else {
                 outcomes.add(without(source, answer, last));
             }
         }
-        return Verdict.of(outcomes, retryTimes);
+        build.checked().stream()
+                .filter(outcome -> outcome.origin() == Origin.UPLOAD)
+                .forEach(upload -> outcomes.add(new SourceOutcome(
+                        upload.source(),
+                        upload.origin(),
+                        upload.kind(),
+                        upload.problem(),
+                        upload.misses(),
+                        upload.askedAt(),
+                        // There is nobody to ask again.
+                        retryTimes.afterUnusable())));
+        return Verdict.of(outcomes, retryTimes)
+                .with(symbols.stream()
+                        .max(Comparator.comparingInt(found -> found.only().count())));
+    }
+
+    /** The symbols of a file that cannot serve otherwise. */
+    private Optional<RoundResult.Symbols> symbolsOf(BuildId id, DebugFileSource source, CachedFile file)
+            throws InterruptedException {
+        try {
+            return reader.readSymbolsInTheirTurn(file.path())
+                    .map(reading -> new RoundResult.Symbols(
+                            new SymbolsOnly(
+                                    new StoredFile(
+                                            reading.architecture(),
+                                            origin(source),
+                                            file.source(),
+                                            file.sha256(),
+                                            file.bytes(),
+                                            file.verified(),
+                                            OffsetExtractor.VERSION,
+                                            Instant.now()),
+                                    reading.count()),
+                            reading.symbols()));
+        } catch (IOException | RuntimeException e) {
+            log.error("build {}: the symbols in the file of {} cannot be read", id, source.name(), e);
+            return Optional.empty();
+        }
     }
 
     /** Whether what a source said lately still counts: a file that one extractor could not read, the next may. */

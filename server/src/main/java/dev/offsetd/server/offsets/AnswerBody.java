@@ -7,6 +7,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.text.Comments;
 import dev.offsetd.extractor.text.ConstantsHeader;
 import dev.offsetd.extractor.text.LayoutText;
+import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.web.Form;
@@ -27,9 +28,6 @@ import tools.jackson.core.JsonGenerator;
  * and so does every item that was not found, by name and status.
  */
 final class AnswerBody {
-
-    private static final int SCHEMA_VERSION = 1;
-    private static final String SOURCE = "p1";
 
     private static final byte[] STALE_JSON = "{\"stale\":true,".getBytes(StandardCharsets.UTF_8);
 
@@ -79,15 +77,13 @@ final class AnswerBody {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
         try (JsonGenerator out = question.form().generator(bytes)) {
             out.writeStartObject();
-            out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
+            out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             out.writeStringProperty("buildId", id.toString());
-            writeArchitecture(out, file.architecture());
+            AnswerParts.writeArchitecture(out, file.architecture());
             out.writeBooleanProperty("complete", complete);
             out.writeName("offsets");
-            new AnswerWriter(question.view()).writeAnswers(out, answers, SOURCE);
-            out.writeObjectPropertyStart("provenance");
-            writeProvenance(out, file);
-            out.writeEndObject();
+            new AnswerWriter(question.view()).writeAnswers(out, answers, AnswerParts.SOURCE);
+            AnswerParts.writeProvenance(out, file);
             out.writeEndObject();
         }
         return bytes.toByteArray();
@@ -120,33 +116,5 @@ final class AnswerBody {
                 .map(line -> line + "\n")
                 .collect(Collectors.joining())
                 .getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static void writeArchitecture(JsonGenerator out, Architecture architecture) {
-        out.writeObjectPropertyStart("arch");
-        out.writeStringProperty("machine", architecture.machine());
-        out.writeNumberProperty("bits", architecture.bits());
-        out.writeStringProperty("byteOrder", architecture.byteOrderName());
-        out.writeEndObject();
-    }
-
-    private static void writeProvenance(JsonGenerator out, StoredFile file) {
-        out.writeObjectPropertyStart(SOURCE);
-        out.writeStringProperty("origin", file.origin().word());
-        out.writeStringProperty("upstream", file.upstream());
-        Upload upload = file.upload();
-        if (upload != null) {
-            out.writeObjectPropertyStart("token");
-            if (upload.token() != null) {
-                out.writeStringProperty("id", upload.token().toString());
-            }
-            out.writeStringProperty("label", upload.label());
-            out.writeEndObject();
-        }
-        out.writeStringProperty("sha256", file.sha256());
-        out.writeStringProperty("verified", file.verified());
-        out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
-        out.writeStringProperty("extractedAt", file.extractedAt().toString());
-        out.writeEndObject();
     }
 }

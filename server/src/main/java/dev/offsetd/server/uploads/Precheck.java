@@ -8,6 +8,7 @@ import dev.offsetd.server.api.model.UploadAdvice.ReasonEnum;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -93,11 +94,16 @@ class Precheck {
             return no(ReasonEnum.UNDER_WAY, "the sources are being asked, or somebody uploads a file")
                     .retryAfter(UNDER_WAY_RETRY_AFTER_SECONDS);
         }
+        Optional<String> refused =
+                build.get().symbolsOnly().map(SymbolsOnly::file).map(StoredFile::sha256);
+        if (refused.isPresent() && refused.equals(file.sha256())) {
+            return no(ReasonEnum.SAME_FILE, "this very file cannot serve; its symbols are stored already");
+        }
         return switch (build.get().state()) {
             case WANTED, EXTRACTED -> yes(ReasonEnum.UNKNOWN_BUILD, "no source has been asked for this build yet");
             case NOT_FOUND -> yes(ReasonEnum.NO_SOURCE_HAS_IT, "none of the sources has this build");
             case UNUSABLE ->
-                yes(ReasonEnum.SOURCE_FILE_UNUSABLE, "a source has a file of this build that cannot serve");
+                yes(ReasonEnum.SOURCE_FILE_UNUSABLE, "there is a file of this build, but one that cannot serve");
             case FAILED -> yes(ReasonEnum.SOURCES_FAILED, "the sources could not be asked");
         };
     }

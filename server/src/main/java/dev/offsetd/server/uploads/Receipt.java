@@ -1,5 +1,6 @@
 package dev.offsetd.server.uploads;
 
+import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.builds.StoredFile;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,15 @@ sealed interface Receipt {
     /** It is the file that answers already. */
     record SameFile() implements Receipt {}
 
-    /** It has neither DWARF nor BTF. */
-    record Stripped() implements Receipt {}
+    /**
+     * It has neither DWARF nor BTF.
+     *
+     * @param symbolsKept whether its symbols are stored all the same
+     */
+    record Stripped(boolean symbolsKept) implements Receipt {}
+
+    /** Its debug information cannot be read; its symbols can, and are stored. */
+    record Unreadable(ExtractionException cause) implements Receipt {}
 
     /**
      * Another file answers, and stays.

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.server.builds.BuildProblem;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.springframework.http.HttpStatus;
 final class UploadProblems {
 
     private static final String TITLE = "The file cannot be taken";
+    private static final String SYMBOLS_KEPT = "symbolsKept";
     private static final String NOTE_SECTION = ".note.gnu.build-id";
     private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
 
@@ -65,14 +67,34 @@ final class UploadProblems {
         return refused("digest_mismatch", "the SHA-256 of what came is " + sha256 + "; expected " + expected);
     }
 
-    static Problem stripped() {
-        return refused(
+    /** @param symbolsKept whether its symbols answer all the same */
+    static Problem stripped(boolean symbolsKept) {
+        Problem problem = refused(
                 "no_debuginfo",
                 "the file is stripped: it has neither .debug_info nor .BTF; expected the debug file that goes with it");
+        return symbolsKept ? problem.with(SYMBOLS_KEPT, true) : problem;
     }
 
-    static Problem unreadable(ExtractionException e) {
+    /** What is known of a build whose uploaded file is stripped. */
+    static BuildProblem strippedFile() {
+        return new BuildProblem("no_debuginfo", "the file has neither .debug_info nor .BTF", ".debug_info", null);
+    }
+
+    /** What is known of a build whose uploaded file cannot be read. */
+    static BuildProblem unreadableFile(ExtractionException e) {
+        return new BuildProblem(
+                code(e),
+                String.valueOf(e.getMessage()),
+                e.section(),
+                e.offset() == ExtractionException.NO_OFFSET ? null : e.offset());
+    }
+
+    /** @param symbolsKept whether its symbols answer all the same */
+    static Problem unreadable(ExtractionException e, boolean symbolsKept) {
         Problem problem = refused(code(e), String.valueOf(e.getMessage())).with("section", e.section());
+        if (symbolsKept) {
+            problem = problem.with(SYMBOLS_KEPT, true);
+        }
         return e.offset() == ExtractionException.NO_OFFSET ? problem : problem.with("offset", e.offset());
     }
 

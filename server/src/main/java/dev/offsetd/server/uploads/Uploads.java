@@ -3,16 +3,20 @@ package dev.offsetd.server.uploads;
 import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildProblem;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Conflict;
 import dev.offsetd.server.builds.Conflicts;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.Origin;
+import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
@@ -94,36 +98,104 @@ class Uploads {
             throws IOException, ExtractionException, InterruptedException {
         ElfFacts elf = file.verify(id);
         // Looked at before the lease is taken, so that a file that is known keeps nobody waiting.
-        if (isStored(builds.find(id).flatMap(Build::file), file, caller)) {
+        Optional<StoredFile> known = builds.find(id).flatMap(Build::file);
+        if (isStored(known, file, caller)) {
             return new Receipt.SameFile();
         }
-        if (!elf.hasDwarf() && !elf.hasBtf()) {
-            return new Receipt.Stripped();
+        boolean stripped = !elf.hasDwarf() && !elf.hasBtf();
+        Optional<DebugFileReader.SymbolsReading> symbols = stripped ? symbolsBeside(known, file) : Optional.empty();
+        if (stripped && symbols.isEmpty()) {
+            return new Receipt.Stripped(false);
         }
         builds.want(id);
         Lease lease = claim(id);
         Receipt receipt;
         boolean ended = false;
         try {
-            Optional<StoredFile> before = builds.find(id).flatMap(Build::file);
-            if (isStored(before, file, caller)) {
+            Build before = builds.find(id).orElseThrow();
+            if (isStored(before.file(), file, caller)) {
                 return new Receipt.SameFile();
             }
-            DebugFileReader.Reading reading = reader.read(file.path(), properties.patience());
-            receipt = store(lease, before, stored(file, reading, caller), reading, caller, requestId);
-            ended = !(receipt instanceof Receipt.Refused);
+            if (stripped) {
+                ended = storeSymbols(
+                        lease, before, file, symbols.get(), UploadProblems.strippedFile(), caller, requestId);
+                receipt = new Receipt.Stripped(ended);
+            } else {
+                receipt = readAndStore(lease, before, file, caller, requestId);
+                ended = !(receipt instanceof Receipt.Refused);
+            }
         } finally {
             if (!ended) {
                 builds.release(lease);
             }
         }
         if (ended) {
-            log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
-            keep(id, file);
+            if (receipt instanceof Receipt.Taken || receipt instanceof Receipt.Replaced) {
+                log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
+                keep(id, file);
+            } else {
+                log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), caller.name());
+            }
             // Behind the upload, the sources are asked now if they have not been.
             extractions.ask(id);
         }
         return receipt;
+    }
+
+    private Receipt readAndStore(Lease lease, Build before, ReceivedFile file, Caller caller, String requestId)
+            throws IOException, ExtractionException, InterruptedException {
+        DebugFileReader.Reading reading;
+        try {
+            reading = reader.read(file.path(), properties.patience());
+        } catch (ExtractionException e) {
+            Optional<DebugFileReader.SymbolsReading> symbols = symbolsBeside(before.file(), file);
+            if (symbols.isPresent()
+                    && storeSymbols(
+                            lease, before, file, symbols.get(), UploadProblems.unreadableFile(e), caller, requestId)) {
+                return new Receipt.Unreadable(e);
+            }
+            throw e;
+        }
+        return store(lease, before.file(), stored(file, reading, caller), reading, caller, requestId);
+    }
+
+    /** The symbols of a file that cannot serve otherwise; empty if it has none, or another file answers for the build. */
+    private Optional<DebugFileReader.SymbolsReading> symbolsBeside(Optional<StoredFile> stored, ReceivedFile file)
+            throws IOException, InterruptedException {
+        return stored.isPresent() ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
+    }
+
+    /**
+     * Stores the symbols of a file that cannot serve otherwise, unless better ones are there.
+     *
+     * @return whether they are stored, and the lease has ended
+     */
+    private boolean storeSymbols(
+            Lease lease,
+            Build before,
+            ReceivedFile file,
+            DebugFileReader.SymbolsReading reading,
+            BuildProblem problem,
+            Caller caller,
+            String requestId) {
+        StoredFile stored = stored(file, reading.architecture(), new Upload(caller.token(), caller.name(), false, 0));
+        SymbolsOnly symbols = new SymbolsOnly(stored, reading.count());
+        if (before.file().isPresent()
+                || before.symbolsOnly()
+                        .filter(other -> !symbols.replaces(other))
+                        .isPresent()) {
+            return false;
+        }
+        SourceOutcome outcome = new SourceOutcome(
+                Upload.SOURCE, Origin.UPLOAD, SourceOutcome.Kind.UNUSABLE, problem, 0, Instant.now(), Duration.ZERO);
+        Map<String, Object> old =
+                before.symbolsOnly().map(other -> described(other.file())).orElse(null);
+        transaction.executeWithoutResult(status -> {
+            builds.finishWithSymbols(lease, symbols, outcome);
+            symbolTables.store(lease.id(), reading.symbols());
+            audit.record(caller, "build.symbols", lease.id().toString(), old, described(stored), requestId);
+        });
+        return true;
     }
 
     private void keep(BuildId id, ReceivedFile file) {
@@ -171,8 +243,15 @@ class Uploads {
     }
 
     private static StoredFile stored(ReceivedFile file, DebugFileReader.Reading reading, Caller caller) {
-        return new StoredFile(
+        return stored(
+                file,
                 reading.architecture(),
+                new Upload(caller.token(), caller.name(), reading.dwarf(), reading.debugInfoBytes()));
+    }
+
+    private static StoredFile stored(ReceivedFile file, Architecture architecture, Upload upload) {
+        return new StoredFile(
+                architecture,
                 Origin.UPLOAD,
                 Upload.SOURCE,
                 file.sha256(),
@@ -182,7 +261,7 @@ class Uploads {
                 Instant.now(),
                 0,
                 null,
-                new Upload(caller.token(), caller.name(), reading.dwarf(), reading.debugInfoBytes()));
+                upload);
     }
 
     /** Writes down what becomes of a file; the lease ends unless it is refused. */

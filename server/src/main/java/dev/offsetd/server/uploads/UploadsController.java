@@ -131,7 +131,7 @@ class UploadsController {
             log.warn("build {}: an upload cannot be written: {}", id, e.detail());
             throw new ProblemException(UploadProblems.disk());
         } catch (ExtractionException e) {
-            throw new ProblemException(UploadProblems.unreadable(e));
+            throw new ProblemException(UploadProblems.unreadable(e, false));
         } catch (BusyException e) {
             throw new ProblemException(UploadProblems.busy(e.retryAfter()));
         } finally {
@@ -176,7 +176,10 @@ class UploadsController {
             case Receipt.Taken _ -> UploadAnswer.ResultEnum.TAKEN;
             case Receipt.Replaced _ -> UploadAnswer.ResultEnum.REPLACED;
             case Receipt.SameFile _ -> UploadAnswer.ResultEnum.SAME_FILE;
-            case Receipt.Stripped _ -> throw new ProblemException(UploadProblems.stripped());
+            case Receipt.Stripped(boolean symbolsKept) ->
+                throw new ProblemException(UploadProblems.stripped(symbolsKept));
+            case Receipt.Unreadable(ExtractionException cause) ->
+                throw new ProblemException(UploadProblems.unreadable(cause, true));
             case Receipt.Refused refused -> throw new ProblemException(UploadProblems.conflict(refused));
         };
         return ResponseEntity.status(receipt instanceof Receipt.Taken ? HttpStatus.CREATED : HttpStatus.OK)

@@ -251,10 +251,15 @@ class EveryRouteIntegrationTests {
 
     private static String path(Route route) {
         String path = route.path().getPatternString().replaceAll("\\{[^}]*}", SmallBuild.ID.toString());
-        return route.path().getPatternString().startsWith("/v1/offsets/")
-                        && route.method().name().equals("GET")
-                ? path + "?types=point"
-                : path;
+        if (!route.method().name().equals("GET")) {
+            return path;
+        }
+        return switch (route.path().getPatternString()) {
+            case "/v1/offsets/{buildId}" -> path + "?types=point";
+            case "/v1/symbols/{buildId}" -> path + "?names=main";
+            case "/v1/resolve/{buildId}" -> path + "?expr=point";
+            default -> path;
+        };
     }
 
     private static String[] headers(Who who) {

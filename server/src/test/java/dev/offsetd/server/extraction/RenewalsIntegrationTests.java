@@ -196,6 +196,18 @@ class RenewalsIntegrationTests {
     }
 
     @Test
+    void whatAnEarlierExtractorHasNotStoredIsNoReasonToThrowTheRestAway() throws Exception {
+        storeAs(OffsetExtractor.VERSION - 1);
+        database.jdbc().sql("delete from symbol_tables").update();
+        try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
+            HttpResponse<String> answer = server.get("/v1/symbols/" + SmallBuild.ID + "?names=main");
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+            assertThat(Json.of(answer).path("code").asString()).isEqualTo("earlier_version");
+            assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isTrue();
+        }
+    }
+
+    @Test
     void onlySoManyAreRenewedAtATime() throws Exception {
         storeAs(OffsetExtractor.VERSION - 1);
         for (String id : new String[] {OTHER_ID, THIRD_ID}) {

@@ -19,6 +19,8 @@ public final class Contract {
     /** Methods and paths that the contract has. What else is asked for has no schema but that of problems. */
     private static final List<Pattern> PATHS = List.of(
             Pattern.compile("GET /v1/(offsets|builds)/[^/]+"),
+            Pattern.compile("(GET|POST) /v1/symbols/[^/]+"),
+            Pattern.compile("GET /v1/resolve/[^/]+"),
             Pattern.compile("POST /v1/offsets(/[^/]+)?"),
             Pattern.compile("GET /v1/diff"),
             Pattern.compile("GET /v1/builds/[^/]+/types"),

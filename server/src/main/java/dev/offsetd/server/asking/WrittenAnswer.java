@@ -1,0 +1,49 @@
+package dev.offsetd.server.asking;
+
+import dev.offsetd.server.web.Form;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+
+/**
+ * An answer about a stored build, as it goes out.
+ *
+ * @param lasting whether everything was found and nothing is out of date, so that caches may keep it longer
+ */
+// Written for one response; nobody compares two of these, or changes the bytes.
+@SuppressWarnings("ArrayRecordComponent")
+public record WrittenAnswer(Form form, byte[] body, boolean lasting) {
+
+    private static final String LASTING = "public, max-age=60, stale-while-revalidate=300";
+    private static final String SHORT_LIVED = "public, max-age=10";
+
+    /** The response to a GET: with a strong validator of exactly these bytes, and for caches. */
+    public ResponseEntity<byte[]> forCaches(Wait wait) {
+        return begin(wait)
+                .eTag('"' + sha256() + '"')
+                .header(HttpHeaders.CACHE_CONTROL, lasting ? LASTING : SHORT_LIVED)
+                .header(HttpHeaders.VARY, AskedBuilds.VARY)
+                .body(body);
+    }
+
+    /** The response to a POST. */
+    public ResponseEntity<byte[]> forItsCaller(Wait wait) {
+        return begin(wait).header(HttpHeaders.CACHE_CONTROL, "no-store").body(body);
+    }
+
+    private ResponseEntity.BodyBuilder begin(Wait wait) {
+        ResponseEntity.BodyBuilder response = ResponseEntity.ok().header(HttpHeaders.CONTENT_TYPE, form.contentType());
+        wait.applyTo(response);
+        return response;
+    }
+
+    private String sha256() {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.offsetd.server.symbols;
+
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.resolve.ExpressionSyntaxException;
+import dev.offsetd.extractor.resolve.OffsetExpression;
+import dev.offsetd.server.asking.Parameters;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+
+/**
+ * A byte that is asked about.
+ *
+ * @param language the language that the variable or type must be of; empty for any
+ */
+record ResolveQuestion(OffsetExpression expression, Optional<Language.Family> language) {
+
+    private static final String EXPRESSION = "expr";
+    private static final String LANG = "lang";
+
+    /**
+     * The question that a query string asks. A {@code +} in the expression is a plus.
+     *
+     * @throws ProblemException if it cannot be read: 400, with the place
+     */
+    static ResolveQuestion ofQuery(@Nullable String query) {
+        Parameters parameters = Parameters.of(query, Set.of(EXPRESSION, LANG), Set.of(), name -> false);
+        String text = parameters
+                .one(EXPRESSION)
+                .orElseThrow(() -> Parameters.badRequest(
+                        "missing_expression", "No expression", "parameter expr is missing; expected expr=NAME+OFFSET"));
+        try {
+            return new ResolveQuestion(OffsetExpression.parse(text), parameters.language());
+        } catch (ExpressionSyntaxException e) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.BAD_REQUEST,
+                            "bad_expression",
+                            "The expression cannot be read",
+                            String.valueOf(e.getMessage()))
+                    .with("position", e.position()));
+        }
+    }
+}

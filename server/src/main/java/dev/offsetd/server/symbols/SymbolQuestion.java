@@ -1,0 +1,134 @@
+package dev.offsetd.server.symbols;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.symbol.SymbolPattern;
+import dev.offsetd.server.asking.Parameters;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+
+/**
+ * What is asked about the symbols of a build, each once.
+ *
+ * @param names by what was sent
+ * @param addresses ELF virtual addresses, by what was sent
+ * @param family whether what compilers made of functions of these names is asked for too
+ */
+record SymbolQuestion(Map<String, SymbolPattern> names, Map<String, Long> addresses, boolean family) {
+
+    /** Most names of one question, and most addresses. */
+    static final int MAX_EACH = 1_000;
+
+    static final String NAMES = "names";
+    static final String ADDRESSES = "addresses";
+    private static final String FAMILY = "family";
+
+    private static final Pattern ADDRESS = Pattern.compile("0[xX][0-9a-fA-F]{1,16}");
+
+    /**
+     * The question that a query string asks.
+     *
+     * @throws ProblemException if it cannot be read: 400, with the place; if it asks for too much: 413
+     */
+    static SymbolQuestion ofQuery(@Nullable String query) {
+        Parameters parameters =
+                Parameters.of(query, Set.of(NAMES, ADDRESSES, FAMILY), Set.of(NAMES, ADDRESSES), parameter -> false);
+        return of(split(parameters.all(NAMES)), split(parameters.all(ADDRESSES)), parameters);
+    }
+
+    /**
+     * The question that a body asks.
+     *
+     * @param query further parameters
+     * @throws ProblemException if it cannot be read: 400, with the place; if it asks for too much: 413
+     */
+    static SymbolQuestion ofLists(List<String> names, List<String> addresses, @Nullable String query) {
+        return of(names, addresses, Parameters.of(query, Set.of(FAMILY), Set.of(), parameter -> false));
+    }
+
+    private static SymbolQuestion of(List<String> names, List<String> addresses, Parameters parameters) {
+        if (names.isEmpty() && addresses.isEmpty()) {
+            throw Parameters.badRequest(
+                    "missing_names",
+                    "Nothing is asked for",
+                    "there are neither names nor addresses; expected one at least");
+        }
+        requireFew(NAMES, names);
+        requireFew(ADDRESSES, addresses);
+        Map<String, SymbolPattern> patterns = new LinkedHashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            patterns.put(names.get(i), pattern(names.get(i), i + 1));
+        }
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        for (int i = 0; i < addresses.size(); i++) {
+            numbers.put(addresses.get(i), address(addresses.get(i), i + 1));
+        }
+        return new SymbolQuestion(
+                patterns,
+                numbers,
+                parameters.one(FAMILY).map(SymbolQuestion::family).orElse(false));
+    }
+
+    /** No symbol that a compiler makes has a comma in its name. */
+    private static List<String> split(List<String> lists) {
+        return lists.stream().flatMap(list -> Stream.of(list.split(",", -1))).toList();
+    }
+
+    private static void requireFew(String what, List<String> asked) {
+        if (asked.size() > MAX_EACH) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.CONTENT_TOO_LARGE,
+                            "too_large",
+                            "The question is too large",
+                            asked.size() + " " + what + "; the limit is " + MAX_EACH)
+                    .with("limit", MAX_EACH));
+        }
+    }
+
+    private static SymbolPattern pattern(String name, int number) {
+        if (name.isBlank()) {
+            throw bad("bad_name", "name", name, number, "the name of a symbol, or a pattern");
+        }
+        try {
+            return SymbolPattern.of(name);
+        } catch (IllegalArgumentException e) {
+            throw bad("bad_name", "name", name, number, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static long address(String text, int number) {
+        if (!ADDRESS.matcher(text).matches()) {
+            throw bad("bad_address", "address", text, number, "0x and 1 to 16 hex digits");
+        }
+        return Long.parseUnsignedLong(text.substring(2), 16);
+    }
+
+    private static ProblemException bad(String code, String what, String text, int number, String expected) {
+        return new ProblemException(Problem.of(
+                        HttpStatus.BAD_REQUEST,
+                        code,
+                        "A " + what + " cannot be read",
+                        what + " " + number + " is " + HostileText.quote(text) + "; expected " + expected)
+                .with("item", text)
+                .with("itemNumber", number));
+    }
+
+    private static boolean family(String word) {
+        return switch (word) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw Parameters.badRequest(
+                        "bad_family",
+                        "Unknown value of family",
+                        "family is " + HostileText.quote(word) + "; expected true or false");
+        };
+    }
+}

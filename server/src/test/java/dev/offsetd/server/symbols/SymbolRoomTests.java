@@ -1,0 +1,52 @@
+package dev.offsetd.server.symbols;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.symbol.Matches;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.SymbolBinding;
+import dev.offsetd.extractor.symbol.SymbolSection;
+import dev.offsetd.extractor.symbol.SymbolType;
+import dev.offsetd.extractor.symbol.SymbolVersion;
+import dev.offsetd.extractor.symbol.SymbolVisibility;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SymbolRoomTests {
+
+    private static Symbol symbol(int nameCharacters, int versionCharacters) {
+        return new Symbol(
+                "n".repeat(nameCharacters),
+                new SymbolVersion("v".repeat(versionCharacters), true),
+                0,
+                0,
+                SymbolType.FUNC,
+                SymbolBinding.GLOBAL,
+                SymbolVisibility.DEFAULT,
+                SymbolSection.ABSOLUTE,
+                List.of());
+    }
+
+    private static Matches<Symbol> take(SymbolRoom room, int count, Symbol symbol) {
+        return room.take(new Matches<>(Collections.nCopies(count, symbol), count), found -> found);
+    }
+
+    @Test
+    void everyQuestionStillToComeKeepsAPlace() {
+        SymbolRoom room = new SymbolRoom();
+        assertThat(room.left(0)).isEqualTo(SymbolRoom.MAX_SYMBOLS);
+        take(room, SymbolRoom.MAX_SYMBOLS - 10, symbol(1, 0));
+        assertThat(room.left(3)).isEqualTo(7);
+        assertThat(room.left(11)).isZero();
+    }
+
+    @Test
+    void longNamesAndVersionsFillAnAnswerToo() {
+        SymbolRoom room = new SymbolRoom();
+        Matches<Symbol> taken = take(room, 10, symbol(512 << 10, 512 << 10));
+        assertThat(taken.first()).hasSize(4);
+        assertThat(taken.total()).isEqualTo(10);
+        assertThat(take(room, 1, symbol(1, 0)).first()).isEmpty();
+    }
+}

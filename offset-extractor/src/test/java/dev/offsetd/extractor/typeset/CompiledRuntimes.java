@@ -134,8 +134,7 @@ final class CompiledRuntimes {
     BuildFiles beam(String release) throws IOException {
         Path source = DebianPackages.source(release, "erlang");
         return new BuildFiles(
-                versions(source)
-                        + ": configure, beam_ranges.c atom.c index.c code_ix.c erl_process.c erl_init.c, gcc -g",
+                versions(source) + ": configure, 6 or 7 files of the emulator, gcc -g -DBEAMASM",
                 once(versions(source), build -> {
                     Path tree = copy(source, build.resolve(TREE));
                     Path root = root(tree, "erts/emulator/beam/atom.h");
@@ -163,6 +162,8 @@ final class CompiledRuntimes {
         Path emulator = erts.resolve("emulator");
         List<String> options = new ArrayList<>(List.of(
                 "-fno-common",
+                // As on amd64 and arm64, where code is compiled to that of the machine.
+                "-DBEAMASM=1",
                 "-DHAVE_CONFIG_H",
                 "-DUSE_THREADS",
                 "-D_REENTRANT",
@@ -172,6 +173,8 @@ final class CompiledRuntimes {
                 machine,
                 "emulator/" + machine + "/opt/emu",
                 "emulator/beam",
+                "emulator/beam/jit",
+                "emulator/openssl/include",
                 "emulator/sys/unix",
                 "emulator/sys/common",
                 "emulator/" + machine,
@@ -185,8 +188,9 @@ final class CompiledRuntimes {
         }
         library(
                 build,
-                Stream.of("beam_ranges", "atom", "index", "code_ix", "erl_process", "erl_init")
-                        .map(file -> emulator.resolve("beam/" + file + ".c")),
+                Stream.of("beam_ranges", "atom", "index", "code_ix", "erl_process", "erl_init", "erl_etp")
+                        .map(file -> emulator.resolve("beam/" + file + ".c"))
+                        .filter(Files::exists),
                 options);
     }
 

@@ -225,6 +225,11 @@ class OffsetsIntegrationTests {
                         TestServer.start(folder, TestDatabase.create(), "offsetd.upstreams.urls=" + gated.url())) {
             HttpResponse<String> response = waiting.offsets(SmallBuild.ID, "point", "Prefer", "wait=0");
             assertThat(response.statusCode()).isEqualTo(202);
+            // There is nothing to say about it in C.
+            HttpResponse<String> text =
+                    waiting.offsets(SmallBuild.ID, "point", "Prefer", "wait=0", "Accept", "text/plain");
+            assertThat(text.statusCode()).isEqualTo(202);
+            assertThat(text.headers().firstValue("Content-Type")).contains("application/json");
             assertThat(header(response, "Preference-Applied")).isEqualTo("wait=0");
             assertThat(header(response, "Cache-Control")).isEqualTo("no-store");
             assertThat(Integer.parseInt(header(response, "Retry-After"))).isPositive();

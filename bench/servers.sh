@@ -175,7 +175,7 @@ median() {
 # The names of a build's types that can stand in a URL as they are, into a file.
 #   $1  an ELF file of the build   $2  the file to write
 names_of() {
-    "$root/offsetd" types "$1" 2>"$folder/types.log" | awk '$1 ~ /^[A-Za-z_][A-Za-z0-9_]*$/ { print $1 }' | sort -u >"$2"
+    "$root/offsetd" types "$1" 2>"$folder/types.log" | awk '$NF ~ /^[A-Za-z_][A-Za-z0-9_]*$/ { print $NF }' | sort -u >"$2"
     [ "$(wc -l <"$2")" -gt 100 ] || fail "the names of the types of $1: $(cat "$folder/types.log")"
 }
 

@@ -150,7 +150,13 @@ measure() {
     connections=$3
     shift 3
     wrk -t2 -c"$connections" -d"${seconds}s" --timeout 10s --latency -H "$authorization" "$@" "$measured_url" >"$folder/wrk.out"
-    ! grep -e 'Non-2xx' -e 'Socket errors' "$folder/wrk.out" >&2 || fail "$measured_url failed under load"
+    rate_and_p99 "$measured_url"
+}
+
+# What wrk has printed, as "requests-per-second p99-in-ms"; ends if an answer was no 2xx.
+#   $1  what was measured
+rate_and_p99() {
+    ! grep -e 'Non-2xx' -e 'Socket errors' "$folder/wrk.out" >&2 || fail "$1 failed under load"
     awk '
         /^ *99%/ {
             p99 = $2 + 0
@@ -164,4 +170,19 @@ measure() {
 # The median of the numbers on standard input, one a line.
 median() {
     sort -n | awk '{ n[NR] = $1 } END { printf "%g\n", NR % 2 ? n[(NR + 1) / 2] : (n[NR / 2] + n[NR / 2 + 1]) / 2 }'
+}
+
+# The names of a build's types that can stand in a URL as they are, into a file.
+#   $1  an ELF file of the build   $2  the file to write
+names_of() {
+    "$root/offsetd" types "$1" 2>"$folder/types.log" | awk '$NF ~ /^[A-Za-z_][A-Za-z0-9_]*$/ { print $NF }' | sort -u >"$2"
+    [ "$(wc -l <"$2")" -gt 100 ] || fail "the names of the types of $1: $(cat "$folder/types.log")"
+}
+
+# Prints "requests-per-second p99-in-ms" of answers that are not in memory.
+#   $1  build-id   $2  seconds   $3  file with names
+measure_uncached() {
+    wrk -t2 -c4 -d"$2s" --timeout 10s --latency -s "$root/bench/random.lua" \
+        "$server_url/v1/offsets/$1" -- "$3" "$token" >"$folder/wrk.out"
+    rate_and_p99 "$1"
 }

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Measures what a table of a million builds costs: cached and uncached answers and the list of builds, with one build in
+# the table and then with a million more. The others are made up, with the row of a real one and catalogues of a byte.
+#
+#   bench/million-builds.sh [--builds N] [--seconds N]      1000000 and 10 if not said
+#
+# Debian packages: wrk curl libc6-dbg postgresql-client. Nothing is left behind; it takes some 3 GB of the folder for
+# temporary files while it runs.
+
+set -eu
+# shellcheck source=bench/servers.sh
+. "$(dirname "$0")/servers.sh"
+
+builds=1000000
+seconds_each=10
+while [ $# -gt 0 ]; do
+    [ $# -gt 1 ] || fail "usage: bench/million-builds.sh [--builds N] [--seconds N]"
+    case $1 in
+        --builds) builds=$2 ;;
+        --seconds) seconds_each=$2 ;;
+        *) fail "usage: bench/million-builds.sh [--builds N] [--seconds N]" ;;
+    esac
+    shift 2
+done
+
+require wrk:wrk curl:curl libc6-dbg:/usr/lib/debug/.build-id postgresql-client:psql
+libc=$(ldconfig -p | awk '/libc\.so\.6/ { print $NF; exit }')
+make_folder
+# shellcheck disable=SC2119 # without further options
+start_server
+make_token
+build=$("$root/offsetd" build-id "$libc")
+path="/v1/offsets/$build?types=pthread,link_map,r_debug,dtv_slotinfo_list,malloc_state"
+code=$(get "$server_url$path" -o "$folder/answer" -w '%{http_code}' -H 'Prefer: wait=30')
+[ "$code" = 200 ] || fail "the build of $libc: $code, $(cat "$folder/answer")"
+names_of "$libc" "$folder/names"
+
+database() {
+    PGPASSWORD=$(cat "$folder/data/postgres.password") psql -X -q -v ON_ERROR_STOP=1 -h 127.0.0.1 \
+        -p "$(sed -n 4p "$folder/data/postgres/postmaster.pid")" -U postgres postgres "$@"
+}
+
+# Seconds of each of 20 pages of the list of builds, from the middle on: their median in ms.
+list_time() {
+    url="$server_url/v1/builds?limit=100&prefix=8"
+    page=0
+    while [ "$page" -lt 20 ]; do
+        page=$((page + 1))
+        get "$url" -o "$folder/page" -w '%{time_total}\n'
+        next=$(sed -n 's/.*"next":"\([^"]*\)".*/\1/p' "$folder/page")
+        [ -z "$next" ] || url=$server_url$next
+    done | median | awk '{ printf "%.1f", 1000 * $1 }'
+}
+
+measure_all() {
+    measure "$server_url$path" "$seconds_each" 64 >"$folder/cached"
+    measure_uncached "$build" "$seconds_each" "$folder/names" >"$folder/uncached"
+    printf '%8d builds   cached %s req/s, p99 %s ms   uncached %s req/s, p99 %s ms   page of 100 builds %s ms\n' \
+        "$(database -At -c 'select count(*) from builds')" \
+        "$(cut -d ' ' -f 1 "$folder/cached")" "$(cut -d ' ' -f 2 "$folder/cached")" \
+        "$(cut -d ' ' -f 1 "$folder/uncached")" "$(cut -d ' ' -f 2 "$folder/uncached")" "$(list_time)"
+}
+
+measure "$server_url$path" 20 64 >"$folder/warm-up"
+measure_uncached "$build" 10 "$folder/names" >"$folder/warm-up"
+measure_all
+measure_all
+database -v builds="$builds" <<'SQL'
+create temporary table made_up as
+    select b.*, decode(md5(n::text) || substr(md5(n::text || 'x'), 1, 8), 'hex') as made_up_id
+    from builds b, generate_series(1, :builds) n where b.state = 'extracted';
+update made_up set build_id = made_up_id;
+alter table made_up drop column made_up_id;
+insert into builds select * from made_up;
+insert into catalogues (build_id, bytes, blob) select build_id, 1, '\x00' from made_up;
+insert into symbol_tables (build_id, bytes, blob) select build_id, 1, '\x00' from made_up;
+analyze builds;
+analyze catalogues;
+SQL
+measure_all
+measure_all

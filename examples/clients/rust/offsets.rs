@@ -1,0 +1,153 @@
+//! offsets URL BUILD-ID CACHE-FOLDER: prints where the values come from, then each value.
+//!
+//! Nothing but the standard library, which has neither TLS nor gzip: for `http://` only, as to a server on this host or a
+//! proxy on it that speaks TLS. With crates, `ureq` and `serde_json` take the place of `exchange` and `value`.
+
+use std::io::{self, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::{Duration, Instant};
+use std::{env, fs, path::Path, process};
+
+/// One value that the eBPF program needs.
+struct Field {
+    name: &'static str,
+    item: &'static str,
+    which: usize, // 0: offset, 1: size
+    most: u64,    // the most that its field in the eBPF program holds
+    fallback: u64,
+}
+
+const fn field(name: &'static str, item: &'static str, which: usize, most: u64, fallback: u64) -> Field {
+    Field { name, item, which, most, fallback }
+}
+
+const FIELDS: [Field; 5] = [
+    field("ec_vm_stack", "rb_execution_context_struct.vm_stack", 0, u8::MAX as u64, 0),
+    field("ec_cfp", "rb_execution_context_struct.cfp", 0, u8::MAX as u64, 16),
+    field("cfp_size", "rb_control_frame_struct", 1, u8::MAX as u64, 56),
+    field("iseq_body", "rb_iseq_struct.body", 0, u8::MAX as u64, 16),
+    field("vm_objspace", "rb_vm_struct.gc.objspace|rb_vm_struct.objspace", 0, u16::MAX as u64, 1296),
+];
+
+const MOST_BYTES: usize = 1 << 20;
+
+/// What the answer says of a field. A miss is an object, never a number; a bit-field has four numbers and is none of ours.
+/// The server writes JSON without spaces, and inside of a string every quote has a backslash before it: so this text is
+/// the key's own. Were it written otherwise, nothing would be found, and the fallback be used.
+fn value(answer: &str, field: &Field) -> Option<u64> {
+    let key = format!("\"{}\":[", field.item);
+    let start = answer.find(&key)? + key.len();
+    let place = &answer[start..start + answer[start..].find(']')?];
+    let numbers: Vec<&str> = place.split(',').collect();
+    if numbers.len() != 2 {
+        return None;
+    }
+    numbers[field.which].parse().ok().filter(|&number| number <= field.most)
+}
+
+/// Whether this is a whole answer about this build.
+fn is_answer(body: &str, build_id: &str) -> bool {
+    body.contains("\"schemaVersion\":1,") && body.contains(&format!("\"buildId\":\"{build_id}\"")) && body.ends_with('}')
+}
+
+/// Sends a request and reads the answer: status, header fields, body. HTTP/1.0 knows no chunks.
+fn exchange(host: &str, request: &str) -> io::Result<(u16, String, String)> {
+    let end = Instant::now() + Duration::from_secs(3);
+    let address = host.to_socket_addrs()?.next().ok_or(io::ErrorKind::NotFound)?;
+    let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+    stream.write_all(request.as_bytes())?;
+    let (mut received, mut part) = (Vec::new(), [0; 8192]);
+    loop {
+        let left = end.checked_duration_since(Instant::now()).ok_or(io::ErrorKind::TimedOut)?;
+        stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+        let count = stream.read(&mut part)?;
+        received.extend_from_slice(&part[..count]);
+        if let Some(answer) = whole(&String::from_utf8_lossy(&received), count == 0) {
+            return Ok(answer);
+        }
+        if count == 0 || received.len() > MOST_BYTES {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+}
+
+/// The parts of what was received, once all of it is there.
+fn whole(received: &str, ended: bool) -> Option<(u16, String, String)> {
+    let (head, body) = received.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    let complete = match header(head, "Content-Length").parse::<usize>() {
+        Ok(length) => body.len() == length,
+        Err(_) => ended,
+    };
+    (status == 304 || complete).then(|| (status, head.to_string(), body.to_string()))
+}
+
+/// The value of a header field, or nothing.
+fn header<'a>(head: &'a str, name: &str) -> &'a str {
+    let fields = head.lines().filter_map(|line| line.split_once(':'));
+    fields.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim()).next().unwrap_or("")
+}
+
+/// Text as it has to stand in a query.
+fn escape(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-,".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+fn main() {
+    let arguments: Vec<String> = env::args().collect();
+    let (host, build_id, folder) = match arguments.as_slice() {
+        [_, url, build_id, folder] if url.starts_with("http://") => (&url["http://".len()..], build_id, folder),
+        _ => {
+            eprintln!("usage: offsets http://HOST:PORT BUILD-ID CACHE-FOLDER");
+            process::exit(2);
+        }
+    };
+    // One file, so that validator and answer always fit: a line with the ETag, then the answer.
+    let cache = Path::new(folder).join(build_id);
+    let kept = fs::read_to_string(&cache).unwrap_or_default();
+    let kept = kept.split_once('\n').filter(|(_, body)| is_answer(body, build_id));
+
+    let items: Vec<&str> = FIELDS.iter().map(|field| field.item).collect();
+    let mut request = format!(
+        "GET /v1/offsets/{build_id}?view=flat&types={} HTTP/1.0\r\nHost: {host}\r\nPrefer: wait=1\r\nAccept-Encoding: identity\r\nConnection: close\r\n",
+        escape(&items.join(","))
+    );
+    if let Some((etag, _)) = kept {
+        request += &format!("If-None-Match: {etag}\r\n");
+    }
+    if let Ok(token) = env::var("OFFSETD_TOKEN") {
+        request += &format!("Authorization: Bearer {token}\r\n");
+    }
+    let old = kept.map_or(("fallback", String::new()), |(_, body)| ("cache", body.to_string()));
+    let (used, answer) = match exchange(host, &(request + "\r\n")) {
+        Ok((200, head, body)) if is_answer(&body, build_id) => {
+            let unfinished = format!("{}.{}", cache.display(), process::id());
+            let written = fs::create_dir_all(folder)
+                .and_then(|()| fs::write(&unfinished, format!("{}\n{body}", header(&head, "ETag"))))
+                .and_then(|()| fs::rename(&unfinished, &cache));
+            if let Err(error) = written {
+                eprintln!("{}: {error}", cache.display());
+            }
+            ("fresh", body)
+        }
+        Ok((304, _, _)) => ("not modified", old.1),
+        Ok((status, head, _)) => {
+            // 202: the build is being fetched; 404: nobody has it. Each will do with what is here, and is worth another try.
+            eprintln!("status {status}, try again after seconds: {}", header(&head, "Retry-After"));
+            old
+        }
+        Err(error) => {
+            eprintln!("{host}: {error}");
+            old
+        }
+    };
+
+    println!("{used}");
+    for field in &FIELDS {
+        match value(&answer, field) {
+            Some(value) => println!("{} {value}", field.name),
+            None => println!("{} {} fallback", field.name, field.fallback),
+        }
+    }
+}

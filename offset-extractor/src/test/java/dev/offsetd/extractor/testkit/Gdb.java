@@ -17,14 +17,12 @@ public final class Gdb {
 
     /** Bytes from the start of each type to a member ({@code "struct link_map"}, {@code "l_addr"}), in their order. */
     public List<Long> offsets(String type, List<String> paths) throws IOException {
-        return numbers(paths.stream()
-                .map(path -> "(unsigned long)&((" + type + " *)0)->" + path)
-                .toList());
+        return numbers(paths.stream().map(path -> offset(type, path)).toList());
     }
 
     /** Sizes of types in bytes, in their order. */
     public List<Long> sizes(List<String> types) throws IOException {
-        return numbers(types.stream().map(type -> "sizeof(" + type + ")").toList());
+        return numbers(types.stream().map(Gdb::size).toList());
     }
 
     /** The types of members as C spells them, in their order. */
@@ -36,7 +34,18 @@ public final class Gdb {
                 .toList();
     }
 
-    private List<Long> numbers(List<String> expressions) throws IOException {
+    /** Asks for bytes from the start of a type to a member. */
+    public static String offset(String type, String path) {
+        return "&((" + type + " *)0)->" + path;
+    }
+
+    /** Asks for the size of a type in bytes. */
+    public static String size(String type) {
+        return "sizeof(" + type + ")";
+    }
+
+    /** The values of expressions, in their order. */
+    public List<Long> numbers(List<String> expressions) throws IOException {
         return run(expressions.stream()
                         .map(expression -> "printf \"%lu\\n\", (unsigned long)(" + expression + ")")
                         .toList())

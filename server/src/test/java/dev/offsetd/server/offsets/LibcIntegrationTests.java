@@ -12,7 +12,7 @@ import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.extractor.symbol.SymbolTable;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DebianPackages;
-import dev.offsetd.extractor.testkit.Gdb;
+import dev.offsetd.server.testkit.GdbFields;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.RealDebuginfod;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.JsonNode;
 
 /** The main job on real input: elfutils' debuginfod over the C library's debug file, with gdb as the judge. */
 @Timeout(300)
@@ -146,22 +145,9 @@ class LibcIntegrationTests {
     @CsvSource({"malloc_state", "pthread", "link_map", "rtld_global_ro", "_IO_FILE"})
     void fieldsAreWhereGdbFindsThem(String struct) throws Exception {
         HttpResponse<String> response = server.offsets(id, "struct " + struct, "Prefer", "wait=30");
-        JsonNode answer = Json.item(response, "struct " + struct);
-        assertThat(answer.path("status").asString()).as(answer.toString()).isEqualTo("found");
-        Gdb gdb = new Gdb(debugFile);
-        assertThat(gdb.sizes(List.of("struct " + struct)))
-                .containsExactly(answer.path("size").asLong());
-        List<String> names = new ArrayList<>();
-        List<Long> offsets = new ArrayList<>();
-        for (var field : answer.path("fields").properties()) {
-            // A bit-field has no address that gdb could be asked for.
-            if (!field.getValue().has("bitSize")) {
-                names.add(field.getKey());
-                offsets.add(field.getValue().path("offset").asLong());
-            }
-        }
-        assertThat(names).isNotEmpty();
-        assertThat(offsets).isEqualTo(gdb.offsets("struct " + struct, names));
+        new GdbFields()
+                .type("struct " + struct, Json.item(response, "struct " + struct))
+                .assertAgree(debugFile);
     }
 
     @Test

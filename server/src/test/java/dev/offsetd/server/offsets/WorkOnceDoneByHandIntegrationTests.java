@@ -1,0 +1,195 @@
+package dev.offsetd.server.offsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.luben.zstd.ZstdInputStream;
+import dev.offsetd.extractor.testkit.Readelf;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.testkit.GdbFields;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.Publisher;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What people have worked out with a debugger and a page of notes is one request each, and says what the debugger says. The
+ * files are this machine's own, or compiled for it.
+ */
+@Timeout(300)
+class WorkOnceDoneByHandIntegrationTests {
+
+    private static final Path LIBRUBY = Path.of("..", "..", "shared", "fixtures", "libruby-3.4.5-amd64.debug.zst");
+
+    @TempDir
+    private static Path folder;
+
+    private static Path debugFiles;
+    private static TestServer server;
+    private static Publisher publisher;
+
+    @BeforeAll
+    static void start() throws Exception {
+        debugFiles = Files.createDirectory(folder.resolve("debug"));
+        server = TestServer.start(
+                folder.resolve("data"),
+                TestDatabase.create(),
+                "offsetd.offline=true",
+                "offsetd.local-folders=" + debugFiles);
+        publisher = Publisher.of(server, "ci");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** Where a local folder has the file of this build. */
+    private static Path place(String buildId) throws IOException {
+        Path place = debugFiles.resolve(".build-id/" + buildId.substring(0, 2) + "/" + buildId.substring(2) + ".debug");
+        Files.createDirectories(place.getParent());
+        return place;
+    }
+
+    /** Uploads a file, and gives its build-id. */
+    private static String upload(Path file) throws IOException {
+        String id = Readelf.buildId(file);
+        HttpResponse<String> response = publisher.put(server, id, Files.readAllBytes(file));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
+        return id;
+    }
+
+    /** An answer that has all that was asked for. */
+    private static JsonNode complete(HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        assertThat(Json.of(response).path("complete").asBoolean())
+                .as(response.body())
+                .isTrue();
+        return Json.of(response);
+    }
+
+    /** The eleven types that an attempt to read Ruby's DWARF inside of a profiler has printed, and the bit-field for which it has printed 0. */
+    @Test
+    void typesOfALibruby() throws Exception {
+        Assumptions.assumeTrue(
+                Files.isReadable(LIBRUBY),
+                () -> "the optional file " + LIBRUBY.toAbsolutePath().normalize() + " is not there");
+        Path file = folder.resolve("libruby.debug");
+        try (InputStream in = new ZstdInputStream(Files.newInputStream(LIBRUBY))) {
+            Files.copy(in, file);
+        }
+        String id = Readelf.buildId(file);
+        Files.createLink(place(id), file);
+        List<String> structs = List.of(
+                "rb_execution_context_struct",
+                "rb_control_frame_struct",
+                "rb_iseq_struct",
+                "rb_iseq_constant_body",
+                "rb_iseq_location_struct",
+                "iseq_insn_info_entry",
+                "RString",
+                "RArray",
+                "succ_index_table",
+                "succ_dict_block");
+
+        JsonNode answer = complete(server.offsets(id, String.join(",", structs) + ",VALUE", "Prefer", "wait=30"));
+
+        GdbFields gdb = new GdbFields();
+        for (String struct : structs) {
+            gdb.type("struct " + struct, answer.path("offsets").path(struct));
+        }
+        gdb.assertAgree(file);
+        assertThat(answer.path("offsets").path("VALUE").path("size").asLong()).isEqualTo(8);
+        assertBitField(
+                file,
+                "struct rb_execution_context_struct",
+                "method_missing_reason",
+                answer.path("offsets").path(structs.getFirst()).path("fields").path("method_missing_reason"));
+    }
+
+    /** Holds a bit-field of a little-endian file against the place that GDB prints: {@code byte: bit | size of its type}. */
+    private static void assertBitField(Path file, String type, String name, JsonNode field) throws IOException {
+        String printed = RequiredTool.require("gdb")
+                .output("-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", "ptype/o " + type, file);
+        Matcher line = Pattern.compile("/\\* +(\\d+): *(\\d+) +\\| +\\d+ \\*/.*\\b" + name + " : (\\d+);")
+                .matcher(printed);
+        assertThat(line.find()).as(printed).isTrue();
+        long bitOffset = 8 * Long.parseLong(line.group(1)) + Long.parseLong(line.group(2));
+        assertThat(bitOffset).isPositive();
+        assertThat(field.path("bitOffset").asLong()).isEqualTo(bitOffset);
+        assertThat(field.path("bitSize").asLong()).isEqualTo(Long.parseLong(line.group(3)));
+        assertThat(field.path("offset").asLong()).isEqualTo(bitOffset / 8);
+    }
+
+    /** What a profiler of PHP reads, and the structs of an extension that has been compiled against it. */
+    @Test
+    void phpAndAnExtensionOfIt() throws Exception {
+        List<Object> arguments = new ArrayList<>(List.of("-g", "-w", "-fPIC", "-shared", "-Wl,--build-id"));
+        arguments.addAll(Arrays.asList(
+                RequiredTool.require("php-config").output("--includes").strip().split(" +", -1)));
+        Path source = folder.resolve("php_extension.c");
+        try (InputStream resource = Objects.requireNonNull(getClass().getResourceAsStream("php_extension.c"))) {
+            Files.copy(resource, source);
+        }
+        Path extension = folder.resolve("call_sites.so");
+        arguments.addAll(List.of("-o", extension, source));
+        RequiredTool.require("gcc").output(arguments.toArray());
+        String id = upload(extension);
+        List<String> paths = List.of(
+                "_zend_executor_globals.current_execute_data",
+                "_zend_execute_data.opline",
+                "_zend_execute_data.func",
+                "_zend_execute_data.This.u1.type_info",
+                "_zend_execute_data.prev_execute_data",
+                "_zend_class_entry.name",
+                "_zend_string.val",
+                "_zend_op.lineno",
+                "_call_site.function",
+                "_call_site.caller",
+                "_call_site.calls",
+                "_call_site.callees.nNumUsed",
+                "_call_site.memory.bytes");
+        List<String> ofFunctions = List.of(
+                "common.type", "common.function_name", "common.scope", "op_array.filename", "op_array.line_start");
+
+        JsonNode items = complete(server.offsets(
+                        id,
+                        Stream.concat(paths.stream(), ofFunctions.stream().map("union _zend_function."::concat))
+                                        .collect(Collectors.joining(","))
+                                + ",_call_site.memory.in_use,_call_site.memory.peak,_call_site,_zend_execute_data"))
+                .path("offsets");
+
+        GdbFields gdb = new GdbFields()
+                .type("struct _call_site", items.path("_call_site"))
+                .type("struct _zend_execute_data", items.path("_zend_execute_data"));
+        for (String path : paths) {
+            String[] typeAndMember = path.split("\\.", 2);
+            gdb.member("struct " + typeAndMember[0], typeAndMember[1], items.path(path));
+        }
+        for (String path : ofFunctions) {
+            gdb.member("union _zend_function", path, items.path("union _zend_function." + path));
+        }
+        gdb.assertAgree(extension);
+        assertBitField(extension, "struct _call_site", "in_use", items.path("_call_site.memory.in_use"));
+        assertBitField(extension, "struct _call_site", "peak", items.path("_call_site.memory.peak"));
+    }
+}

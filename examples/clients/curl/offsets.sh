@@ -50,5 +50,5 @@ echo "$used"
 if [ "$used" = fallback ]; then echo '{}'; else tail -n +2 "$cache"; fi | jq -r --arg table "$table" '
     .offsets as $offsets | $table | split("\n")[] | split(" ") as [$name, $item, $which, $most, $fallback]
     | [$offsets[$item] | select(type == "array" and length == 2) | .[$which | tonumber]
-        | numbers | select(. >= 0 and . <= ($most | tonumber))]
+        | numbers | select(. >= 0 and . <= ($most | tonumber) and . == floor)]
     | "\($name) \(.[0] // "\($fallback) fallback")"'

@@ -13,15 +13,20 @@ import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -140,6 +145,109 @@ class WorkOnceDoneByHandIntegrationTests {
         assertThat(field.path("offset").asLong()).isEqualTo(bitOffset / 8);
     }
 
+    /**
+     * The list that a library before malloc keeps, walked in a running process with nothing but the answer to one request;
+     * and a thousand of the return addresses that it has noted, named in one more.
+     */
+    @Test
+    void listOfAMallocInterposer() throws Exception {
+        int pieces = 1_000 / InterposedProgram.LEVELS + 1;
+        try (InterposedProgram running = InterposedProgram.start(folder, pieces)) {
+            String library = upload(running.library());
+            String program = upload(running.program());
+            JsonNode items = complete(server.offsets(
+                            library,
+                            "symbol pieces_in_use,pieces.count,pieces.list.first,piece.next,piece.size,piece.number,"
+                                    + "piece.depth,piece.callers"))
+                    .path("offsets");
+            long head = running.bias(running.library())
+                    + Long.decode(items.path("symbol pieces_in_use")
+                            .path("symbols")
+                            .path(0)
+                            .path("value")
+                            .asString());
+            int depth = items.path("piece.callers").path("counts").path(0).asInt();
+            long pointer = items.path("piece.callers").path("size").asLong() / depth;
+            assertThat(depth).isEqualTo(10);
+
+            Set<Long> inMalloc = new TreeSet<>();
+            Set<Long> inProgram = new LinkedHashSet<>();
+            List<Long> sizes = new ArrayList<>();
+            long walked = 0;
+            for (long piece = read(running, head, items.path("pieces.list.first"));
+                    piece != 0;
+                    piece = read(running, piece, items.path("piece.next"))) {
+                walked++;
+                assertThat(read(running, piece, items.path("piece.number"))).isEqualTo(walked);
+                long size = read(running, piece, items.path("piece.size"));
+                if (size < 1_000 || size >= 1_000 + pieces) {
+                    continue;
+                }
+                sizes.add(size);
+                assertThat(read(running, piece, items.path("piece.depth"))).isEqualTo(depth);
+                long callers =
+                        piece + items.path("piece.callers").path("offset").asLong();
+                inMalloc.add(running.read(callers, (int) pointer) - running.bias(running.library()));
+                for (int i = 1; i < depth; i++) {
+                    inProgram.add(running.read(callers + i * pointer, (int) pointer) - running.bias(running.program()));
+                }
+            }
+            assertThat(walked).isEqualTo(read(running, head, items.path("pieces.count")));
+            assertThat(sizes)
+                    .isEqualTo(IntStream.range(0, pieces)
+                            .mapToObj(way -> 1_000L + way)
+                            .toList());
+
+            List<Long> thousand = inProgram.stream().limit(1_000).toList();
+            assertThat(thousand).hasSize(1_000);
+            assertThat(named(program, thousand)).isEqualTo(namedByGdb(running.program(), thousand));
+            assertThat(named(library, List.copyOf(inMalloc)))
+                    .isEqualTo(namedByGdb(running.library(), List.copyOf(inMalloc)))
+                    .singleElement()
+                    .asString()
+                    .matches("malloc\\+[1-9][0-9]*");
+        }
+    }
+
+    /** Reads a member of a struct in memory by its place. */
+    private static long read(InterposedProgram running, long struct, JsonNode place) throws IOException {
+        int size = place.path("size").asInt();
+        long number = running.read(struct + place.path("offset").asLong(), size);
+        if (!place.has("bitSize")) {
+            return number;
+        }
+        int bits = place.path("bitSize").asInt();
+        int bit = place.path("bitOffset").asInt() % 8;
+        boolean little = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+        return number >>> (little ? bit : 8 * size - bit - bits) & (1L << bits) - 1;
+    }
+
+    /** The addresses as {@code symbol+offset}, out of one request. */
+    private static List<String> named(String buildId, List<Long> addresses) {
+        String body = addresses.stream()
+                .map(address -> "\"0x" + Long.toHexString(address) + '"')
+                .collect(Collectors.joining(",", "{\"addresses\":[", "]}"));
+        JsonNode answer = complete(server.post("/v1/symbols/" + buildId, body, "Content-Type", "application/json"));
+        return addresses.stream()
+                .map(address -> answer.path("addresses").path("0x" + Long.toHexString(address)))
+                .map(found -> found.path("symbols").path(0))
+                .map(symbol -> symbol.path("name").asString()
+                        + '+'
+                        + symbol.path("offset").asLong())
+                .toList();
+    }
+
+    private static List<String> namedByGdb(Path file, List<Long> addresses) throws IOException {
+        Path commands = Files.write(
+                folder.resolve("commands.gdb"),
+                addresses.stream().map(address -> "info symbol " + address).toList());
+        return RequiredTool.require("gdb")
+                .output("-nx", "-batch", "-iex", "set debuginfod enabled off", "-x", commands, file)
+                .lines()
+                .map(line -> line.replaceFirst("(\\S+) \\+ (\\d+) in section .*", "$1+$2"))
+                .toList();
+    }
+
     /** What a profiler of PHP reads, and the structs of an extension that has been compiled against it. */
     @Test
     void phpAndAnExtensionOfIt() throws Exception {
@@ -191,5 +299,73 @@ class WorkOnceDoneByHandIntegrationTests {
         gdb.assertAgree(extension);
         assertBitField(extension, "struct _call_site", "in_use", items.path("_call_site.memory.in_use"));
         assertBitField(extension, "struct _call_site", "peak", items.path("_call_site.memory.peak"));
+    }
+
+    /** Which of its two kinds of names a libunwind has, for whoever wants to stand before them. */
+    @Test
+    void unwindersOfALibunwind() throws Exception {
+        Path library = Path.of("/usr/lib/x86_64-linux-gnu/libunwind.so.8");
+        if (!Files.exists(library)) {
+            throw RequiredTool.unavailable("libunwind8 is not installed");
+        }
+        String id = Readelf.buildId(library);
+        Files.copy(library, place(id));
+        // It is stripped: it has no types, but names.
+        assertThat(server.offsets(id, "unw_context", "Prefer", "wait=30").statusCode())
+                .isEqualTo(422);
+
+        JsonNode names = complete(server.get("/v1/symbols/" + id + "?names=_Ux86_64_*,_ULx86_64_*"))
+                .path("names");
+
+        List<String> exported = dynamicSymbols(library);
+        for (String prefix : List.of("_Ux86_64_", "_ULx86_64_")) {
+            assertThat(names.path(prefix + '*')
+                            .path("symbols")
+                            .valueStream()
+                            .map(symbol -> symbol.path("name").asString()))
+                    .isNotEmpty()
+                    .containsExactlyInAnyOrderElementsOf(exported.stream()
+                            .map(line -> line.split(" ", -1)[0])
+                            .filter(name -> name.startsWith(prefix))
+                            .toList());
+        }
+    }
+
+    /** Whether exceptions of this machine's programs are unwound without the loader's lock. */
+    @Test
+    void importsOfALibgcc() throws Exception {
+        Path library = Path.of(RequiredTool.require("gcc")
+                .output("-print-file-name=libgcc_s.so.1")
+                .strip());
+        String id = Readelf.buildId(library);
+        Files.copy(library, place(id));
+
+        HttpResponse<String> response = server.get(
+                "/v1/symbols/" + id + "?names=_dl_find_object,dl_iterate_phdr,_Unwind_Find_FDE", "Prefer", "wait=30");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        List<String> found = new ArrayList<>();
+        for (var name : Json.of(response).path("names").properties()) {
+            for (JsonNode symbol : name.getValue().path("symbols")) {
+                found.add(name.getKey()
+                        + (symbol.path("imported").asBoolean() ? " U " : " T ")
+                        + symbol.path("version").asString());
+            }
+        }
+        assertThat(found)
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(dynamicSymbols(library).stream()
+                        .filter(line -> line.matches("(_dl_find_object|dl_iterate_phdr|_Unwind_Find_FDE) .*"))
+                        .toList());
+    }
+
+    /** {@code name U version}, with a {@code T} where the library has the function itself. */
+    private static List<String> dynamicSymbols(Path library) throws IOException {
+        return RequiredTool.require("nm")
+                .output("--dynamic", "--with-symbol-versions", "--format=posix", library)
+                .lines()
+                .map(line -> line.replaceFirst("([^ @]+)@*(\\S*) (\\S).*", "$1 $3 $2")
+                        .strip())
+                .toList();
     }
 }

@@ -26,8 +26,7 @@ done
 require wrk:wrk curl:curl libc6-dbg:/usr/lib/debug/.build-id postgresql-client:psql
 libc=$(ldconfig -p | awk '/libc\.so\.6/ { print $NF; exit }')
 make_folder
-# shellcheck disable=SC2119 # without further options
-start_server
+start_server --offline
 make_token
 build=$("$root/offsetd" build-id "$libc")
 path="/v1/offsets/$build?types=pthread,link_map,r_debug,dtv_slotinfo_list,malloc_state"

@@ -34,8 +34,7 @@ items=pthread,link_map,r_debug,dtv_slotinfo_list,malloc_state
 libc=$(ldconfig -p | awk '/libc\.so\.6/ { print $NF; exit }')
 require nginx:nginx wrk:wrk curl:curl libc6-dbg:/usr/lib/debug/.build-id
 make_folder
-# shellcheck disable=SC2119 # without further options
-start_server
+start_server --offline
 make_token
 build=$("$root/offsetd" build-id "$libc")
 path="/v1/offsets/$build?types=$items"

@@ -66,13 +66,12 @@ wait_for() {
     done
 }
 
-# Starts offsetd; further arguments are those of "offsetd serve". Sets server_pid.
-# shellcheck disable=SC2120 # not every script has some
+# Starts offsetd; the arguments are those of "offsetd serve". Sets server_pid.
 start_server() {
     ! curl -so /dev/null "$server_url/livez" || fail "something listens on $server_url; OFFSETD_BENCH_PORT chooses a port"
     OFFSETD_READ_AUTH=true \
         OFFSETD_RATE_LIMIT_TOKEN_REQUESTS=100000000 OFFSETD_RATE_LIMIT_TOKEN_BURST=100000000 \
-        "$root/offsetd" serve --offline --data "$folder/data" --port "$server_port" "$@" >"$folder/server.log" 2>&1 &
+        "$root/offsetd" serve --data "$folder/data" --port "$server_port" "$@" >"$folder/server.log" 2>&1 &
     server_pid=$!
     wait_for "$server_url/readyz" "$server_pid" "$folder/server.log"
 }

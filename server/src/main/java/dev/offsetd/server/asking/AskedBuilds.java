@@ -35,9 +35,6 @@ public class AskedBuilds {
 
     private static final Logger log = LoggerFactory.getLogger(AskedBuilds.class);
 
-    /** Request headers that answers about builds depend on. */
-    public static final String VARY = "Accept, Accept-Encoding";
-
     private static final Duration UNDER_WAY_RETRY_AFTER = Duration.ofSeconds(2);
 
     private final Extractions extractions;

@@ -43,7 +43,7 @@ final class BuildProblems {
         answer = answer.with("checked", BuildResource.checked(build)).retryAfter(build.retryAfter());
         return build.state() == BuildState.FAILED
                 ? answer
-                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, AskedBuilds.VARY);
+                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, CacheHeaders.VARY);
     }
 
     private static Problem failure(BuildProblem problem) {

@@ -16,15 +16,12 @@ import org.springframework.http.ResponseEntity;
 @SuppressWarnings("ArrayRecordComponent")
 public record WrittenAnswer(Form form, byte[] body, boolean lasting) {
 
-    private static final String LASTING = "public, max-age=60, stale-while-revalidate=300";
-    private static final String SHORT_LIVED = "public, max-age=10";
-
     /** The response to a GET: with a strong validator of exactly these bytes, and for caches. */
     public ResponseEntity<byte[]> forCaches(Wait wait) {
         return begin(wait)
                 .eTag('"' + sha256() + '"')
-                .header(HttpHeaders.CACHE_CONTROL, lasting ? LASTING : SHORT_LIVED)
-                .header(HttpHeaders.VARY, AskedBuilds.VARY)
+                .header(HttpHeaders.CACHE_CONTROL, lasting ? CacheHeaders.LASTING : CacheHeaders.SHORT_LIVED)
+                .header(HttpHeaders.VARY, CacheHeaders.VARY)
                 .body(body);
     }
 

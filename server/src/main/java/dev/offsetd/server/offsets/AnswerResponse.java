@@ -1,6 +1,6 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.CacheHeaders;
 import dev.offsetd.server.asking.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -12,16 +12,11 @@ import org.springframework.http.HttpMethod;
 /** Writes answers: the same way from memory and after a look at the database. */
 final class AnswerResponse {
 
-    /** {@code Cache-Control} of an answer that is {@linkplain Answer#lasting lasting}. */
-    static final String LASTING = "public, max-age=60, stale-while-revalidate=300";
-    /** That of all others. */
-    static final String SHORT_LIVED = "public, max-age=10";
-
     private AnswerResponse() {}
 
     /** Writes the answer to a question in a URL, or that it has not changed. */
     static void write(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        write(answer, answer.lasting() ? LASTING : SHORT_LIVED, request, response);
+        write(answer, answer.lasting() ? CacheHeaders.LASTING : CacheHeaders.SHORT_LIVED, request, response);
     }
 
     /** The same, with the {@code Cache-Control} that is given. */
@@ -29,7 +24,7 @@ final class AnswerResponse {
             throws IOException {
         response.setHeader(HttpHeaders.ETAG, answer.etag());
         response.setHeader(HttpHeaders.CACHE_CONTROL, cacheControl);
-        response.addHeader(HttpHeaders.VARY, AskedBuilds.VARY);
+        response.addHeader(HttpHeaders.VARY, CacheHeaders.VARY);
         Wait.of(request).applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
         if (hasIt(request, answer.etag())) {
             response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);

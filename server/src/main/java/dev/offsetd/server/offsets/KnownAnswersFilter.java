@@ -3,6 +3,7 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.ReadingGate;
+import dev.offsetd.server.asking.CacheHeaders;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.Filter;
@@ -39,8 +40,8 @@ final class KnownAnswersFilter implements Filter {
     KnownAnswersFilter(Answers answers, ReadingGate gate) {
         this.answers = answers;
         this.gate = gate;
-        this.lasting = gate.cacheControl(AnswerResponse.LASTING);
-        this.shortLived = gate.cacheControl(AnswerResponse.SHORT_LIVED);
+        this.lasting = gate.cacheControl(CacheHeaders.LASTING);
+        this.shortLived = gate.cacheControl(CacheHeaders.SHORT_LIVED);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.QuestionBody;
 import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.web.Form;

@@ -42,7 +42,7 @@ class SymbolsController {
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
         BuildId id = BuildIdText.parse(buildId);
         Form form = Form.of(request, Form.STRUCTURED);
-        SymbolQuestion question = SymbolsBody.read(request.getInputStream(), request.getQueryString());
+        SymbolQuestion question = SymbolsBody.read(request);
         Wait wait = Wait.of(request);
         Optional<WrittenAnswer> answer = answer(id, wait, question, form);
         return answer.isPresent() ? answer.get().forItsCaller(wait) : asked.underWay(id, wait, form);

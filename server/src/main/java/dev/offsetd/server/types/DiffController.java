@@ -6,11 +6,12 @@ import dev.offsetd.extractor.diff.TypeDiff;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.item.ItemSyntaxException;
-import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.CacheHeaders;
 import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.asking.SideBySide;
 import dev.offsetd.server.asking.Wait;
@@ -44,12 +45,10 @@ class DiffController {
     private static final String TO = "to";
     private static final String TYPES = "types";
     private static final String LANG = "lang";
-    private static final int SCHEMA_VERSION = 1;
 
     /** Shorter than that of one build's answer: either build may change. */
-    private static final String CACHED = "public, max-age=10";
-
     private final AskedBuilds asked;
+
     private final Catalogues catalogues;
 
     DiffController(AskedBuilds asked, Catalogues catalogues) {
@@ -82,8 +81,8 @@ class DiffController {
         }
         ResponseEntity.BodyBuilder response = ResponseEntity.ok()
                 .header(HttpHeaders.CONTENT_TYPE, form.contentType())
-                .header(HttpHeaders.CACHE_CONTROL, CACHED)
-                .header(HttpHeaders.VARY, AskedBuilds.VARY)
+                .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.SHORT_LIVED)
+                .header(HttpHeaders.VARY, CacheHeaders.VARY)
                 .eTag(ETag.of(body.get()));
         wait.applyTo(response);
         return response.body(body.get());
@@ -164,7 +163,7 @@ class DiffController {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
         try (JsonGenerator out = question.form().generator(bytes)) {
             out.writeStartObject();
-            out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
+            out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             writeSide(out, question.from(), from);
             writeSide(out, question.to(), to);
             out.writeBooleanProperty("same", DiffWriter.isSame(diffs));
@@ -176,14 +175,9 @@ class DiffController {
     }
 
     private static void writeSide(JsonGenerator out, Side side, StoredFile file) {
-        Architecture architecture = file.architecture();
         out.writeObjectPropertyStart(side.name());
         out.writeStringProperty("buildId", side.id().toString());
-        out.writeObjectPropertyStart("arch");
-        out.writeStringProperty("machine", architecture.machine());
-        out.writeNumberProperty("bits", architecture.bits());
-        out.writeStringProperty("byteOrder", architecture.byteOrderName());
-        out.writeEndObject();
+        AnswerParts.writeArchitecture(out, file.architecture());
         out.writeStringProperty("sha256", file.sha256());
         out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
         out.writeEndObject();

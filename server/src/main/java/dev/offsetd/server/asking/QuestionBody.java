@@ -1,4 +1,4 @@
-package dev.offsetd.server.offsets;
+package dev.offsetd.server.asking;
 
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Bodies that ask questions: JSON, up to a size. */
-final class QuestionBody {
+public final class QuestionBody {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -25,7 +25,7 @@ final class QuestionBody {
      * @param expected what it should be, for whoever sends something else
      * @throws ProblemException if it is larger (413) or no JSON (400)
      */
-    static JsonNode read(HttpServletRequest request, int maxBytes, String expected) throws IOException {
+    public static JsonNode read(HttpServletRequest request, int maxBytes, String expected) throws IOException {
         byte[] body = request.getInputStream().readNBytes(maxBytes + 1);
         if (body.length > maxBytes) {
             throw tooLarge("the body has more than " + maxBytes + " bytes", maxBytes);
@@ -40,12 +40,14 @@ final class QuestionBody {
         }
     }
 
-    static ProblemException bad(String detail, String expected) {
+    /** The problem of a body that is not what it should be: 400. */
+    public static ProblemException bad(String detail, String expected) {
         return new ProblemException(Problem.of(
                 HttpStatus.BAD_REQUEST, "bad_body", "The body cannot be read", detail + "; expected " + expected));
     }
 
-    static ProblemException tooLarge(String detail, int limit) {
+    /** The problem of a question that is larger than the limit: 413, which says the limit. */
+    public static ProblemException tooLarge(String detail, int limit) {
         return new ProblemException(Problem.of(
                         HttpStatus.CONTENT_TOO_LARGE,
                         "too_large",

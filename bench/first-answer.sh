@@ -1,0 +1,83 @@
+#!/bin/sh
+# Measures the first answer about a build that nobody has asked for yet, beside the plain download of its debug file
+# from the same local debuginfod. Each run takes a build of its own: a copy of the file with another build-id.
+#
+#   bench/first-answer.sh DEBUGFILE ITEMS [--runs N]      10 if not said, after 6 to warm up
+#
+# Debian packages: debuginfod elfutils curl. Nothing is left behind; what it starts listens on 127.0.0.1 only.
+
+set -eu
+# shellcheck source=bench/servers.sh
+. "$(dirname "$0")/servers.sh"
+
+usage='usage: bench/first-answer.sh DEBUGFILE ITEMS [--runs N]'
+[ $# -ge 2 ] || fail "$usage"
+original=$1
+items=$2
+shift 2
+runs=10
+# The compilers of the JVM take the first files to learn what is worth their while.
+warm_up=6
+while [ $# -gt 0 ]; do
+    { [ $# -gt 1 ] && [ "$1" = --runs ]; } || fail "$usage"
+    runs=$2
+    shift 2
+done
+require debuginfod:debuginfod curl:curl
+debuginfod_url=http://127.0.0.1:$nginx_port
+make_folder
+
+id=$("$root/offsetd" build-id "$original")
+# The first of its bytes in the file.
+place=$(LC_ALL=C grep -obUaP "$(printf %s "$id" | sed 's/../\\x&/g')" "$original" | head -n 1 | cut -d : -f 1)
+mkdir "$folder/debug"
+copy=0
+while [ "$copy" -lt $((warm_up + runs)) ]; do
+    copy=$((copy + 1))
+    cp "$original" "$folder/debug/$copy.debug"
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\$(printf %03o "$copy")" | dd of="$folder/debug/$copy.debug" bs=1 seek="$place" conv=notrunc status=none
+done
+
+# The build-id of a copy.
+id_of() {
+    printf '%02x%s' "$1" "$(printf %s "$id" | cut -c 3-)"
+}
+
+debuginfod -p "$nginx_port" -d :memory: -F "$folder/debug" >"$folder/debuginfod.log" 2>&1 &
+nginx_pid=$!
+copy=0
+while [ "$copy" -lt $((warm_up + runs)) ]; do
+    copy=$((copy + 1))
+    wait_for "$debuginfod_url/buildid/$(id_of "$copy")/debuginfo" "$nginx_pid" "$folder/debuginfod.log"
+done
+export DEBUGINFOD_URLS="$debuginfod_url"
+# shellcheck disable=SC2119 # without options
+start_server
+make_token
+
+# Seconds that it took to get a URL, as milliseconds; ends unless it answered 200.
+took() {
+    answered=$(get "$1" -o "$folder/answer" -w '%{http_code} %{time_total}')
+    [ "${answered%% *}" = 200 ] || fail "$1: $answered"
+    printf '%s\n' "${answered#* }" | awk '{ printf "%.0f\n", $1 * 1000 }'
+}
+
+printf 'offsetd %s, %s, %d bytes, %s processors\n' \
+    "$(curl -sS "$server_url/version")" "${original##*/}" "$(wc -c <"$original")" "$(nproc)"
+: >"$folder/downloads"
+: >"$folder/answers"
+copy=0
+while [ "$copy" -lt $((warm_up + runs)) ]; do
+    copy=$((copy + 1))
+    download=$(took "$debuginfod_url/buildid/$(id_of "$copy")/debuginfo")
+    answer=$(took "$server_url/v1/offsets/$(id_of "$copy")?types=$items")
+    if [ "$copy" -le "$warm_up" ]; then
+        printf '  warm-up  download %5d ms   first answer %5d ms\n' "$download" "$answer"
+    else
+        printf '  run %3d  download %5d ms   first answer %5d ms\n' $((copy - warm_up)) "$download" "$answer"
+        echo "$download" >>"$folder/downloads"
+        echo $((answer - download)) >>"$folder/answers"
+    fi
+done
+printf '  median   download %5d ms   first answer %5d ms after it\n' "$(median <"$folder/downloads")" "$(median <"$folder/answers")"

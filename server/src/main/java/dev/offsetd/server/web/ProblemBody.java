@@ -27,7 +27,7 @@ final class ProblemBody {
     private static final String TYPE_PREFIX = "urn:offsetd:problem:";
     private static final String PATH_CHARACTERS = "-._~!$&'()*+,;=:@/%";
 
-    private static final Pattern ABOUT_A_BUILD = Pattern.compile("/v1/[a-z]+/([0-9a-fA-F]+)(?:/.*)?");
+    private static final Pattern ABOUT_A_BUILD = Pattern.compile("/v1/[a-z]+/([^/]+)(?:/.*)?");
 
     private ProblemBody() {}
 
@@ -61,8 +61,12 @@ final class ProblemBody {
     /** The build that the path is about, whoever has the problem: controllers, filters, Spring or Tomcat. */
     private static @Nullable String buildIdIn(@Nullable String path) {
         try {
-            Matcher matcher = ABOUT_A_BUILD.matcher(path == null ? "" : UriUtils.decode(path, StandardCharsets.UTF_8));
-            return matcher.matches() ? BuildId.parse(matcher.group(1)).toString() : null;
+            Matcher matcher = ABOUT_A_BUILD.matcher(path == null ? "" : path);
+            // Decoded after it was cut out: an escaped slash separates nothing.
+            return matcher.matches()
+                    ? BuildId.parse(UriUtils.decode(matcher.group(1), StandardCharsets.UTF_8))
+                            .toString()
+                    : null;
         } catch (IllegalArgumentException none) {
             return null;
         }

@@ -29,6 +29,7 @@ class ProblemBodyTests {
         "/v1/builds/00112233aabbccdd/debuginfo, 00112233aabbccdd",
         "/v1/offsets/%30%30112233aabbccdd, 00112233aabbccdd",
         "/v1/offsets/00112233aabbccdd%zz,",
+        "/v1/builds/00112233aabbccdd%2f..,",
         "/v1/builds/00112233aabbccd,",
         "/v1/builds/xyz,",
         "/v1/builds,",

@@ -80,4 +80,4 @@ while [ "$copy" -lt $((warm_up + runs)) ]; do
         echo $((answer - download)) >>"$folder/answers"
     fi
 done
-printf '  median   download %5d ms   first answer %5d ms after it\n' "$(median <"$folder/downloads")" "$(median <"$folder/answers")"
+printf '  median   download %5.0f ms   first answer %5.0f ms after it\n' "$(median <"$folder/downloads")" "$(median <"$folder/answers")"

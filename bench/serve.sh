@@ -92,4 +92,4 @@ compare_speed gzip
 names_of "$libc" "$folder/names"
 measure_uncached "$build" 10 "$folder/names" >"$folder/warm-up"
 measure_uncached "$build" "$seconds_each" "$folder/names" |
-    awk '{ printf "\nnot in memory, two types at random, 4 connections   offsetd %6d req/s, p99 %6.2f ms\n", $1, $2 }'
+    awk '{ printf "\nnot in memory, two types at random, one connection   offsetd %6d req/s, p99 %6.2f ms\n", $1, $2 }'

@@ -181,7 +181,7 @@ names_of() {
 # Prints "requests-per-second p99-in-ms" of answers that are not in memory.
 #   $1  build-id   $2  seconds   $3  file with names
 measure_uncached() {
-    wrk -t2 -c4 -d"$2s" --timeout 10s --latency -s "$root/bench/random.lua" \
+    wrk -t1 -c1 -d"$2s" --timeout 10s --latency -s "$root/bench/random.lua" \
         "$server_url/v1/offsets/$1" -- "$3" "$token" >"$folder/wrk.out"
     rate_and_p99 "$1"
 }

@@ -12,6 +12,11 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import okhttp3.Call;
@@ -43,7 +48,7 @@ final class DebuginfodDownload {
 
     private static final int MAX_HEADER_BYTES = 16 << 10;
 
-    private static final int CHUNK_BYTES = 64 << 10;
+    private static final int CHUNK_BYTES = 256 << 10;
 
     /** Set by debuginfod: the decompressed size, which no content coding or proxy hides. */
     private static final String SIZE_HEADER = "X-DEBUGINFOD-SIZE";
@@ -197,18 +202,57 @@ final class DebuginfodDownload {
         }
     }
 
-    /** Copies until the end of the body, or until one byte more than allowed was read. */
-    private void copy(BufferedSource body, IncomingFile incoming) throws IOException {
-        byte[] chunk = new byte[CHUNK_BYTES];
-        long max = upstream.maxFileBytes();
-        while (received <= max) {
-            int read = body.read(chunk, 0, (int) Math.min(chunk.length, max + 1 - received));
+    /**
+     * Copies until the end of the body, or until one byte more than allowed was read. One chunk is hashed and written while
+     * the next one comes.
+     */
+    private void copy(BufferedSource body, IncomingFile incoming) throws IOException, InterruptedException {
+        try (ExecutorService writer = Executors.newVirtualThreadPerTaskExecutor()) {
+            byte[] chunk = new byte[CHUNK_BYTES];
+            byte[] other = new byte[CHUNK_BYTES];
+            Future<?> written = CompletableFuture.completedFuture(null);
+            int filled = fill(chunk, body);
+            while (filled > 0) {
+                await(written);
+                byte[] full = chunk;
+                int length = filled;
+                written = writer.submit(() -> {
+                    incoming.write(full, length);
+                    return null;
+                });
+                chunk = other;
+                other = full;
+                filled = fill(chunk, body);
+            }
+            await(written);
+        }
+    }
+
+    private static void await(Future<?> written) throws DiskException, InterruptedException {
+        try {
+            written.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof DiskException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException("a chunk cannot be written", e);
+        }
+    }
+
+    /** Fills the chunk: what is read at once are a few kilobytes, which are not worth a system call each. */
+    private int fill(byte[] chunk, BufferedSource body) throws IOException {
+        long room = upstream.maxFileBytes() + 1 - received;
+        int length = (int) Math.min(chunk.length, room);
+        int filled = 0;
+        while (filled < length) {
+            int read = body.read(chunk, filled, length - filled);
             if (read < 0) {
-                return;
+                break;
             }
             received += read;
-            incoming.write(chunk, read);
+            filled += read;
         }
+        return filled;
     }
 
     private FetchOutcome verifyAndPublish(IncomingFile incoming) throws DiskException, InterruptedException {

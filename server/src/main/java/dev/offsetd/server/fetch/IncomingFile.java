@@ -11,7 +11,7 @@ import java.security.MessageDigest;
 
 /**
  * A file on its way into the disk cache: written and hashed piece by piece in the cache's temporary folder. Closing it
- * removes what was not published. For one thread.
+ * removes what was not published. For one thread at a time.
  */
 final class IncomingFile implements AutoCloseable {
 

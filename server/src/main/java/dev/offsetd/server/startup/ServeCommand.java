@@ -107,6 +107,8 @@ public final class ServeCommand implements Callable<Integer> {
         List<String> arguments = new ArrayList<>();
         properties.forEach((name, value) -> arguments.add("--" + name + "=" + value));
         spring.setRegisterShutdownHook(true);
+        // Files that nothing refers to are closed by the garbage collector, and their locks with them.
+        spring.addInitializers(context -> context.getBeanFactory().registerSingleton("dataFolderLock", lock));
         try {
             spring.run(arguments.toArray(String[]::new));
             return RUNNING;

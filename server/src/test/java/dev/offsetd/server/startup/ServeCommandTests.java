@@ -1,6 +1,7 @@
 package dev.offsetd.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,9 +10,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.ConfigurableApplicationContext;
 import picocli.CommandLine;
 
 /** What keeps the server from starting is said in one line, with what to do about it, and leaves nothing behind. */
@@ -70,6 +74,25 @@ class ServeCommandTests {
             assertThat(again).isNotNull();
         }
     }
+
+    @Test
+    void folderStaysTakenWhileTheServerRunsHoweverOftenItsMemoryIsCleared() throws InterruptedException {
+        AtomicReference<ConfigurableApplicationContext> running = new AtomicReference<>();
+        SpringApplication empty = new SpringApplication(Empty.class);
+        empty.setWebApplicationType(WebApplicationType.NONE);
+        empty.addInitializers(running::set);
+        new CommandLine(new ServeCommand(() -> empty)).execute("--port", "0", "--data", folder.toString());
+        try (ConfigurableApplicationContext _ = running.get()) {
+            for (int i = 0; i < 10; i++) {
+                System.gc();
+                // What is cleared is closed by another thread.
+                Thread.sleep(10);
+            }
+            assertThatExceptionOfType(StartException.class).isThrownBy(() -> DataFolderLock.take(folder));
+        }
+    }
+
+    static class Empty {}
 
     @Test
     void folderThatCannotBeMadeIsNamed() throws IOException {

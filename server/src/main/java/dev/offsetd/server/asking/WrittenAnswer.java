@@ -1,9 +1,7 @@
 package dev.offsetd.server.asking;
 
+import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.Form;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 
@@ -19,7 +17,7 @@ public record WrittenAnswer(Form form, byte[] body, boolean lasting) {
     /** The response to a GET: with a strong validator of exactly these bytes, and for caches. */
     public ResponseEntity<byte[]> forCaches(Wait wait) {
         return begin(wait)
-                .eTag('"' + sha256() + '"')
+                .eTag(ETag.of(body))
                 .header(HttpHeaders.CACHE_CONTROL, lasting ? CacheHeaders.LASTING : CacheHeaders.SHORT_LIVED)
                 .header(HttpHeaders.VARY, CacheHeaders.VARY)
                 .body(body);
@@ -34,13 +32,5 @@ public record WrittenAnswer(Form form, byte[] body, boolean lasting) {
         ResponseEntity.BodyBuilder response = ResponseEntity.ok().header(HttpHeaders.CONTENT_TYPE, form.contentType());
         wait.applyTo(response);
         return response;
-    }
-
-    private String sha256() {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -11,14 +11,13 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.CacheHeaders;
 import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.asking.SideBySide;
 import dev.offsetd.server.asking.Wait;
+import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
-import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -31,7 +30,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -46,9 +44,7 @@ class DiffController {
     private static final String TYPES = "types";
     private static final String LANG = "lang";
 
-    /** Shorter than that of one build's answer: either build may change. */
     private final AskedBuilds asked;
-
     private final Catalogues catalogues;
 
     DiffController(AskedBuilds asked, Catalogues catalogues) {
@@ -79,13 +75,8 @@ class DiffController {
             // One of them was there and is extracted anew.
             return asked.underWay(question.from().id(), wait, form);
         }
-        ResponseEntity.BodyBuilder response = ResponseEntity.ok()
-                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
-                .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.SHORT_LIVED)
-                .header(HttpHeaders.VARY, CacheHeaders.VARY)
-                .eTag(ETag.of(body.get()));
-        wait.applyTo(response);
-        return response.body(body.get());
+        // Either build may change, so caches keep it shorter than the answer about one.
+        return new WrittenAnswer(form, body.get(), false).forCaches(wait);
     }
 
     private static Question question(@Nullable String query, Form form) {

@@ -3,12 +3,10 @@ package dev.offsetd.server.typesets;
 import dev.offsetd.extractor.typeset.TypeSet;
 import dev.offsetd.extractor.typeset.TypeSetParser;
 import dev.offsetd.extractor.typeset.TypeSetWriter;
+import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.Form;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
@@ -37,12 +35,7 @@ record TypeSetDocument(TypeSet set) {
 
     /** Strong validator of the document in this form, in quotes. */
     String etag(Form form) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes(form));
-            return '"' + HexFormat.of().formatHex(hash) + '"';
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return ETag.of(bytes(form));
     }
 
     /** The validators of all its forms. */

@@ -257,7 +257,7 @@ public class Builds {
         end(lease);
         Upload upload = file.upload();
         StoredFile.Supplementary supplementary = file.supplementary();
-        jdbc.sql("""
+        about(lease.id(), file, """
                         update builds set state = 'extracted', settled_at = :at, settled_attempt = :attempt,
                             extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
                             origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
@@ -272,23 +272,9 @@ public class Builds {
                             retry_at = case when :origin = 'upload' then retry_at end
                         where build_id = :id
                         """)
-                .param("id", lease.id().toBytes())
                 .param("attempt", lease.attempt())
-                .param("token", upload == null ? null : upload.token())
-                .param("label", upload == null ? null : upload.label())
                 .param("debugFormat", upload == null ? null : upload.dwarf() ? DWARF : BTF)
                 .param("debugInfoBytes", upload == null ? null : upload.debugInfoBytes())
-                .param("at", file.extractedAt().atOffset(ZoneOffset.UTC))
-                .param("extractor", file.extractorVersion())
-                .param("machine", file.architecture().machine())
-                .param("bits", file.architecture().bits())
-                .param("byteOrder", file.architecture().byteOrderName())
-                .param("origin", file.origin().word())
-                .param("upstream", file.upstream())
-                .param("sha256", HexFormat.of().parseHex(file.sha256()))
-                .param("bytes", file.bytes())
-                .param("verified", file.verified())
-                .param("fetchedBytes", file.fetchedBytes())
                 .param(
                         "supplementaryId",
                         supplementary == null ? null : supplementary.buildId().toBytes())
@@ -326,9 +312,7 @@ public class Builds {
 
     /** Notes that symbols without types are stored, in the same transaction, which the caller has begun. */
     public void keepSymbols(BuildId id, SymbolsOnly symbols) {
-        StoredFile file = symbols.file();
-        Upload upload = file.upload();
-        jdbc.sql("""
+        about(id, symbols.file(), """
                         update builds set symbols_read_at = :at, symbols_extractor_version = :extractor,
                             symbol_count = :count, machine = :machine, bits = :bits, byte_order = :byteOrder,
                             origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
@@ -337,11 +321,17 @@ public class Builds {
                             supplementary_build_id = null, supplementary_upstream = null,
                             supplementary_sha256 = null, supplementary_bytes = null
                         where build_id = :id
-                        """)
+                        """).param("count", symbols.count()).update();
+        changes.record(id);
+    }
+
+    /** A statement about a build, with the parameters that tell of the file that was read for it. */
+    private JdbcClient.StatementSpec about(BuildId id, StoredFile file, String sql) {
+        Upload upload = file.upload();
+        return jdbc.sql(sql)
                 .param("id", id.toBytes())
                 .param("at", file.extractedAt().atOffset(ZoneOffset.UTC))
                 .param("extractor", file.extractorVersion())
-                .param("count", symbols.count())
                 .param("machine", file.architecture().machine())
                 .param("bits", file.architecture().bits())
                 .param("byteOrder", file.architecture().byteOrderName())
@@ -352,9 +342,7 @@ public class Builds {
                 .param("verified", file.verified())
                 .param("fetchedBytes", file.fetchedBytes())
                 .param("token", upload == null ? null : upload.token())
-                .param("label", upload == null ? null : upload.label())
-                .update();
-        changes.record(id);
+                .param("label", upload == null ? null : upload.label());
     }
 
     /** Notes that symbols without types are of no file that anybody has any more; part of the caller's transaction. */

@@ -6,6 +6,7 @@ module dev.offsetd.extractor {
     exports dev.offsetd.extractor.blob;
     exports dev.offsetd.extractor.catalogue;
     exports dev.offsetd.extractor.extract;
+    exports dev.offsetd.extractor.pin;
     exports dev.offsetd.extractor.resolve;
     exports dev.offsetd.extractor.diff;
     exports dev.offsetd.extractor.text;

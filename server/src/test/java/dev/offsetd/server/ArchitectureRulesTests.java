@@ -42,6 +42,12 @@ class ArchitectureRulesTests {
                 .definedBy(ROOT)
                 .layer("startup")
                 .definedBy(within("startup"))
+                .layer("admin")
+                .definedBy(within("admin"))
+                .layer("people")
+                .definedBy(within("people"))
+                .layer("pins")
+                .definedBy(within("pins"))
                 .layer("health")
                 .definedBy(within("health"))
                 .layer("offsets")
@@ -88,6 +94,12 @@ class ArchitectureRulesTests {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("startup")
                 .mayOnlyBeAccessedByLayers("program")
+                .whereLayer("admin")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("people")
+                .mayOnlyBeAccessedByLayers("admin", "startup")
+                .whereLayer("pins")
+                .mayOnlyBeAccessedByLayers("admin", "offsets", "symbols", "types", "asking", "extraction")
                 .whereLayer("health")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("offsets")
@@ -95,34 +107,43 @@ class ArchitectureRulesTests {
                 .whereLayer("symbols")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("types")
-                .mayNotBeAccessedByAnyLayer()
+                .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("asking")
-                .mayOnlyBeAccessedByLayers("offsets", "symbols", "types")
+                .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin")
                 .whereLayer("typesets")
-                .mayOnlyBeAccessedByLayers("offsets")
+                .mayOnlyBeAccessedByLayers("offsets", "admin")
                 .whereLayer("uploads")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("retries")
-                .mayNotBeAccessedByAnyLayer()
+                .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("demand")
-                .mayOnlyBeAccessedByLayers("asking")
+                .mayOnlyBeAccessedByLayers("asking", "admin")
                 .whereLayer("extraction")
-                .mayOnlyBeAccessedByLayers("asking", "uploads", "retries")
+                .mayOnlyBeAccessedByLayers("asking", "uploads", "retries", "admin")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
-                        "extraction", "asking", "offsets", "symbols", "types", "uploads", "retries", "demand")
+                        "extraction",
+                        "asking",
+                        "offsets",
+                        "symbols",
+                        "types",
+                        "uploads",
+                        "retries",
+                        "demand",
+                        "admin",
+                        "pins")
                 .whereLayer("changes")
-                .mayOnlyBeAccessedByLayers("builds", "offsets", "typesets")
+                .mayOnlyBeAccessedByLayers("builds", "offsets", "typesets", "pins")
                 .whereLayer("catalogues")
-                .mayOnlyBeAccessedByLayers("extraction", "offsets", "symbols", "types", "uploads")
+                .mayOnlyBeAccessedByLayers("extraction", "offsets", "symbols", "types", "uploads", "admin", "pins")
                 .whereLayer("fetch")
-                .mayOnlyBeAccessedByLayers("extraction", "startup", "uploads")
+                .mayOnlyBeAccessedByLayers("extraction", "startup", "uploads", "admin")
                 .whereLayer("tokens")
-                .mayOnlyBeAccessedByLayers("startup")
+                .mayOnlyBeAccessedByLayers("startup", "admin")
                 .whereLayer("database")
-                .mayOnlyBeAccessedByLayers("builds", "changes", "startup")
+                .mayOnlyBeAccessedByLayers("builds", "changes", "startup", "people")
                 .whereLayer("telemetry")
-                .mayOnlyBeAccessedByLayers("asking", "extraction", "fetch")
+                .mayOnlyBeAccessedByLayers("asking", "extraction", "fetch", "people", "admin")
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
                         "health",
@@ -137,7 +158,10 @@ class ArchitectureRulesTests {
                         "retries",
                         "demand",
                         "access",
-                        "telemetry")
+                        "telemetry",
+                        "admin",
+                        "pins",
+                        "people")
                 .whereLayer("contract")
                 .mayOnlyBeAccessedByLayers(
                         "health",
@@ -150,7 +174,8 @@ class ArchitectureRulesTests {
                         "uploads",
                         "retries",
                         "demand",
-                        "access")
+                        "access",
+                        "pins")
                 .because("a question goes down from offsets to the stores and never back up; a newcomer can read any"
                         + " package with only those below it in mind"));
     }
@@ -178,7 +203,8 @@ class ArchitectureRulesTests {
     void onlyStoresSpeakSql() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(within("builds", "catalogues", "changes", "demand", "database", "health"))
+                .resideOutsideOfPackages(
+                        within("builds", "catalogues", "changes", "demand", "database", "health", "pins", "people"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..", "org.springframework.jdbc..", "com.zaxxer.hikari..")

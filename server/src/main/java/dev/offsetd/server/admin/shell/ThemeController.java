@@ -1,0 +1,53 @@
+package dev.offsetd.server.admin.shell;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseCookie;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** Remembers the colours that somebody chooses, in the browser. */
+@Controller
+class ThemeController {
+
+    private static final Duration REMEMBERED = Duration.ofDays(365);
+
+    /** A page, and what it is asked for; nothing that a browser could take for another site. */
+    private static final Pattern PAGE = Pattern.compile("/admin(?:/[!-~&&[^\\\\/?#]]+)*(?:\\?[!-~&&[^#]]*)?");
+
+    @PostMapping("/admin/theme")
+    ResponseEntity<Void> choose(
+            @RequestParam("theme") String word,
+            @RequestParam(name = "back", defaultValue = "/admin") String back,
+            HttpServletRequest request) {
+        Theme theme = Theme.ofWord(word)
+                .orElseThrow(() -> new ProblemException(Problem.of(
+                        HttpStatus.BAD_REQUEST,
+                        "bad_theme",
+                        "There are no such colours",
+                        "theme " + HostileText.quote(word) + "; expected "
+                                + Arrays.stream(Theme.values()).map(Theme::word).collect(Collectors.joining(", ")))));
+        ResponseCookie cookie = ResponseCookie.from(Theme.COOKIE, theme.word())
+                .path("/admin")
+                .maxAge(REMEMBERED)
+                .httpOnly(true)
+                .sameSite("Lax")
+                .secure(request.isSecure())
+                .build();
+        return ResponseEntity.status(HttpStatus.SEE_OTHER)
+                .header(HttpHeaders.SET_COOKIE, cookie.toString())
+                .location(URI.create(PAGE.matcher(back).matches() ? back : "/admin"))
+                .build();
+    }
+}

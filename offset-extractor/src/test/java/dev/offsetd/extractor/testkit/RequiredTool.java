@@ -54,6 +54,11 @@ public final class RequiredTool {
         return new RequiredTool(path.getFileName().toString(), path);
     }
 
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
     /** The same tool, which is run with this environment variable from now on. */
     public RequiredTool with(String variable, Object value) {
         RequiredTool changed = new RequiredTool(name, path);

@@ -14,7 +14,8 @@ import java.util.zip.ZipFile;
 final class Postgres14 {
 
     private static final Path JAR = Path.of("target", "postgres-14", "binaries.jar");
-    private static final Path WORK = Path.of("target", "postgres-14").toAbsolutePath();
+    private static final Path WORK =
+            Path.of("target", "postgres-14", "run" + TestDatabase.FORK).toAbsolutePath();
 
     static final TestDatabase.Server SERVER = start();
 

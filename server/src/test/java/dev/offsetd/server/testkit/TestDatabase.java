@@ -16,6 +16,9 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 /** An empty database on a PostgreSQL that all tests of a JVM share. */
 public final class TestDatabase {
 
+    /** Tells the folders of JVMs apart that run tests side by side. */
+    static final String FORK = "-" + System.getProperty("offsetd.fork", "1");
+
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final Server server;
@@ -82,7 +85,7 @@ public final class TestDatabase {
 
         private static Server start() {
             try {
-                EmbeddedDatabase server = EmbeddedDatabase.start(Path.of("target", "test-database"));
+                EmbeddedDatabase server = EmbeddedDatabase.start(Path.of("target", "test-database" + FORK));
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
                 return new Server(server.jdbcUrl(""), server.user(), server.password());
             } catch (IOException e) {

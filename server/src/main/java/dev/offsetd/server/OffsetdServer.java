@@ -9,7 +9,7 @@ import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoCon
 import picocli.CommandLine;
 
 /** Starts the server, or a command on its database. */
-// There are no users with passwords; Spring Boot would make one.
+// Users are ours to check; Spring Boot would make one of its own.
 @SpringBootApplication(proxyBeanMethods = false, exclude = UserDetailsServiceAutoConfiguration.class)
 public class OffsetdServer {
 

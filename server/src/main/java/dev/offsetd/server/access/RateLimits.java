@@ -5,10 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.Bucket;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +19,6 @@ public final class RateLimits {
     private static final int MAX_CALLERS = 100_000;
 
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(15);
-
-    /** Somebody has all addresses that begin with the same 64 bits (RFC 4291 section 2.5.4). */
-    private static final int IPV6_NETWORK_BYTES = 8;
 
     private final @Nullable Kind byToken;
     private final @Nullable Kind byAddress;
@@ -72,23 +66,7 @@ public final class RateLimits {
     }
 
     private static Object key(Caller caller) {
-        return caller.token() != null ? caller.token() : network(caller.address());
-    }
-
-    /** What counts as one address: an IPv4 address, or the network of an IPv6 one. */
-    private static String network(String address) {
-        if (address.indexOf(':') < 0) {
-            return address;
-        }
-        InetAddress parsed;
-        try {
-            parsed = InetAddress.ofLiteral(address);
-        } catch (IllegalArgumentException e) {
-            return address;
-        }
-        return parsed instanceof Inet6Address
-                ? Arrays.toString(Arrays.copyOf(parsed.getAddress(), IPV6_NETWORK_BYTES))
-                : parsed.getHostAddress();
+        return caller.token() != null ? caller.token() : ClientAddress.network(caller.address());
     }
 
     /**

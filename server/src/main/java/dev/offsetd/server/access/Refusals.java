@@ -53,6 +53,25 @@ final class Refusals {
                         CHALLENGE + ", error=\"insufficient_scope\", scope=\"" + required.word() + "\"");
     }
 
+    /** A user who may not do this. */
+    static Problem lackingRole(Scope required) {
+        return Problem.of(
+                        HttpStatus.FORBIDDEN,
+                        "insufficient_role",
+                        "Your role does not allow this",
+                        "this needs the role " + required.word() + "; an admin can give it to you")
+                .with("requiredRole", required.word());
+    }
+
+    /** A form that none of this session's pages has, or one of a page from before signing in. */
+    static Problem foreignForm() {
+        return Problem.of(
+                HttpStatus.FORBIDDEN,
+                "form_out_of_date",
+                "The form cannot be accepted",
+                "it does not come from a page of this session; open the page again and send it from there");
+    }
+
     /** A token that is not in memory while the database is away. */
     static Problem tokenCannotBeChecked() {
         return Problem.of(

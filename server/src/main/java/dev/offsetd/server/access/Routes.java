@@ -38,6 +38,24 @@ final class Routes {
             Route.of(GET, "/v1/type-sets/{name}", Role.READER),
             Route.of(PUT, "/v1/type-sets/{name}", Role.ADMINISTRATOR));
 
+    /** Where the pages for people are. */
+    static final String PAGES_PATH = "/admin";
+
+    static final String SIGN_IN_PATH = PAGES_PATH + "/sign-in";
+    static final String PASSWORD_PATH = PAGES_PATH + "/password";
+    private static final String SIGN_OUT_PATH = PAGES_PATH + "/sign-out";
+    private static final String ASSETS_PATH = PAGES_PATH + "/assets/";
+
+    /** The same for the pages for people, who are signed in: here nobody but a user may read. */
+    static final List<Route> PAGES = List.of(
+            Route.of(GET, ASSETS_PATH + "**", Role.ANYBODY),
+            Route.of(POST, PAGES_PATH + "/theme", Role.READER),
+            Route.of(GET, SIGN_IN_PATH, Role.ANYBODY),
+            Route.of(POST, SIGN_IN_PATH, Role.ANYBODY),
+            Route.of(POST, SIGN_OUT_PATH, Role.READER),
+            Route.of(GET, PASSWORD_PATH, Role.READER),
+            Route.of(POST, PASSWORD_PATH, Role.READER));
+
     private Routes() {}
 
     /** The route of this request; empty if there is none. */
@@ -51,5 +69,23 @@ final class Routes {
     static List<Route> at(HttpServletRequest request) {
         PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
         return ALL.stream().filter(route -> route.isAt(path)).toList();
+    }
+
+    /** The pages at the path of this request, whatever the method. */
+    static List<Route> pagesAt(HttpServletRequest request) {
+        PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
+        return PAGES.stream().filter(route -> route.isAt(path)).toList();
+    }
+
+    /** Whether this is a style sheet, a script or the like: the same for everybody, and no secret. */
+    static boolean isAsset(HttpServletRequest request) {
+        return request.getRequestURI().startsWith(ASSETS_PATH);
+    }
+
+    /** What is open to those who have to change their password first. */
+    static boolean isOpenWithOneTimePassword(HttpServletRequest request) {
+        String path =
+                ServletRequestPathUtils.parse(request).pathWithinApplication().value();
+        return path.equals(PASSWORD_PATH) || path.equals(SIGN_OUT_PATH);
     }
 }

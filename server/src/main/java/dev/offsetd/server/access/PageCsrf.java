@@ -1,0 +1,48 @@
+package dev.offsetd.server.access;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
+import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.security.web.csrf.CsrfTokenRepository;
+import org.springframework.security.web.csrf.HttpSessionCsrfTokenRepository;
+
+/**
+ * Keeps the token that forms carry: in the session once somebody is signed in, before that in a cookie, so that whoever
+ * looks at the sign-in page leaves no row in the database.
+ */
+final class PageCsrf implements CsrfTokenRepository {
+
+    private static final String HEADER = "X-CSRF-TOKEN";
+
+    private final CookieCsrfTokenRepository inCookie = new CookieCsrfTokenRepository();
+    private final HttpSessionCsrfTokenRepository inSession = new HttpSessionCsrfTokenRepository();
+
+    PageCsrf() {
+        inCookie.setCookieName("offsetd_csrf");
+        inCookie.setCookiePath(Routes.PAGES_PATH);
+        inCookie.setCookieCustomizer(cookie -> cookie.httpOnly(true).sameSite("Lax"));
+        inCookie.setHeaderName(HEADER);
+        inSession.setHeaderName(HEADER);
+    }
+
+    @Override
+    public CsrfToken generateToken(HttpServletRequest request) {
+        return of(request).generateToken(request);
+    }
+
+    @Override
+    public void saveToken(@Nullable CsrfToken token, HttpServletRequest request, HttpServletResponse response) {
+        of(request).saveToken(token, request, response);
+    }
+
+    @Override
+    public @Nullable CsrfToken loadToken(HttpServletRequest request) {
+        return of(request).loadToken(request);
+    }
+
+    private CsrfTokenRepository of(HttpServletRequest request) {
+        return UserSessions.isOfUser(request.getSession(false)) ? inSession : inCookie;
+    }
+}

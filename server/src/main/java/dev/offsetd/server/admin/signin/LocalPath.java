@@ -1,0 +1,28 @@
+package dev.offsetd.server.admin.signin;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Where a browser is sent after signing in: to one of our own pages, whatever the link to the sign-in page says. */
+final class LocalPath {
+
+    static final String HOME = "/admin";
+
+    /** A path below {@code /admin} with a query; nothing that a browser could take for another host or for two lines. */
+    private static final Pattern PAGE =
+            Pattern.compile("/admin(/[A-Za-z0-9._~%@:+-]+)*(\\?[A-Za-z0-9._~%!$'()*+,;:@/?&=-]*)?");
+
+    private static final int MAX_LENGTH = 2000;
+
+    private LocalPath() {}
+
+    /** The path if it is one of ours, else that of the overview. */
+    static String of(@Nullable String wanted) {
+        return wanted != null
+                        && wanted.length() <= MAX_LENGTH
+                        && PAGE.matcher(wanted).matches()
+                        && !wanted.contains("..")
+                ? wanted
+                : HOME;
+    }
+}

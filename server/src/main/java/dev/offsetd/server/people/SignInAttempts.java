@@ -1,0 +1,123 @@
+package dev.offsetd.server.people;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * Counts failures to sign in, in the database, so that another server is no fresh start. An attempt counts as a failure
+ * from its beginning: many at once do not get past the count.
+ */
+@Component
+class SignInAttempts {
+
+    /** Whom failures are counted of. */
+    private enum Kind {
+        ACCOUNT,
+        ADDRESS;
+
+        private final String word = name().toLowerCase(Locale.ROOT);
+    }
+
+    private final JdbcClient jdbc;
+    private final SignInProperties properties;
+
+    SignInAttempts(JdbcClient jdbc, SignInProperties properties) {
+        this.jdbc = jdbc;
+        this.properties = properties;
+    }
+
+    /**
+     * Counts an attempt.
+     *
+     * @param address what counts as one sender
+     * @param name of an account, whether there is one or not
+     * @return empty if it may go on; else the time until one may
+     */
+    Optional<Duration> begin(String address, String name) {
+        return count(Kind.ADDRESS, address, properties.addressFailures(), properties.addressMaxDelay())
+                .or(() ->
+                        count(Kind.ACCOUNT, account(name), properties.accountFailures(), properties.accountMaxDelay()));
+    }
+
+    /** Takes back what was counted: the account has no failures any more, the address has one fewer. */
+    void succeeded(String address, String name) {
+        clear(name);
+        jdbc.sql("""
+                        update sign_in_attempts set failures = failures - 1, blocked_until = now()
+                        where kind = :kind and subject = :subject and failures > 0
+                        """).param("kind", Kind.ADDRESS.word).param("subject", address).update();
+    }
+
+    /** Forgets the failures of an account. */
+    void clear(String name) {
+        jdbc.sql("delete from sign_in_attempts where kind = :kind and subject = :subject")
+                .param("kind", Kind.ACCOUNT.word)
+                .param("subject", account(name))
+                .update();
+    }
+
+    /** Deletes what is so old that it does not count any more. */
+    int sweep() {
+        return jdbc.sql("delete from sign_in_attempts where last_at < now() - :forget * interval '1 millisecond'")
+                .param("forget", properties.forget().toMillis())
+                .update();
+    }
+
+    private Optional<Duration> count(Kind kind, String subject, int free, Duration maxDelay) {
+        boolean counted = jdbc.sql("""
+                        insert into sign_in_attempts as known (kind, subject, failures, last_at, blocked_until)
+                        values (:kind, :subject, 1, now(), now())
+                        on conflict (kind, subject) do update
+                            set failures = case when known.last_at < now() - :forget * interval '1 millisecond'
+                                    then 1 else known.failures + 1 end,
+                                last_at = now(),
+                                -- The new count is known.failures + 1; the first delay follows free + 1 failures.
+                                blocked_until = case
+                                    when known.failures < :free
+                                        or known.last_at < now() - :forget * interval '1 millisecond' then now()
+                                    else now() + least(:max, :first * power(2, least(known.failures - :free, 30)))
+                                        * interval '1 millisecond' end
+                            where known.blocked_until <= now()
+                        """)
+                        .param("kind", kind.word)
+                        .param("subject", subject)
+                        .param("free", free)
+                        .param("forget", properties.forget().toMillis())
+                        .param("first", properties.firstDelay().toMillis())
+                        .param("max", maxDelay.toMillis())
+                        .update()
+                > 0;
+        return counted ? Optional.empty() : Optional.of(wait(kind, subject));
+    }
+
+    private Duration wait(Kind kind, String subject) {
+        long millis = jdbc.sql("""
+                        select ceil(extract(epoch from blocked_until - now()) * 1000)::bigint from sign_in_attempts
+                        where kind = :kind and subject = :subject
+                        """)
+                .param("kind", kind.word)
+                .param("subject", subject)
+                .query(Long.class)
+                .optional()
+                .orElse(1L);
+        return Duration.ofMillis(Math.max(1, millis));
+    }
+
+    /** Names are hashed: people type passwords into the wrong field. */
+    private static String account(String name) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256")
+                            .digest(name.strip().toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

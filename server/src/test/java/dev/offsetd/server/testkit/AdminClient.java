@@ -1,0 +1,172 @@
+package dev.offsetd.server.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.CookieManager;
+import java.net.CookiePolicy;
+import java.net.HttpCookie;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+
+/** A browser as far as the pages need one: it keeps cookies and sends forms with their token. It follows no redirect. */
+public final class AdminClient {
+
+    /** Password of the users that tests make. */
+    public static final String PASSWORD = "correct horse battery";
+
+    /** As fast as bcrypt can be; how slow it is, is in the hash. */
+    private static final String HASH = new BCryptPasswordEncoder(4).encode(PASSWORD);
+
+    private static final Pattern TOKEN = Pattern.compile("name=\"_csrf\" value=\"([^\"]+)\"");
+
+    private final String url;
+    private final CookieManager cookies;
+    private final HttpClient http;
+    private final List<String> headers;
+
+    private AdminClient(String url, CookieManager cookies, HttpClient http, List<String> headers) {
+        this.url = url;
+        this.cookies = cookies;
+        this.http = http;
+        this.headers = headers;
+    }
+
+    /** Somebody who is not signed in. */
+    public static AdminClient anonymous(TestServer server) {
+        CookieManager cookies = new CookieManager(null, CookiePolicy.ACCEPT_ALL);
+        return new AdminClient(
+                server.url(),
+                cookies,
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .cookieHandler(cookies)
+                        .build(),
+                List.of());
+    }
+
+    /** An admin who is signed in. */
+    public static AdminClient signIn(TestServer server) {
+        return signIn(server, "tester", "admin");
+    }
+
+    /**
+     * A user who is signed in; made in the database if there is none with this name.
+     *
+     * @param role {@code read}, {@code publish} or {@code admin}
+     */
+    public static AdminClient signIn(TestServer server, String name, String role) {
+        makeUser(server, name, role);
+        AdminClient client = anonymous(server);
+        HttpResponse<String> response = client.signIn(name, PASSWORD);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(303);
+        return client;
+    }
+
+    /** Makes a user with {@link #PASSWORD}, past the server, unless there is one with this name. */
+    public static void makeUser(TestServer server, String name, String role) {
+        server.bean(JdbcClient.class)
+                .sql("""
+                        insert into users (id, name, role, password_hash, password_at)
+                        values (:id, :name, :role, :hash, now()) on conflict do nothing
+                        """)
+                .param("id", UUID.randomUUID())
+                .param("name", name)
+                .param("role", role)
+                .param("hash", HASH)
+                .update();
+    }
+
+    /** Sends the form of the sign-in page. */
+    public HttpResponse<String> signIn(String name, String password) {
+        return post("/admin/sign-in", Map.of("name", name, "password", password));
+    }
+
+    /** The same browser, which sends these headers with each request; names and values in turn. */
+    public AdminClient withHeaders(String... more) {
+        return new AdminClient(url, cookies, http, List.of(more));
+    }
+
+    /** The same browser at another server of the same cluster. */
+    public AdminClient at(TestServer server) {
+        return new AdminClient(server.url(), cookies, http, headers);
+    }
+
+    /** GETs a page. */
+    public HttpResponse<String> get(String path) {
+        return send(HttpRequest.newBuilder(URI.create(url + path)).GET());
+    }
+
+    /** Sends a form with the token that forms of this session have. */
+    public HttpResponse<String> post(String path, Map<String, String> form) {
+        return postWithToken(path, form, token());
+    }
+
+    /** Sends a form with another token, or none. */
+    public HttpResponse<String> postWithToken(String path, Map<String, String> form, @Nullable String token) {
+        String body = form.entrySet().stream()
+                .map(field -> escape(field.getKey()) + '=' + escape(field.getValue()))
+                .collect(Collectors.joining("&"));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(BodyPublishers.ofString(body));
+        if (token != null) {
+            request.header("X-CSRF-TOKEN", token);
+        }
+        return send(request);
+    }
+
+    /** The token that forms of this session have: that of a page with a form, whoever looks at it. */
+    public String token() {
+        HttpResponse<String> page = get("/admin/sign-in");
+        if (page.statusCode() != 200) {
+            page = get("/admin/password");
+        }
+        Matcher token = TOKEN.matcher(page.body());
+        assertThat(token.find()).as(page.body()).isTrue();
+        return token.group(1);
+    }
+
+    /** The value of a cookie that the server has set. */
+    public Optional<String> cookie(String name) {
+        return cookies.getCookieStore().getCookies().stream()
+                .filter(cookie -> cookie.getName().equals(name))
+                .map(HttpCookie::getValue)
+                .findFirst();
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) {
+        if (!headers.isEmpty()) {
+            request.headers(headers.toArray(String[]::new));
+        }
+        try {
+            return http.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String escape(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

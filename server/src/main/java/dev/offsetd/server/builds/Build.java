@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param extractorVersion what read the file, or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
  * @param settledAttempt attempt that the state comes from; 0 before the first has ended
+ * @param activePins pins that have an effect on its answers
  * @param checked what the sources said, in the order of their names
  */
 public record Build(
@@ -29,6 +30,7 @@ public record Build(
         int extractorVersion,
         Duration retryAfter,
         long settledAttempt,
+        int activePins,
         List<SourceOutcome> checked) {
 
     public Build {

@@ -33,7 +33,8 @@ public class Builds {
     private static final String IS_RUNNING = "(l.owner is not null and l.lease_until >= now())";
 
     private static final String SELECT = """
-            select b.*, %s as running, extract(epoch from b.retry_at - now()) as retry_seconds
+            select b.*, %s as running, extract(epoch from b.retry_at - now()) as retry_seconds,
+                (select count(*) from pins p where p.build_id = b.build_id and p.state = 'active') as active_pins
             from builds b left join extraction_lease l using (build_id)
             """.formatted(IS_RUNNING);
 
@@ -148,6 +149,17 @@ public class Builds {
         if (added > 0) {
             unknown.added();
         }
+    }
+
+    /**
+     * Keeps everybody else from changing a build that is known until the caller's transaction has ended. It is the first row
+     * that a transaction locks, so that two who change the same build never wait for each other.
+     */
+    public void hold(BuildId id) {
+        jdbc.sql("select 1 from builds where build_id = :id for no key update")
+                .param("id", id.toBytes())
+                .query(Integer.class)
+                .single();
     }
 
     /**
@@ -506,6 +518,7 @@ public class Builds {
                 row.getInt("extractor_version"),
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
+                row.getInt("active_pins"),
                 checked);
     }
 

@@ -30,6 +30,9 @@ class UnknownBuilds implements DisposableBean {
     /** Time between counts for the meter. */
     private static final Duration COUNT = Duration.ofSeconds(30);
 
+    /** Whoever pinned a build wants it kept, also while the pin has no effect. */
+    private static final String NOT_PINNED = " and not exists (select from pins p where p.build_id = b.build_id)";
+
     private final JdbcClient jdbc;
     private final SweepTurn turn;
     private final RowCap cap;
@@ -75,10 +78,10 @@ class UnknownBuilds implements DisposableBean {
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
                             where b.state in ('not_found', 'unusable', 'failed') and b.symbols_read_at is null
-                                and l.owner is null
+                                and l.owner is null %s
                             order by b.settled_at desc
                             offset :target)
-                        """).param("target", cap.target()).update();
+                        """.formatted(NOT_PINNED)).param("target", cap.target()).update();
     }
 
     private int forgetAbandoned() {
@@ -86,8 +89,10 @@ class UnknownBuilds implements DisposableBean {
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
                             where b.state = 'wanted' and b.wanted_at < now() - :seconds * interval '1 second'
-                                and (l.owner is null or l.lease_until < now()))
-                        """).param("seconds", ABANDONED.toSeconds()).update();
+                                and (l.owner is null or l.lease_until < now()) %s)
+                        """.formatted(NOT_PINNED))
+                .param("seconds", ABANDONED.toSeconds())
+                .update();
     }
 
     private void count() {

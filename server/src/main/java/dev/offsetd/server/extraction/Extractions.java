@@ -207,6 +207,7 @@ public class Extractions implements DisposableBean {
                 build.extractorVersion(),
                 build.retryAfter(),
                 build.settledAttempt(),
+                build.activePins(),
                 enabled);
     }
 

@@ -4,11 +4,11 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.QuestionBody;
 import dev.offsetd.server.asking.SideBySide;
 import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -78,7 +78,7 @@ class BatchController {
     ResponseEntity<byte[]> post(HttpServletRequest request) throws IOException {
         Form form = Form.of(request, Form.STRUCTURED);
         Wait wait = Wait.of(request);
-        List<JsonNode> questions = questions(QuestionBody.read(request, MAX_BODY_BYTES, EXPECTED));
+        List<JsonNode> questions = questions(JsonBody.read(request, MAX_BODY_BYTES, EXPECTED));
         // The request itself has been counted; a caller without a token must not gain by asking in batches.
         limits.charge(Caller.of(request), questions.size() - 1);
         List<Reply> replies = SideBySide.all(questions.stream()
@@ -94,13 +94,13 @@ class BatchController {
     private static List<JsonNode> questions(JsonNode body) {
         JsonNode list = body.isObject() && body.size() == 1 ? body.path("questions") : body;
         if (!list.isArray()) {
-            throw QuestionBody.bad("the body has no list of questions", EXPECTED);
+            throw JsonBody.bad("the body has no list of questions", EXPECTED);
         }
         if (list.isEmpty()) {
-            throw QuestionBody.bad("the list is empty", EXPECTED);
+            throw JsonBody.bad("the list is empty", EXPECTED);
         }
         if (list.size() > MAX_QUESTIONS) {
-            throw QuestionBody.tooLarge("the list has " + list.size() + " questions", MAX_QUESTIONS);
+            throw JsonBody.tooLarge("the list has " + list.size() + " questions", MAX_QUESTIONS);
         }
         return list.valueStream().toList();
     }

@@ -4,10 +4,10 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.QuestionBody;
 import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.JsonBody;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -62,7 +62,7 @@ class OffsetsController {
             throws IOException {
         Form form = Form.of(request, QuestionText.FORMS);
         BuildId id = BuildIdText.parse(buildId);
-        JsonNode body = QuestionBody.read(request, MAX_BODY_BYTES, EXPECTED);
+        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         Question question = Question.ofItems(items(body), request.getQueryString(), form);
         Wait wait = Wait.of(request);
         Optional<Answer> answer = answers.answer(id, question, ContentCoding.of(request), wait.time());
@@ -76,14 +76,14 @@ class OffsetsController {
     /** The items of a body. */
     private static List<String> items(JsonNode body) {
         if (!body.isArray()) {
-            throw QuestionBody.bad("the body is no array", EXPECTED);
+            throw JsonBody.bad("the body is no array", EXPECTED);
         }
         if (body.size() > ItemParser.MAX_ITEMS) {
-            throw QuestionBody.tooLarge("the list has " + body.size() + " items", ItemParser.MAX_ITEMS);
+            throw JsonBody.tooLarge("the list has " + body.size() + " items", ItemParser.MAX_ITEMS);
         }
         for (int i = 0; i < body.size(); i++) {
             if (!body.get(i).isString()) {
-                throw QuestionBody.bad(
+                throw JsonBody.bad(
                         "item " + (i + 1) + " is "
                                 + HostileText.quote(body.get(i).toString()),
                         EXPECTED);

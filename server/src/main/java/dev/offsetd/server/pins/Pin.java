@@ -1,7 +1,12 @@
 package dev.offsetd.server.pins;
 
+import dev.offsetd.extractor.pin.PinnedValue;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pin.
@@ -9,7 +14,8 @@ import java.util.UUID;
  * @param draft what it says
  * @param author who made it
  * @param editedBy who changed it last
- * @param revision counts its changes from 1
+ * @param revision counts its changes from 1; what extraction says of it is none
+ * @param extracted what the build's debug information says of the same item; null if that is nothing
  */
 public record Pin(
         UUID id,
@@ -20,13 +26,28 @@ public record Pin(
         String editedBy,
         Instant editedAt,
         int revision,
-        Agreement agreement) {
+        Agreement agreement,
+        @Nullable PinnedValue extracted) {
 
     /** Whether a pin has an effect. */
     public enum State {
         ACTIVE,
         EXPIRED,
-        RETIRED
+        RETIRED;
+
+        private final String word = name().toLowerCase(Locale.ROOT);
+
+        /** As the database and the API have it. */
+        public String word() {
+            return word;
+        }
+
+        /** The state of this word; empty if there is none. */
+        public static Optional<State> ofWord(String word) {
+            return Arrays.stream(values())
+                    .filter(state -> state.word.equals(word))
+                    .findFirst();
+        }
     }
 
     /** What extraction says of the same item. */
@@ -36,6 +57,20 @@ public record Pin(
         /** The same. */
         AGREES,
         /** Something else. */
-        DISAGREES
+        DISAGREES;
+
+        private final String word = name().toLowerCase(Locale.ROOT);
+
+        /** As the database and the API have it. */
+        public String word() {
+            return word;
+        }
+
+        /** The agreement of this word; empty if there is none. */
+        public static Optional<Agreement> ofWord(String word) {
+            return Arrays.stream(values())
+                    .filter(agreement -> agreement.word.equals(word))
+                    .findFirst();
+        }
     }
 }

@@ -3,7 +3,7 @@ package dev.offsetd.server.symbols;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.server.asking.Parameters;
-import dev.offsetd.server.asking.QuestionBody;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.LinkedHashMap;
@@ -84,7 +84,7 @@ record SymbolQuestion(Map<String, SymbolPattern> names, Map<String, Long> addres
 
     private static void requireFew(String what, List<String> asked) {
         if (asked.size() > MAX_EACH) {
-            throw QuestionBody.tooLarge(asked.size() + " " + what, MAX_EACH);
+            throw JsonBody.tooLarge(asked.size() + " " + what, MAX_EACH);
         }
     }
 

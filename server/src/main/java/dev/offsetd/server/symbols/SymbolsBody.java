@@ -1,7 +1,7 @@
 package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.asking.QuestionBody;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class SymbolsBody {
      * @throws ProblemException if it cannot be read: 400, with the place; if it is too large: 413
      */
     static SymbolQuestion read(HttpServletRequest request) throws IOException {
-        JsonNode json = QuestionBody.read(request, MAX_BYTES, EXPECTED);
+        JsonNode json = JsonBody.read(request, MAX_BYTES, EXPECTED);
         if (!json.isObject()) {
             throw bad("the body is no object");
         }
@@ -58,6 +58,6 @@ final class SymbolsBody {
     }
 
     private static ProblemException bad(String detail) {
-        return QuestionBody.bad(detail, EXPECTED);
+        return JsonBody.bad(detail, EXPECTED);
     }
 }

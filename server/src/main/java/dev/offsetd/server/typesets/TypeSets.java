@@ -10,6 +10,7 @@ import dev.offsetd.extractor.typeset.UnknownTypeSetException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.changes.Changes;
+import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.ArrayList;
@@ -132,7 +133,7 @@ public class TypeSets {
         rows.add(set.name());
         TypeSetRow row = rows.locked(set.name());
         Optional<TypeSetDocument> before = own(set.name());
-        precondition.check(before.map(TypeSetDocument::etags).orElse(Set.of()));
+        precondition.check("type set", before.map(TypeSetDocument::etags).orElse(Set.of()));
         TypeSet next = set.withVersion(row.version() + 1);
         if (before.isPresent() && before.get().set().equals(next.withVersion(row.version()))) {
             return new Stored(before.get(), false);

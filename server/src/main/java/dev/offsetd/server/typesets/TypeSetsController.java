@@ -10,6 +10,7 @@ import dev.offsetd.server.api.model.TypeSetEntry;
 import dev.offsetd.server.api.model.TypeSetList;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;

@@ -1,7 +1,5 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.web;
 
-import dev.offsetd.server.web.Problem;
-import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import org.springframework.http.HttpStatus;
@@ -10,14 +8,14 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Bodies that ask questions: JSON, up to a size. */
-public final class QuestionBody {
+/** Bodies of requests: JSON, up to a size. */
+public final class JsonBody {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    private QuestionBody() {}
+    private JsonBody() {}
 
     /**
      * The body of a request.
@@ -46,12 +44,12 @@ public final class QuestionBody {
                 HttpStatus.BAD_REQUEST, "bad_body", "The body cannot be read", detail + "; expected " + expected));
     }
 
-    /** The problem of a question that is larger than the limit: 413, which says the limit. */
+    /** The problem of a body that is larger than the limit: 413, which says the limit. */
     public static ProblemException tooLarge(String detail, int limit) {
         return new ProblemException(Problem.of(
                         HttpStatus.CONTENT_TOO_LARGE,
                         "too_large",
-                        "The question is too large",
+                        "The body is too large",
                         detail + "; the limit is " + limit)
                 .with("limit", limit));
     }

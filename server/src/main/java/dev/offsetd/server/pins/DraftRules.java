@@ -1,0 +1,156 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.pin.PinnedValue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What must be so of every draft, whatever the build. */
+final class DraftRules {
+
+    /** Most characters of a reason. */
+    static final int MAX_REASON = 2_000;
+
+    /** Most members of a type. */
+    static final int MAX_MEMBERS = 2_000;
+
+    /** Most bytes of a type; more than any there is, and a count of its bits is still a number. */
+    static final long MAX_BYTES = 1L << 40;
+
+    private static final int MAX_TYPE_TEXT = 1_000;
+
+    /** No pin is made for longer; a date behind that is a slip, and may be more than the database can hold. */
+    private static final Duration MAX_TIME = Duration.ofDays(365 * 100);
+
+    private final List<Finding> findings = new ArrayList<>();
+
+    private DraftRules() {}
+
+    /** What is wrong with a draft; nothing if it may be held against its build. */
+    static List<Finding> broken(PinDraft draft, Instant now) {
+        DraftRules rules = new DraftRules();
+        rules.item(draft.item(), draft.value());
+        rules.text("reason", draft.reason(), MAX_REASON);
+        rules.expiry(draft.expiresAt(), now);
+        return rules.findings;
+    }
+
+    private void item(String text, PinnedValue value) {
+        if (!isPrinting(text)) {
+            add("item", HostileText.quote(text), "printing characters");
+            return;
+        }
+        PinItem item;
+        try {
+            item = PinItem.of(text);
+        } catch (IllegalArgumentException e) {
+            findings.add(new Finding("item", "item " + HostileText.quote(text) + ": " + e.getMessage()));
+            return;
+        }
+        switch (value) {
+            case PinnedValue.Place place -> {
+                if (!item.isPath()) {
+                    add(
+                            "value.offset",
+                            Long.toString(place.offset()),
+                            "none, because " + HostileText.quote(text) + " is a type");
+                }
+                place("value", place);
+            }
+            case PinnedValue.Type type -> {
+                if (item.isPath()) {
+                    add(
+                            "value.offset",
+                            "missing",
+                            "bytes from the start of the type, because " + HostileText.quote(text)
+                                    + " is a member path (a type with dots in its name is written in quotes)");
+                }
+                type(type);
+            }
+        }
+    }
+
+    private void type(PinnedValue.Type type) {
+        bytes("value.size", type.size());
+        if (type.members().size() > MAX_MEMBERS) {
+            add("value.members", Integer.toString(type.members().size()), "at most " + MAX_MEMBERS);
+            return;
+        }
+        for (Map.Entry<String, PinnedValue.Place> member : type.members().entrySet()) {
+            String name = member.getKey();
+            if (name.isBlank() || name.length() > MAX_TYPE_TEXT || !isPrinting(name)) {
+                add("value.members", HostileText.quote(name), "the name of a member");
+            } else {
+                place("value.members." + name, member.getValue());
+            }
+        }
+    }
+
+    private void place(String at, PinnedValue.Place place) {
+        bytes(at + ".offset", place.offset());
+        bytes(at + ".size", place.size());
+        PinnedValue.Bits bits = place.bits();
+        if (bits != null) {
+            bits(at, place, bits);
+        }
+        String type = place.type();
+        if (type != null) {
+            text(at + ".type", type, MAX_TYPE_TEXT);
+        }
+    }
+
+    private void bits(String at, PinnedValue.Place place, PinnedValue.Bits bits) {
+        if (bits.bitSize() < 1) {
+            add(at + ".bitSize", Integer.toString(bits.bitSize()), "1 or more");
+        } else if (bits.bitOffset() < 0 || bits.bitOffset() / Byte.SIZE != place.offset()) {
+            add(
+                    at + ".bitOffset",
+                    Long.toString(bits.bitOffset()),
+                    "a bit of byte " + place.offset() + ", counted from the start of the type");
+        } else {
+            long touched = (bits.bitOffset() % Byte.SIZE + bits.bitSize() + Byte.SIZE - 1) / Byte.SIZE;
+            if (place.size() != touched) {
+                add(at + ".size", Long.toString(place.size()), touched + ", the bytes that its bits touch");
+            }
+        }
+    }
+
+    private void bytes(String at, long bytes) {
+        if (bytes < 0 || bytes > MAX_BYTES) {
+            add(at, Long.toString(bytes), "bytes, 0 to " + MAX_BYTES);
+        }
+    }
+
+    private void text(String at, String text, int max) {
+        if (text.isBlank() || text.length() > max || !isPrinting(text)) {
+            add(at, HostileText.quote(text), "1 to " + max + " printing characters");
+        }
+    }
+
+    private void expiry(@Nullable Instant expiresAt, Instant now) {
+        if (expiresAt != null && (!expiresAt.isAfter(now) || expiresAt.isAfter(now.plus(MAX_TIME)))) {
+            add("expiresAt", expiresAt.toString(), "a time in the future, within " + MAX_TIME.toDays() + " days");
+        }
+    }
+
+    private void add(String place, String value, String expected) {
+        findings.add(new Finding(place, place + " is " + value + "; expected " + expected));
+    }
+
+    /** Whether people see every character of a text as it is, and the database takes it. */
+    private static boolean isPrinting(String text) {
+        return text.codePoints().allMatch(c -> switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        });
+    }
+}

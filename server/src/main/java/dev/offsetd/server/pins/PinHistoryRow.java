@@ -1,0 +1,90 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.server.access.Caller;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** One revision of a pin: its row is written once. */
+@Entity
+@Immutable
+@Table(name = "pin_history")
+class PinHistoryRow {
+
+    @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @SuppressWarnings("unused") // the database counts the rows
+    private @Nullable Long id;
+
+    @Column(name = "pin_id")
+    @SuppressWarnings("unused") // read in queries
+    private UUID pinId;
+
+    @Column(name = "revision")
+    private int revision;
+
+    @Column(name = "action")
+    private String action;
+
+    @Column(name = "who")
+    private String who;
+
+    @Column(name = "token_id")
+    @SuppressWarnings("unused") // for people who read the table
+    private @Nullable UUID token;
+
+    @Column(name = "at")
+    private Instant at;
+
+    @Column(name = "item")
+    private String item;
+
+    @Column(name = "value")
+    private String value;
+
+    @Column(name = "reason")
+    private String reason;
+
+    @Column(name = "expires_at")
+    private @Nullable Instant expiresAt;
+
+    @Column(name = "state")
+    private String state;
+
+    /** For Hibernate, which fills the fields after it. */
+    @SuppressWarnings("NullAway.Init")
+    PinHistoryRow() {}
+
+    /** @param pin as it is after the change */
+    PinHistoryRow(Pin pin, Action action, Caller who) {
+        this.pinId = pin.id();
+        this.revision = pin.revision();
+        this.action = action.word();
+        this.who = who.name();
+        this.token = who.token();
+        this.at = pin.editedAt();
+        this.item = pin.draft().item();
+        this.value = PinJson.text(pin.draft().value());
+        this.reason = pin.draft().reason();
+        this.expiresAt = pin.draft().expiresAt();
+        this.state = pin.state().word();
+    }
+
+    /** @param pin as it is now; a pin stays at its build */
+    PinRevision revision(Pin pin) {
+        return new PinRevision(
+                revision,
+                action,
+                who,
+                at,
+                new PinDraft(pin.draft().buildId(), item, PinJson.ofText(value), reason, expiresAt),
+                Pin.State.ofWord(state).orElseThrow());
+    }
+}

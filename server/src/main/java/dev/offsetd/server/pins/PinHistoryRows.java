@@ -1,0 +1,15 @@
+package dev.offsetd.server.pins;
+
+import java.util.List;
+import java.util.UUID;
+import org.springframework.data.jpa.repository.Query;
+import org.springframework.data.repository.Repository;
+
+/** The table of what pins have been; rows can only be added to it. */
+interface PinHistoryRows extends Repository<PinHistoryRow, Long> {
+
+    PinHistoryRow save(PinHistoryRow row);
+
+    @Query("select h from PinHistoryRow h where h.pinId = :pin order by h.revision desc")
+    List<PinHistoryRow> newestFirst(UUID pin);
+}

@@ -1,0 +1,61 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.extractor.item.Alternative;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.layout.TypeNames;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The item of a pin: a type, or a member path.
+ *
+ * @param spelling the same for all ways to write it: without spaces, quotes and {@code struct}
+ * @param isPath whether it names a member; a type whose own name has dots is written in quotes
+ */
+record PinItem(Item item, String spelling, boolean isPath) {
+
+    private static final String EXPECTED = "expected a type or a member path, such as \"T\" or \"T.member\"";
+
+    /**
+     * The item of this text.
+     *
+     * @throws IllegalArgumentException if it is none that can be pinned; the message says why
+     */
+    static PinItem of(String text) {
+        Item item;
+        try {
+            item = ItemParser.parse(text);
+        } catch (ItemSyntaxException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        if (item.alternatives().size() > 1) {
+            throw new IllegalArgumentException("has " + item.alternatives().size() + " alternatives; " + EXPECTED);
+        }
+        if (!(item.alternatives().getFirst() instanceof Alternative.TypePath path)) {
+            throw new IllegalArgumentException("names no type; " + EXPECTED);
+        }
+        List<String> names = new ArrayList<>(path.parts());
+        for (Alternative.Step step : path.steps()) {
+            switch (step) {
+                case Alternative.Step.Member(String name) -> names.add(name);
+                case Alternative.Step.Index(long index) ->
+                    throw new IllegalArgumentException("has the index [" + index + "]; " + EXPECTED);
+            }
+        }
+        return new PinItem(item, TypeNames.normalize(String.join(".", names)), names.size() > 1);
+    }
+
+    /** SHA-256 of the spelling. */
+    byte[] key() {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(spelling.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

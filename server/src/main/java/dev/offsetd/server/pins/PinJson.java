@@ -1,0 +1,268 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.ProblemException;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Pins as they are handed out, sent and kept. */
+final class PinJson {
+
+    private static final String BUILD_ID = "buildId";
+    private static final String ITEM = "item";
+    private static final String VALUE = "value";
+    private static final String REASON = "reason";
+    private static final String EXPIRES_AT = "expiresAt";
+    private static final String OFFSET = "offset";
+    private static final String SIZE = "size";
+    private static final String BIT_OFFSET = "bitOffset";
+    private static final String BIT_SIZE = "bitSize";
+    private static final String TYPE = "type";
+    private static final String MEMBERS = "members";
+
+    private static final Set<String> OF_DRAFT = new TreeSet<>(Set.of(BUILD_ID, ITEM, VALUE, REASON, EXPIRES_AT));
+    private static final Set<String> OF_PLACE = new TreeSet<>(Set.of(OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, TYPE));
+    private static final Set<String> OF_TYPE = new TreeSet<>(Set.of(SIZE, MEMBERS));
+
+    private PinJson() {}
+
+    /** A document in one of the structured forms. */
+    static byte[] bytes(Form form, Consumer<JsonGenerator> content) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = form.generator(bytes)) {
+            content.accept(out);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** A pin as the audit keeps it. */
+    static JsonNode tree(Pin pin) {
+        return JsonMapper.shared().readTree(bytes(Form.JSON, out -> {
+            out.writeStartObject();
+            writeProperties(out, pin);
+            out.writeEndObject();
+        }));
+    }
+
+    /** A value as the database keeps it. */
+    static String text(PinnedValue value) {
+        return new String(bytes(Form.JSON, out -> writeValue(out, value)), StandardCharsets.UTF_8);
+    }
+
+    /** The value that {@link #text} has written. */
+    static PinnedValue ofText(String text) {
+        return value(JsonMapper.shared().readTree(text), VALUE);
+    }
+
+    /** Writes a pin into the object that is open. */
+    static void writeProperties(JsonGenerator out, Pin pin) {
+        out.writeStringProperty("id", pin.id().toString());
+        writeDraft(out, pin.draft());
+        out.writeStringProperty("state", pin.state().word());
+        out.writeStringProperty("author", pin.author());
+        out.writeStringProperty("createdAt", pin.createdAt().toString());
+        out.writeStringProperty("editedBy", pin.editedBy());
+        out.writeStringProperty("editedAt", pin.editedAt().toString());
+        out.writeNumberProperty("revision", pin.revision());
+        out.writeStringProperty("agreement", pin.agreement().word());
+        PinnedValue extracted = pin.extracted();
+        if (extracted != null) {
+            out.writeName("extracted");
+            writeValue(out, extracted);
+        }
+    }
+
+    /** Writes a revision as an object. */
+    static void write(JsonGenerator out, PinRevision revision) {
+        out.writeStartObject();
+        out.writeNumberProperty("revision", revision.revision());
+        out.writeStringProperty("action", revision.action());
+        out.writeStringProperty("who", revision.who());
+        out.writeStringProperty("at", revision.at().toString());
+        writeDraft(out, revision.draft());
+        out.writeStringProperty("state", revision.state().word());
+        out.writeEndObject();
+    }
+
+    private static void writeDraft(JsonGenerator out, PinDraft draft) {
+        out.writeStringProperty(BUILD_ID, draft.buildId().toString());
+        out.writeStringProperty(ITEM, draft.item());
+        out.writeName(VALUE);
+        writeValue(out, draft.value());
+        out.writeStringProperty(REASON, draft.reason());
+        Instant expiresAt = draft.expiresAt();
+        if (expiresAt != null) {
+            out.writeStringProperty(EXPIRES_AT, expiresAt.toString());
+        }
+    }
+
+    /** Writes a value as an object. */
+    static void writeValue(JsonGenerator out, PinnedValue value) {
+        out.writeStartObject();
+        switch (value) {
+            case PinnedValue.Place(long offset, long size, PinnedValue.Bits bits, String type) -> {
+                out.writeNumberProperty(OFFSET, offset);
+                out.writeNumberProperty(SIZE, size);
+                if (bits != null) {
+                    out.writeNumberProperty(BIT_OFFSET, bits.bitOffset());
+                    out.writeNumberProperty(BIT_SIZE, bits.bitSize());
+                }
+                if (type != null) {
+                    out.writeStringProperty(TYPE, type);
+                }
+            }
+            case PinnedValue.Type(long size, Map<String, PinnedValue.Place> members) -> {
+                out.writeNumberProperty(SIZE, size);
+                if (!members.isEmpty()) {
+                    out.writeObjectPropertyStart(MEMBERS);
+                    members.forEach((name, place) -> {
+                        out.writeName(name);
+                        writeValue(out, place);
+                    });
+                    out.writeEndObject();
+                }
+            }
+        }
+        out.writeEndObject();
+    }
+
+    /**
+     * The draft that a body is.
+     *
+     * @param pinned the build that the pin is of, which the body may then leave out; empty for a new pin
+     * @throws ProblemException if it is none: 400, with the place
+     */
+    static PinDraft draft(JsonNode body, Optional<BuildId> pinned) {
+        requireMembers(body, "", OF_DRAFT);
+        BuildId id = pinned.isPresent() && body.path(BUILD_ID).isMissingNode()
+                ? pinned.get()
+                : buildId(BUILD_ID, string(body, "", BUILD_ID));
+        return new PinDraft(
+                id,
+                string(body, "", ITEM),
+                value(required(body, "", VALUE), VALUE),
+                string(body, "", REASON),
+                expiry(body));
+    }
+
+    /**
+     * A build-id in a body.
+     *
+     * @throws ProblemException if it is none: 400, with the place
+     */
+    static BuildId buildId(String place, String text) {
+        try {
+            return BuildId.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw PinProblems.bad(place, place + " " + HostileText.quote(text) + ": " + e.getMessage());
+        }
+    }
+
+    private static @Nullable Instant expiry(JsonNode body) {
+        JsonNode given = body.path(EXPIRES_AT);
+        if (given.isMissingNode() || given.isNull()) {
+            return null;
+        }
+        String text = string(body, "", EXPIRES_AT);
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException e) {
+            throw bad(EXPIRES_AT, HostileText.quote(text), "a time such as 2030-01-31T12:00:00Z");
+        }
+    }
+
+    /** A place if it has an offset, else a type. */
+    private static PinnedValue value(JsonNode json, String at) {
+        if (json.path(OFFSET).isMissingNode()) {
+            requireMembers(json, at, OF_TYPE);
+            Map<String, PinnedValue.Place> members = new LinkedHashMap<>();
+            JsonNode given = json.path(MEMBERS);
+            if (!given.isMissingNode()) {
+                if (!given.isObject()) {
+                    throw bad(at + '.' + MEMBERS, HostileText.quote(given.toString()), "an object: places by name");
+                }
+                given.forEachEntry((name, place) -> members.put(name, place(place, at + '.' + MEMBERS + '.' + name)));
+            }
+            return new PinnedValue.Type(number(json, at, SIZE), members);
+        }
+        return place(json, at);
+    }
+
+    private static PinnedValue.Place place(JsonNode json, String at) {
+        requireMembers(json, at, OF_PLACE);
+        boolean isBitField =
+                !json.path(BIT_OFFSET).isMissingNode() || !json.path(BIT_SIZE).isMissingNode();
+        return new PinnedValue.Place(
+                number(json, at, OFFSET),
+                number(json, at, SIZE),
+                isBitField ? new PinnedValue.Bits(number(json, at, BIT_OFFSET), bitSize(json, at)) : null,
+                json.path(TYPE).isMissingNode() ? null : string(json, at, TYPE));
+    }
+
+    private static int bitSize(JsonNode json, String at) {
+        long bits = number(json, at, BIT_SIZE);
+        if (bits < 1 || bits > Integer.MAX_VALUE) {
+            throw bad(at + '.' + BIT_SIZE, Long.toString(bits), "1 or more");
+        }
+        return (int) bits;
+    }
+
+    private static long number(JsonNode json, String at, String name) {
+        JsonNode value = required(json, at, name);
+        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+            throw bad(within(at, name), HostileText.quote(value.toString()), "a whole number");
+        }
+        return value.longValue();
+    }
+
+    private static String string(JsonNode json, String at, String name) {
+        JsonNode value = required(json, at, name);
+        return value.stringValueOpt()
+                .orElseThrow(() -> bad(within(at, name), HostileText.quote(value.toString()), "a text"));
+    }
+
+    private static JsonNode required(JsonNode json, String at, String name) {
+        JsonNode value = json.path(name);
+        if (value.isMissingNode()) {
+            throw PinProblems.bad(within(at, name), within(at, name) + " is missing");
+        }
+        return value;
+    }
+
+    private static void requireMembers(JsonNode json, String at, Set<String> known) {
+        if (!json.isObject()) {
+            throw bad(at.isEmpty() ? "body" : at, HostileText.quote(json.toString()), "an object");
+        }
+        for (String name : json.propertyNames()) {
+            if (!known.contains(name)) {
+                throw PinProblems.bad(
+                        within(at, name),
+                        "member " + HostileText.quote(within(at, name)) + "; expected " + String.join(", ", known));
+            }
+        }
+    }
+
+    private static String within(String at, String name) {
+        return at.isEmpty() ? name : at + '.' + name;
+    }
+
+    private static ProblemException bad(String place, String value, String expected) {
+        return PinProblems.bad(place, place + " is " + value + "; expected " + expected);
+    }
+}

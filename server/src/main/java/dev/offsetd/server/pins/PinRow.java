@@ -1,0 +1,133 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.extractor.layout.BuildId;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import jakarta.persistence.Transient;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.domain.Persistable;
+
+/** A pin as it is stored. */
+@Entity
+@Table(name = "pins")
+class PinRow implements Persistable<UUID> {
+
+    @Id
+    @Column(name = "id")
+    private UUID id;
+
+    @Column(name = "build_id")
+    private byte[] buildId;
+
+    @Column(name = "item")
+    private String item;
+
+    @Column(name = "item_key")
+    private byte[] itemKey;
+
+    @Column(name = "value")
+    private String value;
+
+    @Column(name = "reason")
+    private String reason;
+
+    @Column(name = "expires_at")
+    private @Nullable Instant expiresAt;
+
+    @Column(name = "state")
+    private String state;
+
+    @Column(name = "author")
+    private String author;
+
+    @Column(name = "created_at")
+    private Instant createdAt;
+
+    @Column(name = "edited_by")
+    private String editedBy;
+
+    @Column(name = "edited_at")
+    private Instant editedAt;
+
+    @Column(name = "revision")
+    private int revision;
+
+    @Column(name = "agreement")
+    private String agreement;
+
+    @Column(name = "extracted")
+    private @Nullable String extracted;
+
+    @Transient
+    private final boolean isNew;
+
+    /** For Hibernate, which fills the fields after it. */
+    @SuppressWarnings("NullAway.Init")
+    PinRow() {
+        isNew = false;
+    }
+
+    PinRow(UUID id, PinDraft draft, String author, Instant now) {
+        this.id = id;
+        this.buildId = draft.buildId().toBytes();
+        this.item = draft.item();
+        this.itemKey = PinItem.of(draft.item()).key();
+        this.value = PinJson.text(draft.value());
+        this.reason = draft.reason();
+        this.expiresAt = draft.expiresAt();
+        this.state = Pin.State.ACTIVE.word();
+        this.author = author;
+        this.createdAt = now;
+        this.editedBy = author;
+        this.editedAt = now;
+        this.revision = 1;
+        this.agreement = Pin.Agreement.UNKNOWN.word();
+        this.isNew = true;
+    }
+
+    /** Has the pin say something else of its build. */
+    void say(PinDraft draft) {
+        item = draft.item();
+        itemKey = PinItem.of(draft.item()).key();
+        value = PinJson.text(draft.value());
+        reason = draft.reason();
+        expiresAt = draft.expiresAt();
+    }
+
+    /** Ends a change. */
+    void changedTo(Pin.State next, String who, Instant now) {
+        state = next.word();
+        editedBy = who;
+        editedAt = now;
+        revision++;
+    }
+
+    Pin pin() {
+        return new Pin(
+                id,
+                new PinDraft(BuildId.of(buildId), item, PinJson.ofText(value), reason, expiresAt),
+                Pin.State.ofWord(state).orElseThrow(),
+                author,
+                createdAt,
+                editedBy,
+                editedAt,
+                revision,
+                Pin.Agreement.ofWord(agreement).orElseThrow(),
+                extracted == null ? null : PinJson.ofText(extracted));
+    }
+
+    @Override
+    public UUID getId() {
+        return id;
+    }
+
+    /** Whether Spring Data has to insert it; without being told, it would look for one with this id first. */
+    @Override
+    public boolean isNew() {
+        return isNew;
+    }
+}

@@ -1,0 +1,330 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.changes.Changes;
+import dev.offsetd.server.web.ProblemException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.domain.Sort;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The pins, and what is done to them. Whatever it is holds the build first, so that changes of one build's pins, and
+ * extractions of it, come one after the other; each leaves a revision and a row of the audit, and has all servers hear of
+ * it, in one transaction.
+ */
+@Component
+public class Pins {
+
+    private static final Sort NEWEST_FIRST = Sort.by(Sort.Direction.DESC, "createdAt", "id");
+
+    private final PinRows rows;
+    private final PinHistoryRows history;
+    private final Builds builds;
+    private final Changes changes;
+    private final AuditLog audit;
+    private final TransactionTemplate transaction;
+    private final Clock clock = Clock.systemUTC();
+
+    Pins(
+            PinRows rows,
+            PinHistoryRows history,
+            Builds builds,
+            Changes changes,
+            AuditLog audit,
+            PlatformTransactionManager transactions) {
+        this.rows = rows;
+        this.history = history;
+        this.builds = builds;
+        this.changes = changes;
+        this.audit = audit;
+        this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /**
+     * Makes a pin. The build need not be known.
+     *
+     * @throws ProblemException if the draft cannot be taken (400 {@code bad_pin}), or another pin has an effect on the item (409 {@code pin_exists})
+     */
+    public Pin create(PinDraft draft, Caller who, String requestId) {
+        requireSound(draft);
+        builds.want(draft.buildId());
+        return inTransaction(() -> {
+            builds.hold(draft.buildId());
+            requireFree(draft, Optional.empty());
+            return add(draft, Action.CREATE, who, requestId);
+        });
+    }
+
+    private Pin add(PinDraft draft, Action action, Caller who, String requestId) {
+        PinRow row = rows.save(new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), who.name(), now()));
+        return note(row, action, null, who, requestId);
+    }
+
+    /**
+     * Has a pin say something else. One whose time was over has an effect again.
+     *
+     * @param revision that the caller has seen
+     * @throws ProblemException as {@link #create}; if there is no such pin (404), or it is at another revision (412)
+     */
+    public Pin edit(UUID id, int revision, PinDraft draft, Caller who, String requestId) {
+        requireSound(draft);
+        return change(id, revision, row -> {
+            Pin before = row.pin();
+            if (!before.draft().buildId().equals(draft.buildId())) {
+                throw PinProblems.bad(
+                        "buildId",
+                        "buildId is " + draft.buildId() + "; expected "
+                                + before.draft().buildId() + ", because a pin stays at its build");
+            }
+            Pin.State next = before.state() == Pin.State.RETIRED ? Pin.State.RETIRED : Pin.State.ACTIVE;
+            PinDraft wanted = atDatabasePrecision(draft);
+            if (next == before.state() && wanted.equals(before.draft())) {
+                return before;
+            }
+            if (next == Pin.State.ACTIVE) {
+                requireFree(draft, Optional.of(id));
+            }
+            row.say(wanted);
+            row.changedTo(next, who.name(), now());
+            return note(row, Action.EDIT, before, who, requestId);
+        });
+    }
+
+    /**
+     * Ends a pin. One that is retired stays as it is.
+     *
+     * @param revision that the caller has seen
+     * @throws ProblemException if there is no such pin (404), or it is at another revision (412)
+     */
+    public Pin retire(UUID id, int revision, Caller who, String requestId) {
+        return change(id, revision, row -> retire(row, who, requestId));
+    }
+
+    /**
+     * Ends a pin, whatever it says by now.
+     *
+     * @throws ProblemException if there is no such pin: 404
+     */
+    Pin retire(UUID id, Caller who, String requestId) {
+        return change(id, null, row -> retire(row, who, requestId));
+    }
+
+    private Pin retire(PinRow row, Caller who, String requestId) {
+        Pin before = row.pin();
+        if (before.state() == Pin.State.RETIRED) {
+            return before;
+        }
+        row.changedTo(Pin.State.RETIRED, who.name(), now());
+        return note(row, Action.RETIRE, before, who, requestId);
+    }
+
+    /**
+     * Has a pin have an effect again. One that has stays as it is.
+     *
+     * @param revision that the caller has seen
+     * @throws ProblemException if there is no such pin (404), it is at another revision (412), its time is over (409 {@code
+     *     pin_expired}), or as {@link #create}
+     */
+    public Pin restore(UUID id, int revision, Caller who, String requestId) {
+        return change(id, revision, row -> restore(row, who, requestId));
+    }
+
+    /** As above, whatever the pin says by now. */
+    Pin restore(UUID id, Caller who, String requestId) {
+        return change(id, null, row -> restore(row, who, requestId));
+    }
+
+    private Pin restore(PinRow row, Caller who, String requestId) {
+        Pin before = row.pin();
+        if (before.state() == Pin.State.ACTIVE) {
+            return before;
+        }
+        Instant expiresAt = before.draft().expiresAt();
+        if (expiresAt != null && !expiresAt.isAfter(clock.instant())) {
+            throw PinProblems.expired(before);
+        }
+        requireFree(before.draft(), Optional.of(before.id()));
+        row.changedTo(Pin.State.ACTIVE, who.name(), now());
+        return note(row, Action.RESTORE, before, who, requestId);
+    }
+
+    /** The pin with this id. */
+    public Optional<Pin> find(UUID id) {
+        return rows.findById(id).map(PinRow::pin);
+    }
+
+    /** What a pin has been, the newest first; nothing if there is no such pin. */
+    public List<PinRevision> history(UUID id) {
+        return find(id).map(pin -> history.newestFirst(id).stream()
+                        .map(row -> row.revision(pin))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /**
+     * Pins, the newest first.
+     *
+     * @param after the place behind which the page begins; empty for the first page
+     * @param limit most pins to give
+     */
+    public PinPage page(PinFilter filter, Optional<PinPlace> after, int limit) {
+        // One more than asked for: it tells whether there is a next page.
+        List<Pin> found = rows
+                .findBy(
+                        new PinMatch(filter, after),
+                        query -> query.sortBy(NEWEST_FIRST).limit(limit + 1).all())
+                .stream()
+                .map(PinRow::pin)
+                .toList();
+        if (found.size() <= limit) {
+            return new PinPage(found, Optional.empty());
+        }
+        List<Pin> page = found.subList(0, limit);
+        return new PinPage(page, Optional.of(PinPlace.of(page.getLast())));
+    }
+
+    /** The pins that have an effect on a build's answers, the oldest first. */
+    public List<Pin> activeOf(BuildId id) {
+        return rows.activeOf(id.toBytes()).stream().map(PinRow::pin).toList();
+    }
+
+    /**
+     * Looks at a draft without doing anything.
+     *
+     * @param editing the pin that it is a new text for; empty if it would be a new pin
+     */
+    public Check check(PinDraft draft, Optional<UUID> editing) {
+        List<Finding> errors = new ArrayList<>(DraftRules.broken(draft, clock.instant()));
+        if (errors.isEmpty()) {
+            other(draft, editing)
+                    .map(id -> new Finding("item", PinProblems.existsDetail(draft.buildId(), draft.item(), id)))
+                    .ifPresent(errors::add);
+        }
+        return new Check(errors, List.of(), Optional.empty());
+    }
+
+    /**
+     * Gives a build the active pins of another one, those that fit it.
+     *
+     * @throws ProblemException if both are the same build: 400 {@code bad_pin}
+     */
+    public Copied copy(BuildId from, BuildId to, Caller who, String requestId) {
+        if (from.equals(to)) {
+            throw PinProblems.bad("to", "to is " + to + ", and so is from; expected another build");
+        }
+        List<Pin> pins = activeOf(from);
+        if (pins.isEmpty()) {
+            return new Copied(List.of(), List.of());
+        }
+        builds.want(to);
+        return inTransaction(() -> {
+            builds.hold(to);
+            List<Pin> copied = new ArrayList<>();
+            List<Copied.LeftOut> leftOut = new ArrayList<>();
+            for (Pin pin : pins) {
+                PinDraft old = pin.draft();
+                PinDraft draft = new PinDraft(to, old.item(), old.value(), old.reason(), old.expiresAt());
+                try {
+                    requireSound(draft);
+                    requireFree(draft, Optional.empty());
+                } catch (ProblemException e) {
+                    leftOut.add(new Copied.LeftOut(
+                            pin, e.problem().code(), e.problem().detail()));
+                    continue;
+                }
+                copied.add(add(draft, Action.COPY, who, requestId));
+            }
+            return new Copied(copied, leftOut);
+        });
+    }
+
+    private interface Change {
+        Pin of(PinRow row);
+    }
+
+    /** @param revision that the pin must be at; null if it does not matter */
+    private Pin change(UUID id, @Nullable Integer revision, Change change) {
+        return inTransaction(() -> {
+            byte[] build = rows.buildOf(id).orElseThrow(() -> PinProblems.notFound(id.toString()));
+            builds.hold(BuildId.of(build));
+            PinRow row = rows.findById(id).orElseThrow();
+            Pin pin = row.pin();
+            if (revision != null && revision != pin.revision()) {
+                throw PinProblems.stale(revision, pin);
+            }
+            return change.of(row);
+        });
+    }
+
+    /** Ends a change of a pin. */
+    private Pin note(PinRow row, Action action, @Nullable Pin before, Caller who, String requestId) {
+        rows.flush();
+        Pin after = row.pin();
+        history.save(new PinHistoryRow(after, action, who));
+        changes.record(after.draft().buildId());
+        audit.record(
+                who,
+                action.audited(),
+                after.id().toString(),
+                before == null ? null : PinJson.tree(before),
+                PinJson.tree(after),
+                requestId);
+        return after;
+    }
+
+    private void requireSound(PinDraft draft) {
+        List<Finding> broken = DraftRules.broken(draft, clock.instant());
+        if (!broken.isEmpty()) {
+            throw PinProblems.bad(broken);
+        }
+    }
+
+    private void requireFree(PinDraft draft, Optional<UUID> editing) {
+        other(draft, editing).ifPresent(id -> {
+            throw PinProblems.exists(draft.buildId(), draft.item(), id);
+        });
+    }
+
+    /** The active pin of the same item, if it is another one than this. */
+    private Optional<UUID> other(PinDraft draft, Optional<UUID> editing) {
+        return rows.activeFor(
+                        draft.buildId().toBytes(), PinItem.of(draft.item()).key())
+                .map(PinRow::getId)
+                .filter(id -> !editing.equals(Optional.of(id)));
+    }
+
+    private <T> T inTransaction(Supplier<T> work) {
+        return Objects.requireNonNull(transaction.execute(status -> work.get()));
+    }
+
+    private static PinDraft atDatabasePrecision(PinDraft draft) {
+        Instant expiresAt = draft.expiresAt();
+        return expiresAt == null
+                ? draft
+                : new PinDraft(
+                        draft.buildId(),
+                        draft.item(),
+                        draft.value(),
+                        draft.reason(),
+                        expiresAt.truncatedTo(ChronoUnit.MICROS));
+    }
+
+    /** PostgreSQL keeps microseconds; what is told now must be what is read later. */
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.MICROS);
+    }
+}

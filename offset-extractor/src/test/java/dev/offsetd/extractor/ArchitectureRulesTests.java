@@ -163,6 +163,17 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void pinKnowsNoFile() {
+        onlyKnows(
+                "pin",
+                "pins change any index, which type a name means is item's to say, and nobody who answers knows that there"
+                        + " are pins",
+                "item",
+                "layout",
+                "input");
+    }
+
+    @Test
     void nothingKnowsExtract() {
         noClasses()
                 .that()

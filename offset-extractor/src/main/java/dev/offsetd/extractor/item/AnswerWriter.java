@@ -7,6 +7,8 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
 import dev.offsetd.extractor.symbol.Symbol;
@@ -89,13 +91,20 @@ public final class AnswerWriter {
         if (outcome instanceof Outcome.TypeFound type && type.kind().isTag()) {
             out.writeStringProperty("language", type.definition().language().name());
         }
-        if (!(outcome instanceof Outcome.Missed)) {
-            out.writeStringProperty("source", source);
+        switch (outcome) {
+            case Outcome.TypeFound type
+            when type.definition().pinned() != null ->
+                writePin(out, type.definition().pinned());
+            case Outcome.PathFound path
+            when path.place().pinned() != null -> writePin(out, path.place().pinned());
+            case Outcome.Missed _ -> {}
+            default -> out.writeStringProperty("source", source);
         }
         switch (outcome) {
             case Outcome.TypeFound type -> {
                 writeAlsoMatches(out, type.alsoMatches());
-                writeContents(out, type);
+                // What has no source of its own has that of the answer.
+                writeContents(out, type, type.definition().pinned() == null ? null : source);
             }
             case Outcome.PathFound path -> writeAlsoMatches(out, path.alsoMatches());
             case Outcome.Ambiguous ambiguous -> writeVariants(out, ambiguous);
@@ -119,6 +128,7 @@ public final class AnswerWriter {
                 out.writeObjectPropertyStart("at");
                 out.writeStringProperty("path", crosses.at());
                 writePlace(out, crosses.place());
+                writePin(out, crosses.place().pinned());
                 out.writeEndObject();
             }
             case Outcome.Computed computed -> {
@@ -219,22 +229,24 @@ public final class AnswerWriter {
         }
     }
 
-    private void writeContents(JsonGenerator out, Outcome.TypeFound type) {
+    /** @param source of what is not pinned itself; null if that is the answer's */
+    private void writeContents(JsonGenerator out, Outcome.TypeFound type, @Nullable String source) {
         switch (type.definition().shape().peeled()) {
-            case AggregateShape aggregate when view == View.MEMBERS -> writeMembers(out, MemberTree.of(aggregate));
-            case AggregateShape _ -> writeFields(out, type.fields());
+            case AggregateShape aggregate
+            when view == View.MEMBERS -> writeMembers(out, MemberTree.of(aggregate), source);
+            case AggregateShape _ -> writeFields(out, type.fields(), source);
             case EnumShape enumeration -> writeEnumerators(out, enumeration);
             default -> {}
         }
     }
 
-    private static void writeFields(JsonGenerator out, Map<String, List<Placement>> fields) {
+    private static void writeFields(JsonGenerator out, Map<String, List<Placement>> fields, @Nullable String source) {
         boolean ambiguous = false;
         out.writeObjectPropertyStart("fields");
         for (Map.Entry<String, List<Placement>> field : fields.entrySet()) {
             if (isClear(field.getValue())) {
                 out.writeName(field.getKey());
-                writePlacement(out, field.getValue().getFirst());
+                writePlacement(out, field.getValue().getFirst(), source);
             } else {
                 ambiguous = true;
             }
@@ -245,7 +257,7 @@ public final class AnswerWriter {
             for (Map.Entry<String, List<Placement>> field : fields.entrySet()) {
                 if (!isClear(field.getValue())) {
                     out.writeName(field.getKey());
-                    writePlacements(out, field.getValue());
+                    writePlacements(out, field.getValue(), source);
                 }
             }
             out.writeEndObject();
@@ -257,29 +269,53 @@ public final class AnswerWriter {
         return placements.size() == 1 || PathWalker.representative(placements) instanceof Placement.Computed;
     }
 
-    private static void writePlacements(JsonGenerator out, List<Placement> placements) {
+    private static void writePlacements(JsonGenerator out, List<Placement> placements, @Nullable String source) {
         out.writeStartArray();
         for (Placement placement : placements) {
-            writePlacement(out, placement);
+            writePlacement(out, placement, source);
         }
         out.writeEndArray();
     }
 
-    private static void writePlacement(JsonGenerator out, Placement placement) {
+    private static void writePlacement(JsonGenerator out, Placement placement, @Nullable String source) {
         out.writeStartObject();
-        writePlacementProperties(out, placement);
+        writePlacementProperties(out, placement, source);
         out.writeEndObject();
     }
 
-    private static void writePlacementProperties(JsonGenerator out, Placement placement) {
+    private static void writePlacementProperties(JsonGenerator out, Placement placement, @Nullable String source) {
         switch (placement) {
-            case Placement.Fixed fixed -> writePlace(out, fixed);
+            case Placement.Fixed fixed -> {
+                writePlace(out, fixed);
+                writePin(out, fixed.pinned());
+            }
             case Placement.Computed computed -> {
                 out.writeStringProperty("status", ItemStatus.COMPUTED.word());
                 out.writeStringProperty("reason", computed.reason());
                 out.writeStringProperty("type", computed.type().spelling());
             }
         }
+        if (source != null && !(placement instanceof Placement.Fixed fixed && fixed.pinned() != null)) {
+            out.writeStringProperty("source", source);
+        }
+    }
+
+    private static void writePin(JsonGenerator out, Placement.@Nullable Pinned pinned) {
+        if (pinned != null) {
+            writePin(out, pinned.pin(), pinned.extent());
+        }
+    }
+
+    private static void writePin(JsonGenerator out, @Nullable PinnedSize pinned) {
+        if (pinned != null) {
+            writePin(out, pinned.pin(), pinned.extent());
+        }
+    }
+
+    private static void writePin(JsonGenerator out, PinMark pin, PinMark.@Nullable Extent extracted) {
+        out.writeStringProperty("source", pin.source());
+        out.writeName("extracted");
+        PinsInEffect.write(out, extracted);
     }
 
     private static void writePlace(JsonGenerator out, Placement.Fixed place) {
@@ -301,20 +337,20 @@ public final class AnswerWriter {
         }
     }
 
-    private static void writeMembers(JsonGenerator out, List<MemberTree.Entry> entries) {
+    private static void writeMembers(JsonGenerator out, List<MemberTree.Entry> entries, @Nullable String source) {
         out.writeArrayPropertyStart("members");
         for (MemberTree.Entry entry : entries) {
             out.writeStartObject();
             switch (entry) {
                 case MemberTree.Entry.Padding padding -> writePadding(out, padding);
-                case MemberTree.Entry.Part part -> writePart(out, part);
+                case MemberTree.Entry.Part part -> writePart(out, part, source);
             }
             out.writeEndObject();
         }
         out.writeEndArray();
     }
 
-    private static void writePart(JsonGenerator out, MemberTree.Entry.Part part) {
+    private static void writePart(JsonGenerator out, MemberTree.Entry.Part part, @Nullable String source) {
         Member member = part.member();
         if (member.role() == Member.Role.BASE_CLASS) {
             out.writeBooleanProperty("base", true);
@@ -328,10 +364,10 @@ public final class AnswerWriter {
         if (member.variant() != null) {
             writeDiscriminants(out, member.variant());
         }
-        writePlacementProperties(out, part.placement());
+        writePlacementProperties(out, part.placement(), source);
         boolean unfolded = member.role() == Member.Role.BASE_CLASS || member.isUnnamedAggregate();
         if (unfolded) {
-            writeMembers(out, part.nested());
+            writeMembers(out, part.nested(), source);
         }
     }
 
@@ -411,6 +447,11 @@ public final class AnswerWriter {
             writeOrigin(out, variant.definition());
             out.writeStringProperty("status", variant.outcome().status().word());
             writeFacts(out, variant.outcome());
+            switch (variant.outcome()) {
+                case Outcome.TypeFound type -> writePin(out, type.definition().pinned());
+                case Outcome.PathFound path -> writePin(out, path.place().pinned());
+                default -> {}
+            }
             if (variant.outcome() instanceof Outcome.Ambiguous inner) {
                 writeVariants(out, inner);
             }
@@ -487,12 +528,12 @@ public final class AnswerWriter {
                 out.writeStartObject();
                 out.writeStringProperty("status", ItemStatus.AMBIGUOUS.word());
                 out.writeName("placements");
-                writePlacements(out, field.getValue());
+                writePlacements(out, field.getValue(), null);
                 out.writeEndObject();
             } else if (field.getValue().getFirst() instanceof Placement.Fixed place) {
                 writeFlat(out, place);
             } else {
-                writePlacement(out, field.getValue().getFirst());
+                writePlacement(out, field.getValue().getFirst(), null);
             }
         }
     }

@@ -2,7 +2,6 @@ package dev.offsetd.extractor.item;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,14 +31,13 @@ final class FieldScope {
     static Map<String, List<Placement>> of(AggregateShape shape) throws UnanswerableException {
         try {
             bitsOf(shape);
-            return new FieldScope().collect(shape, new MemberLocation.Fixed(0));
+            return new FieldScope().collect(shape, start(shape));
         } catch (ArithmeticException e) {
             throw new UnanswerableException("a member ends past bit " + Long.MAX_VALUE);
         }
     }
 
-    private Map<String, List<Placement>> collect(AggregateShape shape, MemberLocation origin)
-            throws UnanswerableException {
+    private Map<String, List<Placement>> collect(AggregateShape shape, Placement origin) throws UnanswerableException {
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
         Map<String, List<Placement>> inherited = new LinkedHashMap<>();
         for (Member member : shape.members()) {
@@ -51,12 +49,12 @@ final class FieldScope {
             String name = member.name();
             if (member.role() == Member.Role.BASE_CLASS) {
                 if (member.type().peeled() instanceof AggregateShape base) {
-                    append(inherited, collect(base, locationOf(placement)));
+                    append(inherited, collect(base, placement));
                 }
             } else if (name != null) {
                 fields.computeIfAbsent(name, key -> new ArrayList<>(1)).add(placement);
             } else if (member.type().peeled() instanceof AggregateShape unnamed) {
-                append(fields, collect(unnamed, locationOf(placement)));
+                append(fields, collect(unnamed, placement));
             }
         }
         inherited.forEach(fields::putIfAbsent);
@@ -68,31 +66,32 @@ final class FieldScope {
                 to.computeIfAbsent(name, key -> new ArrayList<>(1)).addAll(placements));
     }
 
-    /** Where {@code member} lies if the type that contains it starts at {@code origin}. */
-    static Placement place(Member member, MemberLocation origin) {
+    /** The place of a type in itself. */
+    static Placement.Fixed start(TypeShape type) {
+        return new Placement.Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false);
+    }
+
+    /** Where {@code member} lies if the type that contains it lies at {@code origin}. */
+    static Placement place(Member member, Placement origin) {
         return switch (origin) {
-            case MemberLocation.Computed(String reason) -> new Placement.Computed(member.type(), reason);
-            case MemberLocation.Fixed(long start) ->
-                switch (member.location()) {
-                    case MemberLocation.Computed(String reason) -> new Placement.Computed(member.type(), reason);
-                    case MemberLocation.Fixed(long bits) -> fixed(member, Math.addExact(start, bits));
+            case Placement.Computed computed -> new Placement.Computed(member.type(), computed.reason());
+            case Placement.Fixed start ->
+                switch (Placement.of(member)) {
+                    case Placement.Computed computed -> computed;
+                    case Placement.Fixed place -> counted(place, start);
                 };
         };
     }
 
-    private static Placement.Fixed fixed(Member member, long bitOffset) {
-        long end = Math.addExact(bitOffset, member.isBitField() ? member.bitSize() : bitsOf(member.type()));
-        if (end < bitOffset) {
+    /** The place, counted from where {@code start} is counted from; it has to end at a bit that can be counted. */
+    private static Placement.Fixed counted(Placement.Fixed place, Placement.Fixed start) {
+        // Most members belong to the outermost type itself.
+        Placement.Fixed counted = start.bitOffset() == 0 && start.pinned() == null ? place : place.inside(start);
+        long bits = place.isBitField() ? place.bitSize() : bitsOf(place.type());
+        if (Math.addExact(counted.bitOffset(), bits) < counted.bitOffset()) {
             throw new ArithmeticException("negative size");
         }
-        return new Placement.Fixed(member.type(), bitOffset, member.bitSize(), member.storageBytes(), false);
-    }
-
-    static MemberLocation locationOf(Placement placement) {
-        return switch (placement) {
-            case Placement.Fixed fixed -> new MemberLocation.Fixed(fixed.bitOffset());
-            case Placement.Computed computed -> new MemberLocation.Computed(computed.reason());
-        };
+        return counted;
     }
 
     /** Size in bits, 0 if it is not known. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers items from what there is of a build. The answer depends on the definitions, the symbols and their order only. As safe
@@ -21,12 +22,19 @@ public final class ItemResolver {
 
     private final Optional<DefinitionChoice> choice;
     private final Optional<SymbolSearch> symbols;
+
+    /** The types if something is said in place of the debug information, else null. */
+    private final @Nullable OverriddenTypes overridden;
+
+    private final boolean hasDebugInformation;
     private final PathWalker walker = new PathWalker();
     private final LayoutIdentity layouts = new LayoutIdentity();
 
     private ItemResolver(BuildContents build, Optional<Language.Family> language) {
         this.choice = build.types().map(types -> new DefinitionChoice(types, language));
         this.symbols = build.symbols();
+        this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
+        this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
     }
 
     /** The answer to an item that asks for types; symbols and sets are not looked up. */
@@ -77,14 +85,29 @@ public final class ItemResolver {
 
     private Outcome answer(Alternative alternative) {
         return switch (alternative) {
-            case Alternative.TypePath path -> path(path);
+            case Alternative.TypePath path -> {
+                Outcome found = path(path);
+                yield overridden == null
+                        ? found
+                        : overridden.exactly(path, found).orElse(found);
+            }
             case Alternative.EnumeratorName(String _, String name) -> enumerator(name);
             case Alternative.SymbolGlob glob ->
-                symbols.map(search -> search.named(glob.pattern())).orElseGet(() -> notLookedUp("symbols"));
+                symbols.map(search -> search.named(glob.pattern())).orElseGet(() -> noSymbols("symbols"));
             case Alternative.ThreadLocalStorage _ ->
-                symbols.map(SymbolSearch::threadLocalStorage).orElseGet(() -> notLookedUp("thread-local storage"));
+                symbols.map(SymbolSearch::threadLocalStorage).orElseGet(() -> noSymbols("thread-local storage"));
             case Alternative.TypeSet _ -> notLookedUp("type sets");
         };
+    }
+
+    private Outcome noSymbols(String what) {
+        return overridden != null && !hasDebugInformation
+                ? new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null)
+                : notLookedUp(what);
+    }
+
+    private Outcome noType() {
+        return new Outcome.Missed(hasDebugInformation ? ItemStatus.TYPE_NOT_FOUND : ItemStatus.NO_DEBUGINFO, null);
     }
 
     private static Outcome notLookedUp(String what) {
@@ -93,7 +116,7 @@ public final class ItemResolver {
 
     private Outcome path(Alternative.TypePath path) {
         if (choice.isEmpty()) {
-            return new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null);
+            return noType();
         }
         for (Alternative.Reading reading : path.readings()) {
             Optional<DefinitionChoice.Choice> found = choice.get().types(reading.typeName(), path.kind());
@@ -108,17 +131,15 @@ public final class ItemResolver {
                         definition -> walker.walk(definition, chosen.alsoMatches(), path, reading));
             }
         }
-        return new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, null);
+        return noType();
     }
 
     private Outcome enumerator(String name) {
         if (choice.isEmpty()) {
-            return new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null);
+            return noType();
         }
         List<EnumeratorDefinition> found = choice.get().enumerators(name);
-        return found.isEmpty()
-                ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, null)
-                : merged(found, EnumeratorDefinition::enumeration, ItemResolver::valueOf);
+        return found.isEmpty() ? noType() : merged(found, EnumeratorDefinition::enumeration, ItemResolver::valueOf);
     }
 
     private static Outcome valueOf(EnumeratorDefinition found) {

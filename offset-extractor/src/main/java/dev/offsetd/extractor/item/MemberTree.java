@@ -2,7 +2,6 @@ package dev.offsetd.extractor.item;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,13 +42,12 @@ public final class MemberTree {
 
     /** The tree of a type that an {@link Outcome.TypeFound} has, or that is part of one. */
     public static List<Entry> of(AggregateShape shape) {
-        return of(shape, new MemberLocation.Fixed(0));
+        return of(shape, FieldScope.start(shape));
     }
 
-    private static List<Entry> of(AggregateShape shape, MemberLocation origin) {
+    private static List<Entry> of(AggregateShape shape, Placement origin) {
         List<Entry> entries = new ArrayList<>();
-        Map<Long, Long> gaps =
-                origin instanceof MemberLocation.Fixed(long start) ? gaps(shape, start) : new HashMap<>();
+        Map<Long, Long> gaps = origin instanceof Placement.Fixed start ? gaps(shape, start) : new HashMap<>();
         for (Member member : shape.members()) {
             if (isPadding(member)) {
                 continue;
@@ -63,7 +61,7 @@ public final class MemberTree {
             }
             boolean unfolded = member.role() == Member.Role.BASE_CLASS || member.isUnnamedAggregate();
             List<Entry> nested = unfolded && member.type().peeled() instanceof AggregateShape inner
-                    ? of(inner, FieldScope.locationOf(placement))
+                    ? of(inner, placement)
                     : List.of();
             entries.add(new Entry.Part(member, placement, nested));
         }
@@ -75,19 +73,20 @@ public final class MemberTree {
      * The gaps between members and after the last, as their starts by their ends: a gap ends where a member or the type
      * does. Members may overlap, and need not be in order. None are claimed where a member might lie anywhere.
      */
-    private static Map<Long, Long> gaps(AggregateShape shape, long origin) {
+    private static Map<Long, Long> gaps(AggregateShape shape, Placement.Fixed start) {
         List<Placement.Fixed> placed = new ArrayList<>();
         for (Member member : shape.members()) {
             if (isPadding(member)) {
                 continue;
             }
-            if (!(FieldScope.place(member, new MemberLocation.Fixed(origin)) instanceof Placement.Fixed fixed)) {
+            if (!(FieldScope.place(member, start) instanceof Placement.Fixed fixed)) {
                 return new HashMap<>();
             }
             placed.add(fixed);
         }
         placed.sort(Comparator.comparingLong(Placement.Fixed::bitOffset));
         Map<Long, Long> gaps = new HashMap<>();
+        long origin = start.bitOffset();
         long end = origin;
         boolean endKnown = true;
         for (Placement.Fixed member : placed) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a path through one definition: through members, typedefs, qualifiers and array elements, never through a
@@ -44,7 +45,7 @@ final class PathWalker {
             Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.Reading reading)
             throws UnanswerableException {
         List<Alternative.Step> steps = reading.steps();
-        Placement.Fixed place = new Placement.Fixed(definition.shape(), 0, Member.NOT_A_BIT_FIELD, 0, false);
+        Placement.Fixed place = FieldScope.start(definition.shape());
         for (int i = 0; i < steps.size(); i++) {
             String at = path.prefix(reading, i);
             TypeShape type = place.type().peeled();
@@ -134,11 +135,7 @@ final class PathWalker {
     /** {@code inner}, counted from where {@code outer} is counted from. */
     private static Placement.Fixed within(Placement.Fixed outer, Placement.Fixed inner) throws UnanswerableException {
         try {
-            long bitOffset = Math.addExact(outer.bitOffset(), inner.bitOffset());
-            if (inner.isBitField()) {
-                Math.addExact(bitOffset, inner.bitSize());
-            }
-            return new Placement.Fixed(inner.type(), bitOffset, inner.bitSize(), inner.storageBytes(), outer.pastEnd());
+            return inner.inside(outer);
         } catch (ArithmeticException e) {
             throw tooFar();
         }
@@ -159,9 +156,26 @@ final class PathWalker {
                 long bits = Math.multiplyExact(Math.multiplyExact(index, element.byteSize()), (long) Byte.SIZE);
                 bitOffset = Math.addExact(bitOffset, bits);
             }
-            return new Placement.Fixed(element, bitOffset, Member.NOT_A_BIT_FIELD, 0, pastEnd);
+            return new Placement.Fixed(
+                    element, bitOffset, Member.NOT_A_BIT_FIELD, 0, pastEnd, pinnedElement(place.pinned(), index, at));
         } catch (ArithmeticException e) {
             throw tooFar();
+        }
+    }
+
+    private static Placement.@Nullable Pinned pinnedElement(Placement.@Nullable Pinned array, long index, String at) {
+        if (array == null) {
+            return null;
+        }
+        Placement.Fixed extracted = array.extracted();
+        try {
+            return new Placement.Pinned(
+                    array.pins(),
+                    extracted != null && extracted.type().peeled() instanceof ArrayShape shape
+                            ? element(extracted, shape, index, at)
+                            : null);
+        } catch (UnanswerableException e) {
+            return new Placement.Pinned(array.pins(), null);
         }
     }
 

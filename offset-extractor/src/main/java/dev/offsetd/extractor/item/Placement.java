@@ -4,10 +4,15 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Where a member lies in the type that the item starts from. */
 public sealed interface Placement {
@@ -22,8 +27,20 @@ public sealed interface Placement {
      * @param bitSize width in bits of a bit-field, or {@link Member#NOT_A_BIT_FIELD}
      * @param storageBytes for a bit-field the size in bytes of its declared type, else 0
      * @param pastEnd whether an index on the way lies past the end of its array
+     * @param pinned the mark of a place that the debug information alone would not give, else null
      */
-    record Fixed(TypeShape type, long bitOffset, int bitSize, long storageBytes, boolean pastEnd) implements Placement {
+    record Fixed(
+            TypeShape type,
+            long bitOffset,
+            int bitSize,
+            long storageBytes,
+            boolean pastEnd,
+            @Nullable Pinned pinned) implements Placement {
+
+        /** A place as the debug information gives it. */
+        Fixed(TypeShape type, long bitOffset, int bitSize, long storageBytes, boolean pastEnd) {
+            this(type, bitOffset, bitSize, storageBytes, pastEnd, null);
+        }
 
         public boolean isBitField() {
             return bitSize != Member.NOT_A_BIT_FIELD;
@@ -37,6 +54,41 @@ public sealed interface Placement {
         /** Size in bytes, for a bit-field the bytes that its bits touch; {@link TypeShape#UNKNOWN_SIZE} if unknown. */
         public long size() {
             return isBitField() ? bytesTouched(bitOffset, bitSize) : type.byteSize();
+        }
+
+        /**
+         * This place, counted from where {@code outer} is counted from.
+         *
+         * @throws ArithmeticException if it is past the last bit that can be counted
+         */
+        Fixed inside(Fixed outer) {
+            long bits = Math.addExact(outer.bitOffset, bitOffset);
+            if (isBitField()) {
+                Math.addExact(bits, bitSize);
+            }
+            return new Fixed(type, bits, bitSize, storageBytes, outer.pastEnd, pinnedInside(outer));
+        }
+
+        /** The mark of this place as part of {@code outer}. */
+        private @Nullable Pinned pinnedInside(Fixed outer) {
+            if (pinned == null && outer.pinned == null) {
+                return null;
+            }
+            Set<PinMark> pins = new LinkedHashSet<>();
+            if (outer.pinned != null) {
+                pins.addAll(outer.pinned.pins);
+            }
+            if (pinned != null) {
+                pins.addAll(pinned.pins);
+            }
+            Fixed from = outer.extracted();
+            Fixed extracted = extracted();
+            return new Pinned(List.copyOf(pins), from == null || extracted == null ? null : extracted.inside(from));
+        }
+
+        /** This place by the debug information alone; null if that gives none. */
+        private @Nullable Fixed extracted() {
+            return pinned == null ? this : pinned.extracted;
         }
 
         /** Whether a bit-field is read with a sign; empty where its type does not say. */
@@ -55,11 +107,57 @@ public sealed interface Placement {
     }
 
     /**
+     * The mark of a place that was pinned, or that what it is inside of was.
+     *
+     * @param pins what had a say in it, the outermost first; at least one
+     * @param extracted the place by the debug information alone; null if that gives none
+     */
+    record Pinned(List<PinMark> pins, @Nullable Fixed extracted) {
+
+        public Pinned {
+            pins = List.copyOf(pins);
+        }
+
+        /** The pin that is nearest to the place. */
+        public PinMark pin() {
+            return pins.getLast();
+        }
+
+        /** Where the debug information has the place, as it is told; null if that has none. */
+        public PinMark.Extent.@Nullable OfMember extent() {
+            return extracted == null
+                    ? null
+                    : new PinMark.Extent.OfMember(extracted.bitOffset(), extracted.size(), extracted.bitSize());
+        }
+    }
+
+    /**
      * A place that only the running program knows.
      *
      * @param reason why, in a few words
      */
     record Computed(TypeShape type, String reason) implements Placement {}
+
+    /** Where a member lies in the type that has it. */
+    static Placement of(Member member) {
+        return switch (member.location()) {
+            case MemberLocation.Computed(String reason) -> new Computed(member.type(), reason);
+            case MemberLocation.Fixed(long bits) ->
+                new Fixed(
+                        member.type(),
+                        bits,
+                        member.bitSize(),
+                        member.storageBytes(),
+                        false,
+                        member.pinned() == null ? null : pinned(member.pinned()));
+        };
+    }
+
+    private static Pinned pinned(Member.Pinned mark) {
+        Member extracted = mark.extracted();
+        return new Pinned(
+                List.of(mark.pin()), extracted != null && of(extracted) instanceof Fixed place ? place : null);
+    }
 
     /** Bytes that {@code bitSize} bits from {@code bitOffset} lie in. */
     static long bytesTouched(long bitOffset, long bitSize) {

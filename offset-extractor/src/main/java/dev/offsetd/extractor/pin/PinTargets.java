@@ -1,0 +1,156 @@
+package dev.offsetd.extractor.pin;
+
+import dev.offsetd.extractor.item.Alternative;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the pins of a type by its name. Immutable. */
+final class PinTargets {
+
+    /** Whole types before members, and members before what is inside of them: the nearer a pin, the later it speaks. */
+    private static final Comparator<PinTarget> FROM_OUTSIDE =
+            Comparator.comparingInt(target -> target.members().size());
+
+    private final List<PinTarget> asked;
+    private final Map<String, List<PinTarget>> bySimpleName;
+
+    PinTargets(Pins pins, Optional<TypeIndex> types) {
+        Set<String> pinnedTypes = pins.all().stream()
+                .filter(pin -> pin.value() instanceof PinnedValue.Type)
+                .map(pin -> pin.path().name())
+                .collect(Collectors.toSet());
+        this.asked =
+                pins.all().stream().map(pin -> target(pin, pinnedTypes, types)).toList();
+        Map<String, List<PinTarget>> all = new HashMap<>();
+        asked.stream()
+                .flatMap(target -> Stream.concat(Stream.of(target), behindTypedefs(target, types)))
+                .sorted(FROM_OUTSIDE)
+                .forEach(target -> all.computeIfAbsent(
+                                TypeNames.unqualified(target.typeName()), name -> new ArrayList<>(1))
+                        .add(target));
+        this.bySimpleName = Map.copyOf(all);
+    }
+
+    /** The pin with its type's name told from its members: the longest name that a type has. */
+    private static PinTarget target(Pin pin, Set<String> pinnedTypes, Optional<TypeIndex> types) {
+        PinPath path = pin.path();
+        PinPath.Way chosen = path.ways().getLast();
+        if (path.ways().size() > 1) {
+            for (PinPath.Way way : path.ways()) {
+                if (pinnedTypes.contains(way.typeName())
+                        || !definitions(way.typeName(), types).isEmpty()) {
+                    chosen = way;
+                    break;
+                }
+            }
+        }
+        return new PinTarget(pin, chosen.typeName(), path.kind(), chosen.members());
+    }
+
+    private static List<Definition> definitions(String typeName, Optional<TypeIndex> types) {
+        return types.stream()
+                .flatMap(index -> index.definitionsNamed(TypeNames.unqualified(typeName)).stream())
+                .filter(definition -> PinPath.means(typeName, TypeNames.normalize(definition.qualifiedName())))
+                .toList();
+    }
+
+    /** A pin that names a typedef speaks of the type that this is another name for. */
+    private static Stream<PinTarget> behindTypedefs(PinTarget target, Optional<TypeIndex> types) {
+        if (target.kind() != null && target.kind() != TypeKind.TYPEDEF) {
+            return Stream.empty();
+        }
+        List<Definition> definitions = definitions(target.typeName(), types);
+        if (target.kind() == null
+                && definitions.stream().anyMatch(definition -> definition.kind().isTag())) {
+            return Stream.empty();
+        }
+        Set<String> behind = new LinkedHashSet<>();
+        for (Definition definition : definitions) {
+            String name = definition.kind() == TypeKind.TYPEDEF ? nameOf(definition.shape()) : null;
+            if (name != null && !target.means(name)) {
+                behind.add(name);
+            }
+        }
+        return behind.stream().map(target::behind);
+    }
+
+    /**
+     * The name, normalized and with its scopes, of the struct, union, class or enum that a type stands for; if that has none,
+     * of the typedef that names it. Null for other types, and if nothing names it.
+     */
+    static @Nullable String nameOf(TypeShape type) {
+        TypeShape shape = type;
+        AliasShape named = null;
+        while (shape instanceof AliasShape alias) {
+            named = alias;
+            shape = alias.target();
+        }
+        return switch (shape) {
+            case AggregateShape aggregate when aggregate.name() != null -> qualifiedName(aggregate.spelling());
+            case EnumShape enumeration when enumeration.name() != null -> qualifiedName(enumeration.spelling());
+            case AggregateShape _, EnumShape _ ->
+                named == null || named.spelling().endsWith("}") ? null : TypeNames.normalize(named.spelling());
+            default -> null;
+        };
+    }
+
+    /** C spells tags with their kind. */
+    static String qualifiedName(String spelling) {
+        for (TypeKind kind : TypeKind.values()) {
+            if (kind.isTag() && spelling.startsWith(kind.word() + " ")) {
+                return TypeNames.normalize(spelling.substring(kind.word().length() + 1));
+            }
+        }
+        return TypeNames.normalize(spelling);
+    }
+
+    /** The pin that a question asks for, exactly that; the last of several. */
+    @Nullable
+    PinTarget askedBy(Alternative.TypePath path) {
+        return asked.stream()
+                .filter(target -> target.pin().path().isAskedBy(path))
+                .reduce((earlier, later) -> later)
+                .orElse(null);
+    }
+
+    /** Pins of whole types whose name without scopes is this. */
+    List<PinTarget> typesNamed(String simpleName) {
+        return bySimpleName.getOrDefault(simpleName, List.of()).stream()
+                .filter(target -> target.members().isEmpty() && asked.contains(target))
+                .toList();
+    }
+
+    /** Pins of a struct, union, class or enum with a name, in the order in which they speak. */
+    List<PinTarget> ofTag(TypeKind kind, String spelling) {
+        return of(qualifiedName(spelling), kind);
+    }
+
+    /** Pins of a typedef, or of a base type, in the order in which they speak. */
+    List<PinTarget> of(String name, TypeKind kind) {
+        String qualifiedName = TypeNames.normalize(name);
+        List<PinTarget> named = bySimpleName.get(TypeNames.unqualified(qualifiedName));
+        return named == null
+                ? List.of()
+                : named.stream()
+                        .filter(target ->
+                                PinPath.isKind(target.kind(), kind) && PinPath.means(target.typeName(), qualifiedName))
+                        .toList();
+    }
+}

@@ -1,5 +1,6 @@
 package dev.offsetd.server.access;
 
+import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
 import static org.springframework.http.HttpMethod.POST;
 import static org.springframework.http.HttpMethod.PUT;
@@ -36,7 +37,15 @@ final class Routes {
             Route.of(GET, "/v1/demand", Role.READER),
             Route.of(GET, "/v1/type-sets", Role.READER),
             Route.of(GET, "/v1/type-sets/{name}", Role.READER),
-            Route.of(PUT, "/v1/type-sets/{name}", Role.ADMINISTRATOR));
+            Route.of(PUT, "/v1/type-sets/{name}", Role.ADMINISTRATOR),
+            Route.of(GET, "/v1/pins", Role.READER),
+            Route.of(POST, "/v1/pins", Role.ADMINISTRATOR),
+            Route.of(POST, "/v1/pins/check", Role.ADMINISTRATOR),
+            Route.of(POST, "/v1/pins/copy", Role.ADMINISTRATOR),
+            Route.of(GET, "/v1/pins/{id}", Role.READER),
+            Route.of(PUT, "/v1/pins/{id}", Role.ADMINISTRATOR),
+            Route.of(DELETE, "/v1/pins/{id}", Role.ADMINISTRATOR),
+            Route.of(POST, "/v1/pins/{id}/restore", Role.ADMINISTRATOR));
 
     /** Where the pages for people are. */
     static final String PAGES_PATH = "/admin";

@@ -29,7 +29,8 @@ public final class BuildResource {
                         ? dev.offsetd.server.api.model.Build.StateEnum.RUNNING
                         : dev.offsetd.server.api.model.Build.StateEnum.fromValue(
                                 build.state().word()),
-                checked(build));
+                checked(build),
+                build.activePins());
         // Not the same as none: only who asks for one build is told of them.
         resource.setConflicts(null);
         build.file()

@@ -36,6 +36,10 @@ final class PinJson {
     private static final String TYPE = "type";
     private static final String MEMBERS = "members";
 
+    private static final String FROM = "from";
+    private static final String TO = "to";
+
+    private static final Set<String> OF_COPY = new TreeSet<>(Set.of(FROM, TO));
     private static final Set<String> OF_DRAFT = new TreeSet<>(Set.of(BUILD_ID, ITEM, VALUE, REASON, EXPIRES_AT));
     private static final Set<String> OF_PLACE = new TreeSet<>(Set.of(OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, TYPE));
     private static final Set<String> OF_TYPE = new TreeSet<>(Set.of(SIZE, MEMBERS));
@@ -161,17 +165,25 @@ final class PinJson {
                 expiry(body));
     }
 
-    /**
-     * A build-id in a body.
-     *
-     * @throws ProblemException if it is none: 400, with the place
-     */
-    static BuildId buildId(String place, String text) {
+    private static BuildId buildId(String place, String text) {
         try {
             return BuildId.parse(text);
         } catch (IllegalArgumentException e) {
             throw PinProblems.bad(place, place + " " + HostileText.quote(text) + ": " + e.getMessage());
         }
+    }
+
+    /** Between which builds pins are to be copied. */
+    record Copy(BuildId from, BuildId to) {}
+
+    /**
+     * The builds that a body names.
+     *
+     * @throws ProblemException if it is none: 400, with the place
+     */
+    static Copy copy(JsonNode body) {
+        requireMembers(body, "", OF_COPY);
+        return new Copy(buildId(FROM, string(body, "", FROM)), buildId(TO, string(body, "", TO)));
     }
 
     private static @Nullable Instant expiry(JsonNode body) {

@@ -37,6 +37,12 @@ interface PinRows extends Repository<PinRow, UUID>, JpaSpecificationExecutor<Pin
             nativeQuery = true)
     List<UUID> due(int limit);
 
+    /** Whether the pin is one of them, at the time that the transaction has begun. */
+    @Query(
+            value = "select exists (select from pins where id = :id and state = 'active' and expires_at <= now())",
+            nativeQuery = true)
+    boolean isDue(UUID id);
+
     /** How many active pins there are of each agreement that there is. */
     @Query(
             "select p.agreement as agreement, count(p) as pins from PinRow p where p.state = 'active' group by p.agreement")

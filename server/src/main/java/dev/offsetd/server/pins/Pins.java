@@ -162,6 +162,17 @@ public class Pins {
         return note(row, Action.RESTORE, before, who, requestId);
     }
 
+    /** Ends a pin, unless its time is not over, or somebody else has ended it. */
+    void expire(UUID id, Caller who) {
+        change(id, null, row -> rows.isDue(id) ? end(row, who) : row.pin());
+    }
+
+    private Pin end(PinRow row, Caller who) {
+        Pin before = row.pin();
+        row.changedTo(Pin.State.EXPIRED, who.name(), now());
+        return note(row, Action.EXPIRE, before, who, "expiry");
+    }
+
     /** The pin with this id. */
     public Optional<Pin> find(UUID id) {
         return rows.findById(id).map(PinRow::pin);
@@ -252,7 +263,10 @@ public class Pins {
         });
     }
 
+    /** What is done to a pin whose build is held. */
     private interface Change {
+
+        /** @return the pin as it is then */
         Pin of(PinRow row);
     }
 

@@ -1,0 +1,104 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.server.access.Caller;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.stereotype.Component;
+
+/**
+ * Ends pins whose time is over, and counts those that are left. Every server looks; which one ends a pin is decided where the
+ * pin's build is held, so each is ended once.
+ */
+@Component
+class PinExpiry implements DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(PinExpiry.class);
+
+    /** Who ends a pin whose time is over, in its history and in the audit. */
+    private static final Caller EXPIRY = new Caller("expiry", null, Set.of(), "local");
+
+    /** Most pins that one look ends; the next look ends more. */
+    private static final int AT_ONCE = 100;
+
+    /** Time between counts for the meters. */
+    private static final Duration COUNT = Duration.ofSeconds(30);
+
+    private final PinRows rows;
+    private final Pins pins;
+    private final AtomicLong active = new AtomicLong();
+    private final AtomicLong disagreeing = new AtomicLong();
+    private final ScheduledExecutorService timer;
+    private final Future<?> looks;
+    private final Future<?> counts;
+
+    /** Whether the last look failed; used by one thread. */
+    private boolean failing;
+
+    PinExpiry(PinRows rows, Pins pins, PinProperties properties, MeterRegistry meters) {
+        this.rows = rows;
+        this.pins = pins;
+        Gauge.builder("offsetd.pins.active", active, AtomicLong::doubleValue)
+                .description("Pins that have an effect, at the last count")
+                .register(meters);
+        Gauge.builder("offsetd.pins.disagreeing", disagreeing, AtomicLong::doubleValue)
+                .description("Pins that have an effect and say something else than was extracted, at the last count")
+                .register(meters);
+        timer = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("pins").factory());
+        looks = every(properties.poll(), this::look);
+        counts = every(COUNT, this::count);
+    }
+
+    private Future<?> every(Duration period, Runnable task) {
+        return timer.scheduleWithFixedDelay(task, 0, period.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        try {
+            for (UUID id : rows.due(AT_ONCE)) {
+                pins.expire(id, EXPIRY);
+            }
+            failing = false;
+        } catch (RuntimeException e) {
+            if (!failing) {
+                failing = true;
+                log.warn("pins whose time is over cannot be ended: {}", e.toString());
+            }
+        }
+    }
+
+    private void count() {
+        try {
+            long all = 0;
+            long disagree = 0;
+            for (PinRows.Counted counted : rows.countActive()) {
+                all += counted.getPins();
+                if (counted.getAgreement().equals(Pin.Agreement.DISAGREES.word())) {
+                    disagree = counted.getPins();
+                }
+            }
+            active.set(all);
+            disagreeing.set(disagree);
+        } catch (RuntimeException e) {
+            log.warn("pins cannot be counted: {}", e.toString());
+        }
+    }
+
+    @Override
+    public void destroy() {
+        looks.cancel(true);
+        counts.cancel(true);
+        timer.shutdownNow();
+    }
+}

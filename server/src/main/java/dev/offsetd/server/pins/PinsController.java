@@ -1,0 +1,291 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Precondition;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.RequestIds;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JsonNode;
+
+/** Pins over HTTP. */
+@RestController
+class PinsController {
+
+    private static final String PATH = "/v1/pins";
+    private static final char LIST = 'p';
+    private static final int MAX_BODY_BYTES = 256 * 1024;
+    private static final String BUILD_ID = "buildId";
+    private static final String STATE = "state";
+    private static final String AGREEMENT = "agreement";
+    private static final String TEXT = "q";
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    private final Pins pins;
+
+    PinsController(Pins pins) {
+        this.pins = pins;
+    }
+
+    @GetMapping(PATH)
+    ResponseEntity<byte[]> list(HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, TEXT));
+        PinPage page = pins.page(filter(query), query.place(LIST).map(PinsController::place), query.limit());
+        Optional<String> next = page.next().map(place -> query.next(LIST, bytes(place)));
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
+        next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
+        return send(answer, form, out -> {
+            out.writeArrayPropertyStart("pins");
+            for (Pin pin : page.pins()) {
+                out.writeStartObject();
+                PinJson.writeProperties(out, pin);
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+            next.ifPresent(path -> out.writeStringProperty("next", path));
+        });
+    }
+
+    private static PinFilter filter(ListQuery query) {
+        return new PinFilter(
+                query.parameter(BUILD_ID).map(PinsController::buildId),
+                query.parameter(STATE)
+                        .map(word -> Pin.State.ofWord(word)
+                                .orElseThrow(() ->
+                                        ListQuery.badValue(STATE, word, "\"active\", \"expired\" or \"retired\""))),
+                query.parameter(AGREEMENT)
+                        .map(word -> Pin.Agreement.ofWord(word)
+                                .orElseThrow(() -> ListQuery.badValue(
+                                        AGREEMENT, word, "\"unknown\", \"agrees\" or \"disagrees\""))),
+                query.parameter(TEXT).filter(text -> !text.isBlank()));
+    }
+
+    private static BuildId buildId(String text) {
+        try {
+            return BuildId.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw ListQuery.badValue(BUILD_ID, text, "a build-id: " + e.getMessage());
+        }
+    }
+
+    private static byte[] bytes(PinPlace place) {
+        return ByteBuffer.allocate(3 * Long.BYTES)
+                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, place.createdAt()))
+                .putLong(place.id().getMostSignificantBits())
+                .putLong(place.id().getLeastSignificantBits())
+                .array();
+    }
+
+    private static PinPlace place(byte[] bytes) {
+        if (bytes.length != 3 * Long.BYTES) {
+            throw ListQuery.badCursor();
+        }
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        try {
+            Instant createdAt = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
+            // What the database has no room for, it has never handed out.
+            if (createdAt.isBefore(Instant.EPOCH)
+                    || createdAt.atOffset(ZoneOffset.UTC).getYear() > 9999) {
+                throw ListQuery.badCursor();
+            }
+            return new PinPlace(createdAt, new UUID(in.getLong(), in.getLong()));
+        } catch (ArithmeticException | DateTimeException e) {
+            throw ListQuery.badCursor();
+        }
+    }
+
+    @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<byte[]> create(HttpServletRequest request) throws IOException {
+        Form form = Form.of(request, Form.STRUCTURED);
+        PinDraft draft = PinJson.draft(body(request), Optional.empty());
+        Pin pin = pins.create(draft, Caller.of(request), RequestIds.of(request));
+        return send(
+                ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + '/' + pin.id()),
+                form,
+                pin);
+    }
+
+    @PostMapping(path = PATH + "/check", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<byte[]> check(HttpServletRequest request) throws IOException {
+        Form form = Form.of(request, Form.STRUCTURED);
+        Check check = pins.check(PinJson.draft(body(request), Optional.empty()), Optional.empty());
+        return send(ResponseEntity.ok(), form, out -> {
+            write(out, "errors", check.errors());
+            write(out, "warnings", check.warnings());
+            check.extracted().ifPresent(value -> {
+                out.writeName("extracted");
+                PinJson.writeValue(out, value);
+            });
+        });
+    }
+
+    private static void write(JsonGenerator out, String name, List<Finding> findings) {
+        out.writeArrayPropertyStart(name);
+        for (Finding finding : findings) {
+            out.writeStartObject();
+            out.writeStringProperty("place", finding.place());
+            out.writeStringProperty("message", finding.message());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    @PostMapping(path = PATH + "/copy", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<byte[]> copy(HttpServletRequest request) throws IOException {
+        Form form = Form.of(request, Form.STRUCTURED);
+        PinJson.Copy wanted = PinJson.copy(body(request));
+        Copied copied = pins.copy(wanted.from(), wanted.to(), Caller.of(request), RequestIds.of(request));
+        return send(ResponseEntity.ok(), form, out -> {
+            out.writeArrayPropertyStart("copied");
+            for (Pin pin : copied.copied()) {
+                out.writeStartObject();
+                PinJson.writeProperties(out, pin);
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+            out.writeArrayPropertyStart("leftOut");
+            for (Copied.LeftOut left : copied.leftOut()) {
+                out.writeStartObject();
+                out.writeStringProperty("pin", left.pin().id().toString());
+                out.writeStringProperty("item", left.pin().draft().item());
+                out.writeStringProperty("code", left.code());
+                out.writeStringProperty("detail", left.reason());
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+        });
+    }
+
+    @GetMapping(PATH + "/{id}")
+    ResponseEntity<byte[]> get(@PathVariable String id, HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        Pin pin = pins.find(id(id)).orElseThrow(() -> notFound(id));
+        List<PinRevision> history = pins.history(pin.id());
+        return send(ResponseEntity.ok().eTag(etag(pin)), form, out -> {
+            PinJson.writeProperties(out, pin);
+            out.writeArrayPropertyStart("history");
+            history.forEach(revision -> PinJson.write(out, revision));
+            out.writeEndArray();
+        });
+    }
+
+    @PutMapping(path = PATH + "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<byte[]> put(@PathVariable String id, HttpServletRequest request) throws IOException {
+        Form form = Form.of(request, Form.STRUCTURED);
+        Precondition precondition = Precondition.of(request);
+        JsonNode body = body(request);
+        Pin before = pins.find(id(id)).orElseThrow(() -> notFound(id));
+        precondition.requireMatch();
+        precondition.check("pin", Set.of(etag(before)));
+        PinDraft draft = PinJson.draft(body, Optional.of(before.draft().buildId()));
+        return send(
+                ResponseEntity.ok(),
+                form,
+                pins.edit(before.id(), before.revision(), draft, Caller.of(request), RequestIds.of(request)));
+    }
+
+    @DeleteMapping(PATH + "/{id}")
+    ResponseEntity<byte[]> retire(@PathVariable String id, HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        Optional<Pin> expected = expected(id, request);
+        Caller who = Caller.of(request);
+        String cause = RequestIds.of(request);
+        return send(
+                ResponseEntity.ok(),
+                form,
+                expected.isPresent()
+                        ? pins.retire(expected.get().id(), expected.get().revision(), who, cause)
+                        : pins.retire(id(id), who, cause));
+    }
+
+    @PostMapping(PATH + "/{id}/restore")
+    ResponseEntity<byte[]> restore(@PathVariable String id, HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        Optional<Pin> expected = expected(id, request);
+        Caller who = Caller.of(request);
+        String cause = RequestIds.of(request);
+        return send(
+                ResponseEntity.ok(),
+                form,
+                expected.isPresent()
+                        ? pins.restore(expected.get().id(), expected.get().revision(), who, cause)
+                        : pins.restore(id(id), who, cause));
+    }
+
+    /** The pin as the request expects it; empty if it takes it as it is. */
+    private Optional<Pin> expected(String id, HttpServletRequest request) {
+        Precondition precondition = Precondition.of(request);
+        if (precondition.match().isEmpty()) {
+            return Optional.empty();
+        }
+        Pin pin = pins.find(id(id)).orElseThrow(() -> notFound(id));
+        precondition.check("pin", Set.of(etag(pin)));
+        return Optional.of(pin);
+    }
+
+    private static JsonNode body(HttpServletRequest request) throws IOException {
+        return JsonBody.read(request, MAX_BODY_BYTES, "a JSON object");
+    }
+
+    private static UUID id(String text) {
+        if (!ID.matcher(text).matches()) {
+            throw notFound(text);
+        }
+        return UUID.fromString(text);
+    }
+
+    private static ProblemException notFound(String id) {
+        return PinProblems.notFound(HostileText.quote(id));
+    }
+
+    /** Names what people have made of the pin. What extraction says of it is no part of that. */
+    private static String etag(Pin pin) {
+        return "\"" + pin.revision() + '"';
+    }
+
+    private static ResponseEntity<byte[]> send(ResponseEntity.BodyBuilder answer, Form form, Pin pin) {
+        return send(answer.eTag(etag(pin)), form, out -> PinJson.writeProperties(out, pin));
+    }
+
+    /** Answers with an object. */
+    private static ResponseEntity<byte[]> send(
+            ResponseEntity.BodyBuilder answer, Form form, Consumer<JsonGenerator> properties) {
+        return answer.cacheControl(CacheControl.noStore())
+                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
+                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
+                .body(PinJson.bytes(form, out -> {
+                    out.writeStartObject();
+                    properties.accept(out);
+                    out.writeEndObject();
+                }));
+    }
+}

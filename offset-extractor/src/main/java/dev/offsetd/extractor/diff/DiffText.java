@@ -63,7 +63,11 @@ public final class DiffText {
         Place place = side.place();
         return place == null
                 ? side.kind() + ", " + bytes(side.size())
-                : offset(place) + ", " + size(place) + ", " + place.type();
+                : offset(place) + ", " + size(place) + ", " + place.type() + remark("", place);
+    }
+
+    private static String remark(String when, Place place) {
+        return place.pinned() == null ? "" : " (" + place.pinned().remark() + when + ")";
     }
 
     private static String line(MemberChange change) {
@@ -72,7 +76,9 @@ public final class DiffText {
         if (from == null || to == null) {
             Place there = from == null ? to : from;
             return (from == null ? "  + " : "  - ") + change.name() + ": "
-                    + (there == null ? "" : offset(there) + ", " + size(there) + ", " + there.type());
+                    + (there == null
+                            ? ""
+                            : offset(there) + ", " + size(there) + ", " + there.type() + remark("", there));
         }
         List<String> said = new ArrayList<>();
         for (MemberChange.Kind kind : change.kinds()) {
@@ -84,7 +90,7 @@ public final class DiffText {
                         case ADDED, REMOVED -> kind.word();
                     });
         }
-        return "  ~ " + change.name() + ": " + String.join(", ", said);
+        return "  ~ " + change.name() + ": " + String.join(", ", said) + remark(" before", from) + remark("", to);
     }
 
     private static String line(EnumeratorChange change) {

@@ -1,7 +1,12 @@
 package dev.offsetd.extractor.diff;
 
+import dev.offsetd.extractor.item.PinsInEffect;
+import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -53,6 +58,9 @@ public final class DiffWriter {
         out.writeStringProperty("kind", side.kind());
         if (side.place() == null) {
             writeSize(out, side.size());
+            if (side.pinned() != null) {
+                writePin(out, side.pinned().pin(), side.pinned().extent());
+            }
         } else {
             writePlaceProperties(out, side.place());
         }
@@ -91,6 +99,52 @@ public final class DiffWriter {
             out.writeNumberProperty("bitSize", place.bitSize());
         }
         out.writeStringProperty("type", place.type());
+        if (place.pinned() != null) {
+            writePin(out, place.pinned().pin(), place.pinned().extent());
+        }
+    }
+
+    private static void writePin(JsonGenerator out, PinMark pin, PinMark.@Nullable Extent extracted) {
+        out.writeStringProperty("source", pin.source());
+        out.writeName("extracted");
+        PinsInEffect.write(out, extracted);
+    }
+
+    /** The marks of all pins that had a say in what is told of the older build, in the order of their items. */
+    public static List<PinMark> pinsFrom(List<TypeDiff> diffs) {
+        return pins(diffs, TypeDiff::from, MemberChange::from);
+    }
+
+    /** The marks of all pins that had a say in what is told of the newer build, in the order of their items. */
+    public static List<PinMark> pinsTo(List<TypeDiff> diffs) {
+        return pins(diffs, TypeDiff::to, MemberChange::to);
+    }
+
+    private static List<PinMark> pins(
+            List<TypeDiff> diffs,
+            Function<TypeDiff, TypeDiff.@Nullable Side> sideOf,
+            Function<MemberChange, @Nullable Place> placeOf) {
+        Map<String, PinMark> pins = new TreeMap<>();
+        for (TypeDiff diff : diffs) {
+            TypeDiff.Side side = sideOf.apply(diff);
+            if (side != null && side.pinned() != null) {
+                add(List.of(side.pinned().pin()), pins);
+            }
+            if (side != null && side.place() != null && side.place().pinned() != null) {
+                add(side.place().pinned().pins(), pins);
+            }
+            for (MemberChange member : diff.members()) {
+                Place place = placeOf.apply(member);
+                if (place != null && place.pinned() != null) {
+                    add(place.pinned().pins(), pins);
+                }
+            }
+        }
+        return List.copyOf(pins.values());
+    }
+
+    private static void add(List<PinMark> marks, Map<String, PinMark> pins) {
+        marks.forEach(pin -> pins.putIfAbsent(pin.item(), pin));
     }
 
     private static void writeEnumerator(JsonGenerator out, EnumeratorChange change) {

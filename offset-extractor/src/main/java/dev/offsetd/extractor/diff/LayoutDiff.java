@@ -142,7 +142,8 @@ public final class LayoutDiff {
             case Outcome.TypeFound one
             when after instanceof Outcome.TypeFound other -> {
                 asked.add(one.definition().qualifiedName());
-                yield types(name, one.definition().shape(), other.definition().shape(), null, null);
+                yield types(name, one.definition().shape(), other.definition().shape(), null, null)
+                        .withSizes(one.definition().pinned(), other.definition().pinned());
             }
             case Outcome.PathFound one
             when after instanceof Outcome.PathFound other ->
@@ -215,11 +216,15 @@ public final class LayoutDiff {
     private static TypeDiff.@Nullable Side side(Outcome outcome) {
         return switch (outcome) {
             case Outcome.TypeFound type ->
-                new TypeDiff.Side(type.kind().word(), type.definition().shape().byteSize(), null);
+                new TypeDiff.Side(
+                        type.kind().word(),
+                        type.definition().shape().byteSize(),
+                        null,
+                        type.definition().pinned());
             case Outcome.PathFound path -> side(path.place().type(), place(path.place()));
             case Outcome.EnumeratorFound found ->
                 new TypeDiff.Side(
-                        "enumerator", found.found().enumeration().shape().byteSize(), null);
+                        "enumerator", found.found().enumeration().shape().byteSize(), null, null);
             default -> null;
         };
     }
@@ -231,7 +236,7 @@ public final class LayoutDiff {
             case ArrayShape _ -> "array";
             default -> type instanceof AliasShape ? TypeKind.TYPEDEF.word() : "value";
         };
-        return new TypeDiff.Side(kind, type.byteSize(), place);
+        return new TypeDiff.Side(kind, type.byteSize(), place, null);
     }
 
     private static Place place(Placement.Fixed place) {
@@ -239,7 +244,8 @@ public final class LayoutDiff {
                 place.bitOffset(),
                 place.isBitField() ? place.storageBytes() : place.size(),
                 place.bitSize(),
-                place.type().spelling());
+                place.type().spelling(),
+                place.pinned());
     }
 
     /** Compares two types, or two places with what lies there. */
@@ -286,7 +292,7 @@ public final class LayoutDiff {
     /** What a typedef stands for, or a base type is. */
     private static Place target(TypeShape type) {
         TypeShape target = type instanceof AliasShape alias ? alias.target() : type;
-        return new Place(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, target.spelling());
+        return new Place(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, target.spelling(), null);
     }
 
     private void compareMembers(String name, AggregateShape before, AggregateShape after, List<MemberChange> changes)
@@ -394,7 +400,18 @@ public final class LayoutDiff {
                     bitOffset,
                     member.isBitField() ? member.storageBytes() : type.byteSize(),
                     member.bitSize(),
-                    type.spelling());
+                    type.spelling(),
+                    pinned());
+        }
+
+        private Placement.@Nullable Pinned pinned() {
+            if (bitOffset == null
+                    || member.pinned() == null
+                    || !(Placement.of(member) instanceof Placement.Fixed own)) {
+                return null;
+            }
+            long start = bitOffset - own.bitOffset();
+            return own.pinnedInside(new Placement.Fixed(type, start, Member.NOT_A_BIT_FIELD, 0, false, null));
         }
     }
 

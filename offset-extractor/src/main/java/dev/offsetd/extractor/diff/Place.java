@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.diff;
 
+import dev.offsetd.extractor.item.Placement;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param size in bytes, of a bit-field those of its declared type; {@link TypeShape#UNKNOWN_SIZE} if unknown
  * @param bitSize width in bits of a bit-field, or {@link Member#NOT_A_BIT_FIELD}
  * @param type as C spells it
+ * @param pinned the mark of a place that somebody has pinned, or what it is inside of; else null
  */
-public record Place(@Nullable Long bitOffset, long size, int bitSize, String type) {
+public record Place(@Nullable Long bitOffset, long size, int bitSize, String type, Placement.@Nullable Pinned pinned) {
 
     public boolean isBitField() {
         return bitSize != Member.NOT_A_BIT_FIELD;

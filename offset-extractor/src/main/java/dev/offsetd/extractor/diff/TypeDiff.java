@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.diff;
 
+import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +30,15 @@ public record TypeDiff(
         enumerators = List.copyOf(enumerators);
     }
 
+    /** The same with the marks of a type whose size is pinned. */
+    TypeDiff withSizes(@Nullable PinnedSize pinnedFrom, @Nullable PinnedSize pinnedTo) {
+        return new TypeDiff(name, status, sized(from, pinnedFrom), sized(to, pinnedTo), members, enumerators, detail);
+    }
+
+    private static @Nullable Side sized(@Nullable Side side, @Nullable PinnedSize pinned) {
+        return side == null || pinned == null ? side : new Side(side.kind, side.size, side.place, pinned);
+    }
+
     /** What became of a type. */
     public enum Status {
         SAME,
@@ -52,6 +62,11 @@ public record TypeDiff(
      * @param kind such as {@code struct}
      * @param size in bytes, or {@link TypeShape#UNKNOWN_SIZE}
      * @param place where it lies, if the item was a path
+     * @param pinned the mark of a type whose size somebody has pinned, else null
      */
-    public record Side(String kind, long size, @Nullable Place place) {}
+    public record Side(
+            String kind,
+            long size,
+            @Nullable Place place,
+            @Nullable PinnedSize pinned) {}
 }

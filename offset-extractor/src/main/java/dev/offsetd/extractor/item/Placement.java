@@ -69,8 +69,8 @@ public sealed interface Placement {
             return new Fixed(type, bits, bitSize, storageBytes, outer.pastEnd, pinnedInside(outer));
         }
 
-        /** The mark of this place as part of {@code outer}. */
-        private @Nullable Pinned pinnedInside(Fixed outer) {
+        /** The mark of this place as part of {@code outer}; null if neither is pinned. */
+        public @Nullable Pinned pinnedInside(Fixed outer) {
             if (pinned == null && outer.pinned == null) {
                 return null;
             }
@@ -81,9 +81,17 @@ public sealed interface Placement {
             if (pinned != null) {
                 pins.addAll(pinned.pins);
             }
+            return new Pinned(List.copyOf(pins), extractedInside(outer));
+        }
+
+        private @Nullable Fixed extractedInside(Fixed outer) {
             Fixed from = outer.extracted();
             Fixed extracted = extracted();
-            return new Pinned(List.copyOf(pins), from == null || extracted == null ? null : extracted.inside(from));
+            try {
+                return from == null || extracted == null ? null : extracted.inside(from);
+            } catch (ArithmeticException e) {
+                return null;
+            }
         }
 
         /** This place by the debug information alone; null if that gives none. */
@@ -121,6 +129,11 @@ public sealed interface Placement {
         /** The pin that is nearest to the place. */
         public PinMark pin() {
             return pins.getLast();
+        }
+
+        /** What texts say of the place. */
+        public String remark() {
+            return pin().remark(extent());
         }
 
         /** Where the debug information has the place, as it is told; null if that has none. */

@@ -11,8 +11,28 @@ import org.jspecify.annotations.Nullable;
  */
 public record PinMark(String source, String item, @Nullable Extent extracted) {
 
+    /** What texts say of a value with this mark. */
+    public String remark(@Nullable Extent extractedThere) {
+        return "pinned: " + source + ", extracted: " + (extractedThere == null ? "nothing" : extractedThere.words());
+    }
+
     /** Where an item lies, or how large it is. */
     public sealed interface Extent {
+
+        /** As texts say it. */
+        default String words() {
+            return switch (this) {
+                case OfType(long bytes) -> size(bytes);
+                case OfMember(long bitOffset, long bytes, int bits) ->
+                    bits == Member.NOT_A_BIT_FIELD
+                            ? "offset " + Math.floorDiv(bitOffset, Byte.SIZE) + ", " + size(bytes)
+                            : "bit " + bitOffset + ", " + bits + (bits == 1 ? " bit" : " bits");
+            };
+        }
+
+        private static String size(long bytes) {
+            return bytes == TypeShape.UNKNOWN_SIZE ? "size unknown" : "size " + bytes;
+        }
 
         /**
          * A member.

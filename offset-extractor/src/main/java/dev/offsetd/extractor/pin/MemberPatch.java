@@ -27,7 +27,7 @@ final class MemberPatch {
     }
 
     /** The member of this name as the type's own, those of unnamed members before those of base classes; null if none. */
-    private static @Nullable Member find(AggregateShape shape, String name) {
+    static @Nullable Member find(AggregateShape shape, String name) {
         for (Member member : shape.members()) {
             if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
                 return member;
@@ -200,14 +200,14 @@ final class MemberPatch {
     }
 
     /** Whether what is in a member belongs to the type that has it, and lies at a place that is known. */
-    private static boolean isEntered(Member member, boolean bases) {
+    static boolean isEntered(Member member, boolean bases) {
         boolean unfolded = bases ? member.role() == Member.Role.BASE_CLASS : member.isUnnamedAggregate();
         return unfolded
                 && member.location() instanceof MemberLocation.Fixed
                 && member.type().peeled() instanceof AggregateShape;
     }
 
-    private static long startOf(Member member) {
+    static long startOf(Member member) {
         return member.location() instanceof MemberLocation.Fixed(long bits) ? bits : 0;
     }
 

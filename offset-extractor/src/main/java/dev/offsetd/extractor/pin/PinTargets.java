@@ -51,17 +51,22 @@ final class PinTargets {
     /** The pin with its type's name told from its members: the longest name that a type has. */
     private static PinTarget target(Pin pin, Set<String> pinnedTypes, Optional<TypeIndex> types) {
         PinPath path = pin.path();
-        PinPath.Way chosen = path.ways().getLast();
-        if (path.ways().size() > 1) {
-            for (PinPath.Way way : path.ways()) {
-                if (pinnedTypes.contains(way.typeName())
-                        || !definitions(way.typeName(), types).isEmpty()) {
-                    chosen = way;
-                    break;
-                }
-            }
-        }
-        return new PinTarget(pin, chosen.typeName(), path.kind(), chosen.members());
+        PinPath.Way way = way(path, pinnedTypes, types);
+        return new PinTarget(pin, way.typeName(), path.kind(), way.members());
+    }
+
+    private static PinPath.Way way(PinPath path, Set<String> pinnedTypes, Optional<TypeIndex> types) {
+        return path.ways().stream()
+                .filter(way -> path.ways().size() > 1)
+                .filter(way -> pinnedTypes.contains(way.typeName())
+                        || !definitions(way.typeName(), types).isEmpty())
+                .findFirst()
+                .orElse(path.ways().getLast());
+    }
+
+    /** Every pin by its own name for its type, in the order of the pins. */
+    List<PinTarget> asked() {
+        return asked;
     }
 
     private static List<Definition> definitions(String typeName, Optional<TypeIndex> types) {

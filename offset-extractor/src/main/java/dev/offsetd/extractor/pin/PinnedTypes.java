@@ -76,7 +76,7 @@ final class PinnedTypes implements OverriddenTypes {
                 definition.section(),
                 definition.dieOffset(),
                 shape.orElse(definition.shape()),
-                size == null ? null : new PinnedSize(size, definition.shape().byteSize()));
+                pinnedSize(size, definition.shape()));
     }
 
     /** Adds the types of this name that nothing but a pin defines. */
@@ -110,8 +110,11 @@ final class PinnedTypes implements OverriddenTypes {
     }
 
     private static Variable patched(Variable variable, ShapePatcher patcher) {
-        return patcher.changed(variable.type())
-                .map(type -> new Variable(
+        Optional<TypeShape> type = patcher.changed(variable.type());
+        PinMark size = patcher.sizeMark(variable.type());
+        return type.isEmpty() && size == null
+                ? variable
+                : new Variable(
                         variable.name(),
                         variable.qualifiedName(),
                         variable.linkageName(),
@@ -120,8 +123,12 @@ final class PinnedTypes implements OverriddenTypes {
                         variable.language(),
                         variable.declaration(),
                         variable.address(),
-                        type))
-                .orElse(variable);
+                        type.orElse(variable.type()),
+                        pinnedSize(size, variable.type()));
+    }
+
+    private static @Nullable PinnedSize pinnedSize(@Nullable PinMark mark, TypeShape extracted) {
+        return mark == null ? null : new PinnedSize(mark, extracted.byteSize());
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
@@ -68,7 +69,7 @@ public final class OffsetResolver {
                         new OffsetAnswer.Missed(
                                 Status.DECLARATION_ONLY,
                                 Objects.requireNonNullElse(missed.detail(), "the build only declares it"));
-                    case TYPE_NOT_FOUND ->
+                    case TYPE_NOT_FOUND, NO_DEBUGINFO ->
                         new OffsetAnswer.Missed(
                                 Status.NOT_FOUND,
                                 (expression.kind() == null ? "no variable and no type" : "no type")
@@ -147,7 +148,7 @@ public final class OffsetResolver {
         StepFinder finder = new StepFinder(expression.offset());
         try {
             boolean reached = finder.reaches(type);
-            List<Step> contents = reached ? finder.contents(type, 0, name, false) : List.of();
+            List<Step> contents = reached ? finder.contents(type, 0, null, name, false) : List.of();
             if (type.byteSize() == TypeShape.UNKNOWN_SIZE && contents.isEmpty()) {
                 return new OffsetAnswer.Missed(
                         Status.UNSUPPORTED,
@@ -163,6 +164,10 @@ public final class OffsetResolver {
 
     private static Step root(Subject subject, @Nullable String name, TypeShape type, List<Step> contents) {
         boolean variable = subject instanceof Subject.OfVariable;
+        PinnedSize size = switch (subject) {
+            case Subject.OfVariable(Variable of) -> of.pinned();
+            case Subject.OfType(Definition of) -> of.pinned();
+        };
         return new Step(
                 variable ? Step.Kind.VARIABLE : Step.Kind.TYPE,
                 name,
@@ -174,6 +179,7 @@ public final class OffsetResolver {
                 Member.NOT_A_BIT_FIELD,
                 type.spelling(),
                 false,
+                size == null ? null : new Step.Pinned(List.of(size.pin()), size.extent()),
                 contents);
     }
 }

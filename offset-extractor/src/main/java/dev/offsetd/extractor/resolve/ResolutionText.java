@@ -109,7 +109,13 @@ public final class ResolutionText {
                 "  ".repeat(depth)
                         + name
                         + (step.type().isEmpty() ? "" : "  " + step.type())
-                        + (step.pastEnd() ? "  (behind the last element)" : "")));
+                        + (step.pastEnd() ? "  (behind the last element)" : "")
+                        + (step.pinned() == null
+                                ? ""
+                                : "  ("
+                                        + step.pinned()
+                                                .pin()
+                                                .remark(step.pinned().extracted()) + ")")));
         step.contents().forEach(inner -> writeStep(inner, depth + 1));
     }
 

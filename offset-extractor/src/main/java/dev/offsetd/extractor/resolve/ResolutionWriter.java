@@ -1,10 +1,15 @@
 package dev.offsetd.extractor.resolve;
 
+import dev.offsetd.extractor.item.PinsInEffect;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.extractor.resolve.OffsetAnswer.Subject;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -35,6 +40,26 @@ public final class ResolutionWriter {
             }
             case OffsetAnswer.Missed missed -> out.writeStringProperty("detail", missed.detail());
         }
+        PinsInEffect.write(out, "pinned", pinsIn(answer));
+    }
+
+    /** The marks of all pins that had a say in an answer, in the order of their items. */
+    public static List<PinMark> pinsIn(OffsetAnswer answer) {
+        Map<String, PinMark> pins = new TreeMap<>();
+        switch (answer) {
+            case Resolved resolved -> addPins(resolved.root(), pins);
+            case OffsetAnswer.Ambiguous ambiguous ->
+                ambiguous.variants().forEach(variant -> addPins(variant.root(), pins));
+            case OffsetAnswer.Missed _ -> {}
+        }
+        return List.copyOf(pins.values());
+    }
+
+    private static void addPins(Step step, Map<String, PinMark> pins) {
+        if (step.pinned() != null) {
+            step.pinned().pins().forEach(pin -> pins.putIfAbsent(pin.item(), pin));
+        }
+        step.contents().forEach(inner -> addPins(inner, pins));
     }
 
     private static void writeResolved(JsonGenerator out, Resolved resolved, long offset) {
@@ -100,6 +125,11 @@ public final class ResolutionWriter {
         }
         if (step.pastEnd()) {
             out.writeBooleanProperty("pastEnd", true);
+        }
+        if (step.pinned() != null) {
+            out.writeStringProperty("source", step.pinned().pin().source());
+            out.writeName("extracted");
+            PinsInEffect.write(out, step.pinned().extracted());
         }
         if (step.isLeaf()) {
             out.writeStringProperty("path", step.path());

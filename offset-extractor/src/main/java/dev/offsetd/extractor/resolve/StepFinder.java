@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Finds what lies at one byte of a type. Used for one question; not safe for several threads. */
 final class StepFinder {
@@ -33,16 +34,22 @@ final class StepFinder {
         return type.byteSize() == TypeShape.UNKNOWN_SIZE || wantedByte < type.byteSize() || isOpenEnded(type);
     }
 
-    /** What of a type the byte belongs to; empty if it has no parts. */
-    List<Step> contents(TypeShape type, long start, String path, boolean pastEnd) throws TooManyStepsException {
+    /**
+     * What of a type the byte belongs to; empty if it has no parts.
+     *
+     * @param pins what had a say in where the type starts; null if nothing did
+     */
+    List<Step> contents(TypeShape type, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
+            throws TooManyStepsException {
         return switch (type.peeled()) {
-            case AggregateShape aggregate -> members(aggregate, start, path, pastEnd);
-            case ArrayShape array -> element(array, start, path, pastEnd);
+            case AggregateShape aggregate -> members(aggregate, start, pins, path, pastEnd);
+            case ArrayShape array -> element(array, start, pins, path, pastEnd);
             default -> List.of();
         };
     }
 
-    private List<Step> members(AggregateShape aggregate, long start, String path, boolean pastEnd)
+    private List<Step> members(
+            AggregateShape aggregate, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
             throws TooManyStepsException {
         look(aggregate);
         long at = wantedByte - start;
@@ -61,9 +68,10 @@ final class StepFinder {
                         0,
                         member.type().spelling() + ", " + reason,
                         false,
+                        null,
                         List.of()));
             } else if (touches(member, at)) {
-                found.add(member(member, start, path, pastEnd));
+                found.add(member(member, start, pins, path, pastEnd));
             }
         }
         if (found.size() > 1) {
@@ -76,7 +84,7 @@ final class StepFinder {
             for (Member tail : tails(aggregate)) {
                 boolean mayGoOn = inside ? isOpen(tail.type()) : isOpenEnded(tail.type());
                 if (mayGoOn && at >= startByte(tail)) {
-                    found.add(member(tail, start, path, pastEnd));
+                    found.add(member(tail, start, pins, path, pastEnd));
                 }
             }
         }
@@ -96,16 +104,28 @@ final class StepFinder {
                 || (!step.isLeaf() && step.contents().stream().allMatch(StepFinder::isPadding));
     }
 
-    private Step member(Member member, long start, String path, boolean pastEnd) throws TooManyStepsException {
+    private Step member(Member member, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
+            throws TooManyStepsException {
         Step.Kind kind = switch (member.role()) {
             case FIELD -> Step.Kind.MEMBER;
             case BASE_CLASS -> Step.Kind.BASE_CLASS;
             case DISCRIMINANT -> Step.Kind.DISCRIMINANT;
         };
         String inner = member.name() == null ? path : path + "." + member.name();
-        List<Step> contents =
-                member.isBitField() ? List.of() : contents(member.type(), start + startByte(member), inner, pastEnd);
-        return step(kind, member, inner, start, bitOffset(member), member.type().spelling(), pastEnd, contents);
+        PinnedStart own = PinnedStart.of(member, start, pins);
+        List<Step> contents = member.isBitField()
+                ? List.of()
+                : contents(member.type(), start + startByte(member), own, inner, pastEnd);
+        return step(
+                kind,
+                member,
+                inner,
+                start,
+                bitOffset(member),
+                member.type().spelling(),
+                pastEnd,
+                own == null ? null : own.mark(),
+                contents);
     }
 
     private Step step(
@@ -116,6 +136,7 @@ final class StepFinder {
             long bitOffset,
             String type,
             boolean pastEnd,
+            Step.@Nullable Pinned pinned,
             List<Step> contents)
             throws TooManyStepsException {
         count();
@@ -134,10 +155,11 @@ final class StepFinder {
                 member.bitSize(),
                 type,
                 pastEnd,
+                pinned,
                 contents);
     }
 
-    private List<Step> element(ArrayShape array, long start, String path, boolean pastEnd)
+    private List<Step> element(ArrayShape array, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
             throws TooManyStepsException {
         long elementBytes = array.element().byteSize();
         long row = elementBytes;
@@ -165,6 +187,7 @@ final class StepFinder {
                 || (array.counts().getFirst() != ArrayShape.FLEXIBLE
                         && first >= array.counts().getFirst());
         String inner = path + name;
+        PinnedStart own = pins == null ? null : pins.element(inParent / elementBytes);
         count();
         return List.of(new Step(
                 Step.Kind.ELEMENT,
@@ -177,7 +200,8 @@ final class StepFinder {
                 Member.NOT_A_BIT_FIELD,
                 array.element().spelling(),
                 behind,
-                contents(array.element(), start + inParent, inner, behind)));
+                own == null ? null : own.mark(),
+                contents(array.element(), start + inParent, own, inner, behind)));
     }
 
     /** Adds the gaps that the byte has bits of. A gap is what no member covers, and reaches to the next member or the end. */
@@ -230,6 +254,7 @@ final class StepFinder {
                 wholeBytes ? Member.NOT_A_BIT_FIELD : high - low,
                 "",
                 false,
+                null,
                 List.of());
     }
 

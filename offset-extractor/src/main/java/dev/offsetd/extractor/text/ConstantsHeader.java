@@ -93,7 +93,7 @@ public final class ConstantsHeader {
         TypeShape shape = type.definition().shape();
         lines.add(Comments.comment(item + ": " + type.kind().word() + ", "
                 + type.definition().language().name()));
-        size(item, shape.byteSize());
+        size(item, shape.byteSize(), LayoutText.remark(type.definition()));
         type.fields().forEach((field, placements) -> {
             String path = item + "." + field;
             if (placements.size() > 1) {
@@ -114,19 +114,20 @@ public final class ConstantsHeader {
     }
 
     private void place(String path, Placement.Fixed place) {
-        define(path, "OFFSET", Long.toString(place.offset()));
-        size(path, place.size());
+        String remark = LayoutText.remark(place.pinned());
+        define(path, "OFFSET", Long.toString(place.offset()) + remark);
+        size(path, place.size(), remark);
         if (place.isBitField()) {
-            define(path, "BIT_OFFSET", Long.toString(place.bitOffset()));
-            define(path, "BIT_SIZE", Integer.toString(place.bitSize()));
+            define(path, "BIT_OFFSET", Long.toString(place.bitOffset()) + remark);
+            define(path, "BIT_SIZE", Integer.toString(place.bitSize()) + remark);
         }
     }
 
-    private void size(String path, long bytes) {
+    private void size(String path, long bytes, String remark) {
         if (bytes == TypeShape.UNKNOWN_SIZE) {
             lines.add(Comments.comment(path + ": its size is not known"));
         } else {
-            define(path, "SIZE", Long.toString(bytes));
+            define(path, "SIZE", Long.toString(bytes) + remark);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.text;
 
 import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.regex.Matcher;
@@ -20,7 +21,7 @@ record Declarator(String before, String prefix, String behind) {
     static Declarator of(TypeShape type) {
         String spelling = type.spelling();
         TypeShape peeled = type.peeled();
-        if (peeled instanceof PointerShape || peeled instanceof ArrayShape) {
+        if (isDerived(peeled)) {
             Matcher pointer = POINTER_IN_PARENTHESES.matcher(spelling);
             // Template arguments come before the parentheses that matter.
             if (pointer.find(Math.max(spelling.lastIndexOf('>'), 0))) {
@@ -30,7 +31,7 @@ record Declarator(String before, String prefix, String behind) {
                         spelling.substring(pointer.end()));
             }
         }
-        if (peeled instanceof ArrayShape && spelling.endsWith("]")) {
+        if (isDerived(peeled) && !(peeled instanceof PointerShape) && spelling.endsWith("]")) {
             int bracket = spelling.length();
             while (bracket > 0 && "[]0123456789".indexOf(spelling.charAt(bracket - 1)) >= 0) {
                 bracket--;
@@ -38,5 +39,12 @@ record Declarator(String before, String prefix, String behind) {
             return new Declarator(spelling.substring(0, bracket).stripTrailing(), "", spelling.substring(bracket));
         }
         return new Declarator(spelling, "", "");
+    }
+
+    /** Whether the spelling may stand around the name; what a pin calls a type is taken to be anything. */
+    private static boolean isDerived(TypeShape type) {
+        return type instanceof PointerShape
+                || type instanceof ArrayShape
+                || (type instanceof BaseShape base && base.encoding() == BaseShape.Encoding.OTHER);
     }
 }

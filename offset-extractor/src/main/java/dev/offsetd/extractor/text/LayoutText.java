@@ -13,6 +13,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.symbol.Symbol;
 import dev.offsetd.extractor.symbol.TlsSegment;
@@ -62,7 +63,8 @@ public final class LayoutText {
                         Comments.safe(declarator.before()),
                         declarator.prefix() + Comments.safe(name) + Comments.safe(declarator.behind())
                                 + bitSize(path.place().bitSize()) + ";",
-                        numbers(path.place().bitOffset(), path.place(), 0)));
+                        numbers(path.place().bitOffset(), path.place(), 0)
+                                + remark(path.place().pinned())));
             }
             case Outcome.EnumeratorFound found ->
                 lines.add("%s = %s;"
@@ -145,8 +147,9 @@ public final class LayoutText {
                         + Comments.safe(head)
                         + bases(entries)
                         + " {");
-                members(entries, 1, 0);
+                members(entries, 1, new Placement.Fixed(aggregate, 0, Member.NOT_A_BIT_FIELD, 0, false, null));
                 summary(aggregate, entries);
+                pinned(definition);
                 lines.add("}" + typedef + ";");
             }
             case EnumShape enumeration -> {
@@ -158,23 +161,43 @@ public final class LayoutText {
                 }
                 lines.add("");
                 lines.add(" ".repeat(INDENT) + "/* size: " + number(shape.byteSize()) + " */");
+                pinned(definition);
                 lines.add("}" + typedef + ";");
             }
             default -> {
                 if (shape instanceof AliasShape alias) {
                     Declarator target = Declarator.of(alias.target());
-                    lines.add("typedef %s %s%s%s; /* %s */"
+                    lines.add("typedef %s %s%s%s; /* %s */%s"
                             .formatted(
                                     Comments.safe(target.before()),
                                     target.prefix(),
                                     Comments.safe(definition.name()),
                                     Comments.safe(target.behind()),
-                                    size(shape.byteSize())));
+                                    size(shape.byteSize()),
+                                    remark(definition)));
                 } else {
-                    lines.add("%s; /* %s */".formatted(Comments.safe(name), size(shape.byteSize())));
+                    lines.add("%s; /* %s */%s"
+                            .formatted(Comments.safe(name), size(shape.byteSize()), remark(definition)));
                 }
             }
         }
+    }
+
+    private void pinned(Definition definition) {
+        if (definition.pinned() != null) {
+            lines.add(" ".repeat(INDENT) + remark(definition).strip());
+        }
+    }
+
+    /** What is behind the size of a type that is pinned; else nothing. */
+    static String remark(Definition definition) {
+        PinnedSize pinned = definition.pinned();
+        return pinned == null ? "" : " " + Comments.comment(pinned.pin().remark(pinned.extent()));
+    }
+
+    /** What is behind the numbers of a place that is pinned; else nothing. */
+    static String remark(Placement.@Nullable Pinned pinned) {
+        return pinned == null ? "" : " " + Comments.comment(pinned.remark());
     }
 
     private static String bases(List<Entry> entries) {
@@ -188,8 +211,8 @@ public final class LayoutText {
         return bases.toString();
     }
 
-    /** @param shift bits from the start of the outermost type to where the places in {@code split} are counted from */
-    private void members(List<Entry> split, int depth, long shift) {
+    /** @param within what the places in {@code split} are counted from, in the outermost type */
+    private void members(List<Entry> split, int depth, Placement.Fixed within) {
         List<Entry> entries = LayoutSummary.joined(split);
         long end = LayoutSummary.end(entries);
         for (Entry entry : entries) {
@@ -199,18 +222,20 @@ public final class LayoutText {
                         lines.add(" ".repeat(INDENT * depth) + "/* XXX " + hole(padding) + " hole */");
                     }
                 }
-                case Entry.Part part -> part(part, depth, shift);
+                case Entry.Part part -> part(part, depth, within);
             }
         }
     }
 
-    private void part(Entry.Part part, int depth, long shift) {
+    private void part(Entry.Part part, int depth, Placement.Fixed within) {
         Member member = part.member();
+        long shift = within.bitOffset();
         if (part.placement() instanceof Placement.Fixed fixed) {
             boundary(Math.floorDiv(fixed.bitOffset() + shift, Byte.SIZE), depth);
         }
         String numbers = switch (part.placement()) {
-            case Placement.Fixed fixed -> numbers(fixed.bitOffset() + shift, fixed, shift);
+            case Placement.Fixed fixed ->
+                numbers(fixed.bitOffset() + shift, fixed, shift) + remark(fixed.pinnedInside(within));
             case Placement.Computed computed -> Comments.comment("computed: " + computed.reason());
         };
         if (member.role() == Member.Role.BASE_CLASS) {
@@ -225,9 +250,18 @@ public final class LayoutText {
             lines.add(" ".repeat(INDENT * depth) + unnamed.kind().word() + " {"
                     + (unnamed.isVariantPart() ? " /* variants */" : ""));
             if (part.nested().isEmpty()) {
-                members(MemberTree.of(unnamed), depth + 1, shift + fixed.bitOffset());
+                members(
+                        MemberTree.of(unnamed),
+                        depth + 1,
+                        new Placement.Fixed(
+                                fixed.type(),
+                                shift + fixed.bitOffset(),
+                                Member.NOT_A_BIT_FIELD,
+                                0,
+                                false,
+                                fixed.pinnedInside(within)));
             } else {
-                members(part.nested(), depth + 1, shift);
+                members(part.nested(), depth + 1, within);
             }
             String closing = "}" + (name.isEmpty() ? "" : " " + name) + declarator.behind() + ";";
             lines.add(padded(" ".repeat(INDENT * depth) + closing, INDENT + TYPE_WIDTH + NAME_WIDTH + 1) + numbers);

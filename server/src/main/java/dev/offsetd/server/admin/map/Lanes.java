@@ -1,0 +1,174 @@
+package dev.offsetd.server.admin.map;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Divides pieces that share bits into lanes, so that within a lane no two do. The alternatives of a union get a lane each;
+ * what is drawn in place of one of them shares its lane, divided again where that needs it.
+ */
+final class Lanes {
+
+    /** Most alternatives that lie below each other; the table has them all. */
+    static final int MAX = 12;
+
+    private Lanes() {}
+
+    /**
+     * A piece that is drawn itself.
+     *
+     * @param fromLane the first of its lanes
+     * @param toLane the first lane behind it
+     * @param lanes of all that share bits with it, directly or by way of others
+     * @param cluster the number of those
+     */
+    record Leaf(Piece piece, int fromLane, int toLane, int lanes, int cluster) {}
+
+    /**
+     * A piece with what is drawn in its place.
+     *
+     * @param reach all bits that these lie in
+     * @param height lanes that it needs
+     */
+    private record Node(Piece piece, Bits reach, int height, List<Cluster> inside) {}
+
+    /** Nodes that share bits, directly or by way of others. Nodes of one lane do not. */
+    private record Cluster(List<List<Node>> lanes) {
+
+        int height() {
+            return lanes.stream().mapToInt(Cluster::heightOf).sum();
+        }
+
+        static int heightOf(List<Node> lane) {
+            return lane.stream().mapToInt(Node::height).max().orElse(0);
+        }
+    }
+
+    /** The pieces that are drawn themselves, in no order. */
+    static List<Leaf> of(List<Piece> pieces) {
+        List<Leaf> leaves = new ArrayList<>();
+        int number = 0;
+        for (Cluster cluster : clusters(pieces)) {
+            int height = cluster.height();
+            place(cluster, new Room(0, height, height, number++), leaves);
+        }
+        return leaves;
+    }
+
+    private static List<Cluster> clusters(List<Piece> pieces) {
+        List<Cluster> clusters = new ArrayList<>();
+        List<Node> touching = new ArrayList<>();
+        long end = 0;
+        for (Node node : nodes(pieces)) {
+            if (node.reach().length() == 0) {
+                // What takes no room is in nobody's way.
+                clusters.add(new Cluster(List.of(List.of(node))));
+                continue;
+            }
+            if (node.reach().first() >= end && !touching.isEmpty()) {
+                clusters.add(cluster(touching));
+                touching.clear();
+            }
+            touching.add(node);
+            end = Math.max(end, node.reach().end());
+        }
+        if (!touching.isEmpty()) {
+            clusters.add(cluster(touching));
+        }
+        return clusters;
+    }
+
+    private static List<Node> nodes(List<Piece> pieces) {
+        List<Node> nodes = new ArrayList<>(pieces.size());
+        for (Piece piece : pieces) {
+            List<Cluster> inside = clusters(piece.inside());
+            int height = inside.stream().mapToInt(Cluster::height).max().orElse(1);
+            nodes.add(new Node(piece, reach(piece.bits(), inside), height, inside));
+        }
+        nodes.sort(Comparator.comparingLong(node -> node.reach().first()));
+        return nodes;
+    }
+
+    private static Bits reach(Bits own, List<Cluster> inside) {
+        long first = own.first();
+        long end = own.end();
+        for (Cluster cluster : inside) {
+            for (List<Node> lane : cluster.lanes()) {
+                for (Node node : lane) {
+                    first = Math.min(first, node.reach().first());
+                    end = Math.max(end, node.reach().end());
+                }
+            }
+        }
+        return new Bits(first, end - first);
+    }
+
+    /** Each node goes into the first lane that has room for it. */
+    private static Cluster cluster(List<Node> nodes) {
+        List<List<Node>> lanes = new ArrayList<>();
+        List<Node> left = new ArrayList<>();
+        for (Node node : nodes) {
+            lanes.stream()
+                    .filter(lane -> lane.getLast().reach().end() <= node.reach().first())
+                    .findFirst()
+                    .or(() -> {
+                        if (lanes.size() == MAX) {
+                            return Optional.empty();
+                        }
+                        lanes.add(new ArrayList<>());
+                        return Optional.of(lanes.getLast());
+                    })
+                    .ifPresentOrElse(lane -> lane.add(node), () -> left.add(node));
+        }
+        if (!left.isEmpty()) {
+            lanes.add(List.of(rest(left)));
+        }
+        return new Cluster(lanes);
+    }
+
+    /** What stands for nodes that have no lane any more. */
+    private static Node rest(List<Node> nodes) {
+        long first = nodes.getFirst().reach().first();
+        long end = nodes.stream().mapToLong(node -> node.reach().end()).max().orElseThrow();
+        Bits reach = new Bits(first, end - first);
+        Piece more = new Piece(
+                Piece.Kind.OTHER,
+                "",
+                nodes.size() + " more in the table",
+                "",
+                reach,
+                false,
+                Piece.Folding.NONE,
+                null,
+                List.of());
+        return new Node(more, reach, 1, List.of());
+    }
+
+    /** Lanes from the first to before the last, of all lanes of a cluster. */
+    private record Room(int from, int to, int lanes, int cluster) {}
+
+    /** Divides room among the lanes of nodes. */
+    private static void place(Cluster cluster, Room room, List<Leaf> leaves) {
+        int height = cluster.height();
+        int size = room.to() - room.from();
+        int above = 0;
+        for (List<Node> lane : cluster.lanes()) {
+            int below = above + Cluster.heightOf(lane);
+            Room own = new Room(
+                    room.from() + above * size / height,
+                    room.from() + below * size / height,
+                    room.lanes(),
+                    room.cluster());
+            for (Node node : lane) {
+                if (node.inside().isEmpty()) {
+                    leaves.add(new Leaf(node.piece(), own.from(), own.to(), own.lanes(), own.cluster()));
+                } else {
+                    node.inside().forEach(inner -> place(inner, own, leaves));
+                }
+            }
+            above = below;
+        }
+    }
+}

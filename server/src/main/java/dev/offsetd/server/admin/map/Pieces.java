@@ -1,0 +1,158 @@
+package dev.offsetd.server.admin.map;
+
+import dev.offsetd.extractor.item.MemberTree;
+import dev.offsetd.extractor.item.MemberTree.Entry;
+import dev.offsetd.extractor.item.Placement;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The pieces of a struct, union or class. Members of unnamed members and of base classes are shown in the place of these;
+ * those of other members where that is asked for. Members whose place only the running program knows are no pieces.
+ */
+public final class Pieces {
+
+    /** Most pieces of a type; the rest are left out. */
+    public static final int MAX = 20_000;
+
+    private final Set<String> unfolded;
+    private final Map<String, Piece.Pinned> pins;
+    private int count;
+
+    private Pieces(Set<String> unfolded, Map<String, Piece.Pinned> pins) {
+        this.unfolded = unfolded;
+        this.pins = pins;
+    }
+
+    /**
+     * The pieces of a type that an {@link dev.offsetd.extractor.item.Outcome.TypeFound} has, in the order of the debug
+     * information.
+     *
+     * @param unfolded paths of members whose own members are shown
+     * @param pins what overrides members, by their paths
+     */
+    public static List<Piece> of(AggregateShape shape, Set<String> unfolded, Map<String, Piece.Pinned> pins) {
+        return new Pieces(unfolded, pins).pieces(MemberTree.of(shape), "", 0);
+    }
+
+    private List<Piece> pieces(List<Entry> entries, String prefix, long originBits) {
+        List<Piece> pieces = new ArrayList<>(entries.size());
+        for (Entry entry : entries) {
+            if (count >= MAX) {
+                break;
+            }
+            switch (entry) {
+                case Entry.Padding(long first, long length) ->
+                    bits(originBits, first, length).ifPresent(bits -> {
+                        count++;
+                        pieces.add(Piece.hole(bits));
+                    });
+                case Entry.Part(Member member, Placement.Fixed place, List<Entry> nested) ->
+                    extent(originBits, place).ifPresent(bits -> {
+                        count++;
+                        pieces.add(part(member, bits, nested, prefix, originBits));
+                    });
+                case Entry.Part(Member _, Placement.Computed _, List<Entry> _) -> {}
+            }
+        }
+        return pieces;
+    }
+
+    private Piece part(Member member, Bits bits, List<Entry> nested, String prefix, long originBits) {
+        TypeShape type = member.type();
+        String name = member.name();
+        String path = name == null ? "" : prefix + name;
+        List<Piece> inside = List.of();
+        Piece.Folding folding = Piece.Folding.NONE;
+        if (!nested.isEmpty()) {
+            inside = pieces(nested, prefix, originBits);
+        } else if (name != null
+                && type.peeled() instanceof AggregateShape aggregate
+                && !aggregate.members().isEmpty()) {
+            folding = Piece.Folding.FOLDED;
+            if (unfolded.contains(path)) {
+                inside = insideOf(aggregate, path, bits.first());
+                folding = inside.isEmpty() ? Piece.Folding.NONE : Piece.Folding.UNFOLDED;
+            }
+        }
+        return new Piece(
+                kind(type),
+                path,
+                label(member, path) + counts(type),
+                type.spelling(),
+                bits,
+                member.isBitField(),
+                folding,
+                path.isEmpty() ? null : pins.get(path),
+                inside);
+    }
+
+    private List<Piece> insideOf(AggregateShape aggregate, String path, long originBits) {
+        try {
+            return pieces(MemberTree.of(aggregate), path + ".", originBits);
+        } catch (ArithmeticException e) {
+            // Its members end past the last bit that can be counted.
+            return List.of();
+        }
+    }
+
+    private static String label(Member member, String path) {
+        if (!path.isEmpty()) {
+            return path;
+        }
+        return member.role() == Member.Role.BASE_CLASS ? "base " + member.type().spelling() : "unnamed";
+    }
+
+    private static Piece.Kind kind(TypeShape type) {
+        return switch (type.peeled()) {
+            case AggregateShape aggregate -> aggregate.kind() == TypeKind.UNION ? Piece.Kind.UNION : Piece.Kind.STRUCT;
+            case ArrayShape array ->
+                array.counts().getFirst() == ArrayShape.FLEXIBLE ? Piece.Kind.OPEN : Piece.Kind.ARRAY;
+            case PointerShape _ -> Piece.Kind.POINTER;
+            case EnumShape _ -> Piece.Kind.ENUMERATION;
+            case BaseShape base ->
+                switch (base.encoding()) {
+                    case FLOATING -> Piece.Kind.FLOATING;
+                    case SIGNED, UNSIGNED, BOOLEAN -> Piece.Kind.INTEGER;
+                    case OTHER -> Piece.Kind.OTHER;
+                };
+            default -> Piece.Kind.OTHER;
+        };
+    }
+
+    private static String counts(TypeShape type) {
+        return Placement.counts(type).stream()
+                .map(count -> count == ArrayShape.FLEXIBLE ? "[]" : "[" + count + "]")
+                .collect(Collectors.joining());
+    }
+
+    private static Optional<Bits> extent(long originBits, Placement.Fixed place) {
+        if (place.isBitField()) {
+            return bits(originBits, place.bitOffset(), place.bitSize());
+        }
+        long bytes = place.size() == TypeShape.UNKNOWN_SIZE ? 0 : place.size();
+        return bytes > Long.MAX_VALUE / Byte.SIZE
+                ? Optional.empty()
+                : bits(originBits, place.bitOffset(), bytes * Byte.SIZE);
+    }
+
+    /** Empty for bits before the start of the type, or past the last that can be counted. */
+    private static Optional<Bits> bits(long originBits, long first, long length) {
+        long start = originBits + first;
+        return start < 0 || length < 0 || start + length < 0 || first < 0
+                ? Optional.empty()
+                : Optional.of(new Bits(start, length));
+    }
+}

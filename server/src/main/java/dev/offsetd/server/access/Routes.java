@@ -63,7 +63,12 @@ final class Routes {
             Route.of(POST, SIGN_IN_PATH, Role.ANYBODY),
             Route.of(POST, SIGN_OUT_PATH, Role.READER),
             Route.of(GET, PASSWORD_PATH, Role.READER),
-            Route.of(POST, PASSWORD_PATH, Role.READER));
+            Route.of(POST, PASSWORD_PATH, Role.READER),
+            Route.of(GET, PAGES_PATH + "/builds", Role.READER),
+            Route.of(GET, PAGES_PATH + "/builds/{buildId}", Role.READER),
+            Route.of(POST, PAGES_PATH + "/builds/{buildId}/ask", Role.READER),
+            Route.of(POST, PAGES_PATH + "/builds/{buildId}/retry", Role.PUBLISHER),
+            Route.of(GET, PAGES_PATH + "/builds/{buildId}/types", Role.READER));
 
     private Routes() {}
 

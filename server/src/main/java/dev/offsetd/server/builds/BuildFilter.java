@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 // Made for one query; nobody compares two of these, or changes the arrays.
 @SuppressWarnings("ArrayRecordComponent")
-record BuildFilter(
+public record BuildFilter(
         @Nullable String state,
         @Nullable Origin origin,
         @Nullable String machine,
@@ -24,7 +24,7 @@ record BuildFilter(
         byte @Nullable [] end) {
 
     /** A state that is not stored: a server works on the build right now. */
-    static final String RUNNING = "running";
+    public static final String RUNNING = "running";
 
     private static final int MAX_PREFIX = 128;
 
@@ -33,7 +33,7 @@ record BuildFilter(
      *
      * @return empty if they are no hex digits, or more than a build-id has
      */
-    static Optional<BuildFilter> of(
+    public static Optional<BuildFilter> of(
             @Nullable String state, @Nullable Origin origin, @Nullable String machine, String prefix) {
         if (prefix.length() > MAX_PREFIX || !prefix.chars().allMatch(HexFormat::isHexDigit)) {
             return Optional.empty();

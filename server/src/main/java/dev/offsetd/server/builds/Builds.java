@@ -89,7 +89,7 @@ public class Builds {
      * @param after the last one of the page before; empty for the first page
      * @param limit most builds to give
      */
-    List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
+    public List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
         return transaction.execute(status -> {
             List<BuildId> ids = pageOfIds(filter, after, limit);
             Map<BuildId, List<SourceOutcome>> checked = outcomes(ids);

@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param next where the next page begins; empty if there are no more names
  */
-record TypeNamePage(List<String> names, Optional<Place> next) {
+public record TypeNamePage(List<String> names, Optional<Place> next) {
 
     /** Most names that one page looks at: about as many as a Linux kernel has. */
     static final int MAX_LOOKED_AT = 100_000;
@@ -23,12 +23,12 @@ record TypeNamePage(List<String> names, Optional<Place> next) {
      * A place between two names. Names may be longer than a place can be, so it has the beginning of the last name before it,
      * and how many names with this beginning come before it.
      */
-    record Place(String beginning, int passed) {
+    public record Place(String beginning, int passed) {
 
         /** Characters of a name's beginning; at most three bytes each. */
         static final int BEGINNING = 120;
 
-        static final Place START = new Place("", 0);
+        public static final Place START = new Place("", 0);
 
         /** The place behind a name, which is the next one after this place. */
         Place behind(String name) {
@@ -49,7 +49,7 @@ record TypeNamePage(List<String> names, Optional<Place> next) {
             return beginning(name).equals(beginning);
         }
 
-        byte[] toBytes() {
+        public byte[] toBytes() {
             byte[] text = beginning.getBytes(StandardCharsets.UTF_8);
             return ByteBuffer.allocate(Integer.BYTES + text.length)
                     .putInt(passed)
@@ -58,7 +58,7 @@ record TypeNamePage(List<String> names, Optional<Place> next) {
         }
 
         /** The place that {@link #toBytes} was called of; empty if it is none. */
-        static Optional<Place> of(byte[] bytes) {
+        public static Optional<Place> of(byte[] bytes) {
             if (bytes.length < Integer.BYTES) {
                 return Optional.empty();
             }
@@ -76,7 +76,7 @@ record TypeNamePage(List<String> names, Optional<Place> next) {
      * @param part what names have in them, in whatever case; empty for all names
      * @param limit most names of the page
      */
-    static TypeNamePage read(StoredCatalogue types, Place after, String part, int limit) {
+    public static TypeNamePage read(StoredCatalogue types, Place after, String part, int limit) {
         return read(types, after, part, limit, MAX_LOOKED_AT);
     }
 

@@ -13,10 +13,10 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pieces of a struct, union or class. Members of unnamed members and of base classes are shown in the place of these;
@@ -28,12 +28,10 @@ public final class Pieces {
     public static final int MAX = 20_000;
 
     private final Set<String> unfolded;
-    private final Map<String, Piece.Pinned> pins;
     private int count;
 
-    private Pieces(Set<String> unfolded, Map<String, Piece.Pinned> pins) {
+    private Pieces(Set<String> unfolded) {
         this.unfolded = unfolded;
-        this.pins = pins;
     }
 
     /**
@@ -41,10 +39,9 @@ public final class Pieces {
      * information.
      *
      * @param unfolded paths of members whose own members are shown
-     * @param pins what overrides members, by their paths
      */
-    public static List<Piece> of(AggregateShape shape, Set<String> unfolded, Map<String, Piece.Pinned> pins) {
-        return new Pieces(unfolded, pins).pieces(MemberTree.of(shape), "", 0);
+    public static List<Piece> of(AggregateShape shape, Set<String> unfolded) {
+        return new Pieces(unfolded).pieces(MemberTree.of(shape), "", 0);
     }
 
     private List<Piece> pieces(List<Entry> entries, String prefix, long originBits) {
@@ -62,7 +59,7 @@ public final class Pieces {
                 case Entry.Part(Member member, Placement.Fixed place, List<Entry> nested) ->
                     extent(originBits, place).ifPresent(bits -> {
                         count++;
-                        pieces.add(part(member, bits, nested, prefix, originBits));
+                        pieces.add(part(member, place, bits, nested, prefix, originBits));
                     });
                 case Entry.Part(Member _, Placement.Computed _, List<Entry> _) -> {}
             }
@@ -70,7 +67,8 @@ public final class Pieces {
         return pieces;
     }
 
-    private Piece part(Member member, Bits bits, List<Entry> nested, String prefix, long originBits) {
+    private Piece part(
+            Member member, Placement.Fixed place, Bits bits, List<Entry> nested, String prefix, long originBits) {
         TypeShape type = member.type();
         String name = member.name();
         String path = name == null ? "" : prefix + name;
@@ -95,8 +93,20 @@ public final class Pieces {
                 bits,
                 member.isBitField(),
                 folding,
-                path.isEmpty() ? null : pins.get(path),
+                pin(place, originBits),
                 inside);
+    }
+
+    /** The mark of a place that a pin had a say in. */
+    private static Piece.@Nullable Pinned pin(Placement.Fixed place, long originBits) {
+        Placement.Pinned pinned = place.pinned();
+        return pinned == null
+                ? null
+                : new Piece.Pinned(
+                        pinned.pin().source(),
+                        pinned.extracted() == null
+                                ? null
+                                : extent(originBits, pinned.extracted()).orElse(null));
     }
 
     private List<Piece> insideOf(AggregateShape aggregate, String path, long originBits) {

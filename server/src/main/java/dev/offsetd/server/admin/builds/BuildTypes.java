@@ -1,0 +1,59 @@
+package dev.offsetd.server.admin.builds;
+
+import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.catalogue.StoredCatalogue;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildState;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.catalogues.SymbolTables;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** What is stored of builds, for pages: as it is, without waiting for what is not there. */
+@Component
+public class BuildTypes {
+
+    private static final Logger log = LoggerFactory.getLogger(BuildTypes.class);
+
+    private final Catalogues catalogues;
+    private final SymbolTables symbols;
+
+    BuildTypes(Catalogues catalogues, SymbolTables symbols) {
+        this.catalogues = catalogues;
+        this.symbols = symbols;
+    }
+
+    /**
+     * Reads the types of a build.
+     *
+     * @return empty if none are stored, or they cannot be read; the next answer about the build has them extracted anew
+     */
+    public <T> Optional<T> read(Build build, Function<StoredCatalogue, T> reading) {
+        if (build.state() != BuildState.EXTRACTED) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(reading.apply(catalogues.open(build.id(), build.generation())));
+        } catch (CorruptBlobException e) {
+            log.warn("build {}: the types cannot be shown: {}", build.id(), e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** How many symbols are stored of a build; empty if none are, or they cannot be read. */
+    OptionalLong symbolCount(Build build) {
+        if (build.symbolsFile().isEmpty()) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(symbols.open(build.id(), build.generation()).count());
+        } catch (CorruptBlobException e) {
+            log.warn("build {}: the symbols cannot be counted: {}", build.id(), e.getMessage());
+            return OptionalLong.empty();
+        }
+    }
+}

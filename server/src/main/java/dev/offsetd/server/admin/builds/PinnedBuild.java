@@ -1,0 +1,29 @@
+package dev.offsetd.server.admin.builds;
+
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.pin.Pins;
+import dev.offsetd.server.pins.Pin;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The pins of a build, in the words of what applies them. The source of each is its id. */
+final class PinnedBuild {
+
+    private PinnedBuild() {}
+
+    static Pins pins(List<Pin> active) {
+        List<dev.offsetd.extractor.pin.Pin> pins = new ArrayList<>();
+        for (Pin pin : active) {
+            try {
+                Item item = ItemParser.parse(pin.draft().item());
+                pins.add(new dev.offsetd.extractor.pin.Pin(
+                        pin.id().toString(), item, pin.draft().value()));
+            } catch (ItemSyntaxException e) {
+                throw new IllegalStateException("pin " + pin.id() + " is kept with an item that is none", e);
+            }
+        }
+        return Pins.of(pins);
+    }
+}

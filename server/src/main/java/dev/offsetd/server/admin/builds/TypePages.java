@@ -1,0 +1,420 @@
+package dev.offsetd.server.admin.builds;
+
+import dev.offsetd.extractor.item.BuildContents;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemResolver;
+import dev.offsetd.extractor.item.Outcome;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PinnedSize;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.admin.map.Bits;
+import dev.offsetd.server.admin.map.Drawing;
+import dev.offsetd.server.admin.map.Figures;
+import dev.offsetd.server.admin.map.Piece;
+import dev.offsetd.server.admin.map.Pieces;
+import dev.offsetd.server.admin.map.Words;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.pins.Pins;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URLEncoder;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** The page of one type: its memory map, and the same as a table. */
+@Controller
+class TypePages {
+
+    /** Most lines of the table. */
+    private static final int MAX_LINES = 2_000;
+
+    /** Most members that are unfolded at once; each is a parameter of the page's address. */
+    private static final int MAX_UNFOLDED = 60;
+
+    private static final int MAX_ENUMERATORS = 2_000;
+
+    private final Builds builds;
+    private final BuildTypes types;
+    private final Pins pins;
+
+    TypePages(Builds builds, BuildTypes types, Pins pins) {
+        this.builds = builds;
+        this.types = types;
+        this.pins = pins;
+    }
+
+    /**
+     * What is asked of the page.
+     *
+     * @param variant the number of one of several types, from 1; 0 if none was chosen
+     * @param unfold paths of members whose own members are shown
+     * @param row bytes of a row; 0 for what suits the type
+     * @param from the byte that the drawing begins with
+     */
+    private record Question(
+            BuildId id, String name, Optional<Language.Family> language, int variant, Set<String> unfold, int row, long from) {
+
+        String path(Collection<String> unfolded, int rowBytes, long firstByte) {
+            PagePath path = PagePath.ofType(id, name)
+                    .with("lang", language.map(family -> family.name().toLowerCase(Locale.ROOT)).orElse(null))
+                    .with("variant", variant == 0 ? null : variant);
+            unfolded.forEach(member -> path.with("unfold", member));
+            return path.with("row", rowBytes == 0 ? null : rowBytes)
+                    .with("from", firstByte == 0 ? null : firstByte)
+                    .toString();
+        }
+    }
+
+    @GetMapping(PagePath.BUILDS + "/{buildId}/types")
+    String type(
+            @PathVariable String buildId,
+            @RequestParam(defaultValue = "") String name,
+            @RequestParam(defaultValue = "") String lang,
+            @RequestParam(defaultValue = "") String variant,
+            @RequestParam(defaultValue = "") List<String> unfold,
+            @RequestParam(defaultValue = "") String row,
+            @RequestParam(defaultValue = "") String from,
+            HttpServletRequest request,
+            Model model) {
+        BuildId id = BuildIdText.parse(buildId);
+        if (name.isBlank()) {
+            return Htmx.redirect(request, PagePath.ofBuild(id).toString());
+        }
+        // Not the list that Spring makes of them: that is cut at commas, which names of types may have.
+        String[] members = request.getParameterValues("unfold");
+        Question question = new Question(
+                id,
+                name,
+                language(lang),
+                (int) number(variant, 100_000),
+                members == null ? Set.of() : first(List.of(members)),
+                row.equals("8") || row.equals("16") ? Integer.parseInt(row) : 0,
+                number(from, Long.MAX_VALUE));
+        model.addAttribute("page", page(question, request));
+        return "admin/builds/type";
+    }
+
+    private static Set<String> first(List<String> members) {
+        return new LinkedHashSet<>(members.subList(0, Math.min(members.size(), MAX_UNFOLDED)));
+    }
+
+    private static Optional<Language.Family> language(String word) {
+        for (Language.Family family : Language.Family.values()) {
+            if (family.name().equalsIgnoreCase(word)) {
+                return Optional.of(family);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A number that was typed, or came with a link; 0 if it is none. */
+    private static long number(String text, long most) {
+        try {
+            long number = Long.decode(text.strip());
+            return number < 0 || number > most ? 0 : number;
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private TypePage page(Question question, HttpServletRequest request) {
+        Item item = Item.ofType(question.name());
+        Optional<Build> build = builds.find(question.id());
+        dev.offsetd.extractor.pin.Pins active = PinnedBuild.pins(pins.activeOf(question.id()));
+        Outcome outcome = build.flatMap(known -> types.read(known, stored -> resolve(item, Optional.of(stored), active, question)))
+                .orElseGet(() -> resolve(item, Optional.empty(), active, question));
+        List<TypePage.Variant> variants = List.of();
+        int total = 0;
+        int chosen = 0;
+        Outcome shown = outcome;
+        if (outcome instanceof Outcome.Ambiguous ambiguous) {
+            variants = variants(ambiguous, question);
+            total = ambiguous.total();
+            chosen = question.variant() <= variants.size() ? question.variant() : 0;
+            shown = chosen == 0 ? outcome : ambiguous.variants().get(chosen - 1).outcome();
+        }
+        boolean mayPin = Caller.of(request).scopes().contains(Scope.ADMIN);
+        ByteOrder order = build.flatMap(known -> known.file().or(known::symbolsFile))
+                .map(StoredFile::architecture)
+                .map(architecture -> architecture.byteOrder())
+                .orElse(ByteOrder.LITTLE_ENDIAN);
+        Outcome.TypeFound found = shown instanceof Outcome.TypeFound type ? type : null;
+        return new TypePage(
+                question.id().toString(),
+                PagePath.ofBuild(question.id()).toString(),
+                question.name(),
+                item.text(),
+                found == null && variants.isEmpty() ? missing(shown, build) : null,
+                variants,
+                total,
+                chosen,
+                found == null ? null : facts(found),
+                found == null ? null : layout(found, question, item, order, mayPin),
+                found == null ? List.of() : enumerators(found),
+                commands(question, item, request),
+                mayPin,
+                PagePath.ofNewPin(question.id(), item.text()).toString());
+    }
+
+    private static Outcome resolve(
+            Item item, Optional<TypeIndex> stored, dev.offsetd.extractor.pin.Pins active, Question question) {
+        return ItemResolver.resolve(
+                        item, new BuildContents(stored, Optional.empty(), active), question.language())
+                .outcome();
+    }
+
+    private static String missing(Outcome outcome, Optional<Build> build) {
+        if (outcome instanceof Outcome.Missed missed) {
+            String detail = missed.detail();
+            return switch (missed.status()) {
+                case TYPE_NOT_FOUND -> "The debug information of this build has no type of this name.";
+                case DECLARATION_ONLY -> detail == null ? "This build only declares it." : sentence(detail);
+                case NO_DEBUGINFO ->
+                    build.filter(known -> BuildLine.State.of(known).moving()).isPresent()
+                            ? "The types of this build are not there yet."
+                            : "There is no debug information of this build.";
+                default -> detail == null ? "It cannot be shown." : sentence(detail);
+            };
+        }
+        return "This name is no type.";
+    }
+
+    private static String sentence(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1) + '.';
+    }
+
+    private static List<TypePage.Variant> variants(Outcome.Ambiguous ambiguous, Question question) {
+        List<TypePage.Variant> variants = new ArrayList<>();
+        for (Outcome.Variant variant : ambiguous.variants()) {
+            Definition definition = variant.definition();
+            int number = variants.size() + 1;
+            variants.add(new TypePage.Variant(
+                    number,
+                    new Question(question.id(), question.name(), question.language(), number, Set.of(), question.row(), 0)
+                            .path(Set.of(), question.row(), 0),
+                    definition.kind().word(),
+                    size(definition.shape().byteSize()),
+                    definition.unit(),
+                    definition.language().name()));
+        }
+        return variants;
+    }
+
+    private TypePage.Facts facts(Outcome.TypeFound found) {
+        Definition definition = found.definition();
+        TypeShape shape = definition.shape();
+        PinnedSize pinned = definition.pinned();
+        String function = definition.function();
+        return new TypePage.Facts(
+                found.viaTypedef() ? "typedef of a " + found.kind().word() : found.kind().word(),
+                definition.shape().spelling(),
+                size(shape.byteSize()),
+                definition.language().name(),
+                definition.unit(),
+                definition.section() + "+0x" + Long.toHexString(definition.dieOffset()),
+                function == null ? "" : "local to " + function,
+                found.alsoMatches().stream()
+                        .map(other -> other.kind().word() + ", " + size(other.shape().byteSize()) + " bytes, "
+                                + other.unit())
+                        .toList(),
+                pinned == null
+                        ? null
+                        : new TypePage.PinnedFact(
+                                PagePath.PINS + "/" + pinned.pin().source(), size(pinned.extractedBytes())));
+    }
+
+    private static String size(long bytes) {
+        return bytes == TypeShape.UNKNOWN_SIZE ? "unknown" : Long.toString(bytes);
+    }
+
+    private static List<TypePage.EnumeratorLine> enumerators(Outcome.TypeFound found) {
+        return found.definition().shape().peeled() instanceof EnumShape enumeration
+                ? enumeration.enumerators().stream()
+                        .limit(MAX_ENUMERATORS)
+                        .map(one -> new TypePage.EnumeratorLine(
+                                one.name(), one.known() ? Long.toString(one.value()) : "more than 64 bits"))
+                        .toList()
+                : List.of();
+    }
+
+    private TypePage.@Nullable Layout layout(
+            Outcome.TypeFound found, Question question, Item item, ByteOrder order, boolean mayPin) {
+        if (!(found.definition().shape().peeled() instanceof AggregateShape shape)) {
+            return null;
+        }
+        List<Piece> pieces = Pieces.of(shape, question.unfold());
+        long size = Math.max(0, shape.byteSize());
+        int rowBytes = question.row() != 0 ? question.row() : size > 256 ? 16 : 8;
+        Drawing drawing = Drawing.of(pieces, size, rowBytes, question.from(), order);
+        Figures figures = Figures.of(pieces, size);
+        Lines lines = new Lines(question, item, order, mayPin);
+        lines.add(pieces, 0);
+        lines.addComputed(shape);
+        return new TypePage.Layout(
+                drawing,
+                lines.actions,
+                figures,
+                String.format(Locale.ROOT, "%.1f", figures.paddingPercent()),
+                lines.shown,
+                lines.count - lines.shown.size(),
+                question.from() == 0 ? null : question.path(question.unfold(), question.row(), 0),
+                drawing.nextByte() < 0 ? null : question.path(question.unfold(), question.row(), drawing.nextByte()),
+                rowBytes,
+                question.path(question.unfold(), rowBytes == 8 ? 16 : 8, 0),
+                order == ByteOrder.LITTLE_ENDIAN
+                        ? "little-endian: bits of a byte are drawn from the lowest to the highest"
+                        : "big-endian: bits of a byte are drawn from the highest to the lowest",
+                question.path(question.unfold(), question.row(), question.from()));
+    }
+
+    /** The lines of the table, and what the blocks of the map do. */
+    private static final class Lines {
+
+        private final Question question;
+        private final Item item;
+        private final ByteOrder order;
+        private final boolean mayPin;
+        private final List<TypePage.MemberLine> shown = new ArrayList<>();
+        private final Map<String, TypePage.Action> actions = new HashMap<>();
+        private int count;
+
+        Lines(Question question, Item item, ByteOrder order, boolean mayPin) {
+            this.question = question;
+            this.item = item;
+            this.order = order;
+            this.mayPin = mayPin;
+        }
+
+        void add(List<Piece> pieces, int depth) {
+            for (Piece piece : pieces) {
+                add(piece, depth);
+                add(piece.inside(), depth + 1);
+            }
+        }
+
+        private void add(Piece piece, int depth) {
+            if (count++ >= MAX_LINES) {
+                return;
+            }
+            int number = shown.size();
+            Bits bits = piece.bits();
+            String pinPath = mayPin && !piece.path().isEmpty()
+                    ? PagePath.ofNewPin(question.id(), item.text() + "." + piece.path()).toString()
+                    : null;
+            String fold = fold(piece);
+            Piece.Pinned pin = piece.pin();
+            shown.add(new TypePage.MemberLine(
+                    number,
+                    depth,
+                    piece.isHole() ? (bits.isWholeBytes() ? "hole" : "unused bits") : piece.name(),
+                    piece.type(),
+                    bits.offset(),
+                    Words.hex(bits.offset()),
+                    piece.kind() == Piece.Kind.OPEN && bits.length() == 0
+                            ? "open"
+                            : piece.isHole() ? Words.length(bits) : Long.toString(bits.bytes()),
+                    piece.bitField() ? Words.bitPlace(bits, order) : "",
+                    piece.isHole(),
+                    piece.folding() == Piece.Folding.FOLDED,
+                    fold,
+                    pinPath,
+                    pin == null ? null : PagePath.PINS + "/" + pin.pin(),
+                    pin == null ? "" : extracted(pin.extracted())));
+            if (!piece.path().isEmpty()) {
+                actions.put(piece.path(), action(number, fold, pinPath));
+            }
+        }
+
+        private @Nullable String fold(Piece piece) {
+            if (piece.folding() == Piece.Folding.NONE) {
+                return null;
+            }
+            Set<String> unfolded = new LinkedHashSet<>(question.unfold());
+            if (!unfolded.remove(piece.path())) {
+                unfolded.add(piece.path());
+            }
+            return question.path(unfolded, question.row(), question.from());
+        }
+
+        private static TypePage.Action action(int number, @Nullable String fold, @Nullable String pinPath) {
+            if (fold != null) {
+                return new TypePage.Action(fold, fold, "#layout", "#layout", "outerHTML", "true");
+            }
+            return pinPath == null
+                    ? new TypePage.Action("#member-" + number, null, null, null, null, null)
+                    : new TypePage.Action(
+                            pinPath, pinPath, "#pin-at-" + number, null, "innerHTML show:#member-" + number + ":top", null);
+        }
+
+        private static String extracted(@Nullable Bits bits) {
+            return bits == null
+                    ? "not in the debug information"
+                    : "extracted: " + bits.offset() + " (" + Words.hex(bits.offset()) + "), " + Words.length(bits);
+        }
+
+        /** Members that have no fixed place: they are in no map. */
+        void addComputed(AggregateShape shape) {
+            for (Member member : shape.members()) {
+                if (member.location() instanceof MemberLocation.Computed(String reason) && count++ < MAX_LINES) {
+                    String name = member.name();
+                    shown.add(new TypePage.MemberLine(
+                            shown.size(),
+                            0,
+                            name == null ? "base " + member.type().spelling() : name,
+                            member.type().spelling(),
+                            null,
+                            "",
+                            size(member.type().byteSize()),
+                            reason,
+                            false,
+                            false,
+                            null,
+                            name == null || !mayPin
+                                    ? null
+                                    : PagePath.ofNewPin(question.id(), item.text() + "." + name).toString(),
+                            null,
+                            ""));
+                }
+            }
+        }
+    }
+
+    private static List<TypePage.Command> commands(Question question, Item item, HttpServletRequest request) {
+        String path = "/v1/offsets/" + question.id() + "?types=" + URLEncoder.encode(item.text(), StandardCharsets.UTF_8)
+                + question.language()
+                        .map(family -> "&lang=" + family.name().toLowerCase(Locale.ROOT))
+                        .orElse("");
+        String url = request.getRequestURL().toString();
+        String server = url.substring(0, url.length() - request.getRequestURI().length());
+        return List.of(
+                new TypePage.Command("As JSON", "curl '" + server + path + "'"),
+                new TypePage.Command("As text, like pahole", "curl -H 'Accept: text/plain' '" + server + path + "'"),
+                new TypePage.Command("As a C header", "curl -H 'Accept: text/x-c' '" + server + path + "'"));
+    }
+}

@@ -28,10 +28,12 @@ final class PinTargets {
     private static final Comparator<PinTarget> FROM_OUTSIDE =
             Comparator.comparingInt(target -> target.members().size());
 
+    private final Optional<TypeIndex> types;
     private final List<PinTarget> asked;
     private final Map<String, List<PinTarget>> bySimpleName;
 
     PinTargets(Pins pins, Optional<TypeIndex> types) {
+        this.types = types;
         Set<String> pinnedTypes = pins.all().stream()
                 .filter(pin -> pin.value() instanceof PinnedValue.Type)
                 .map(pin -> pin.path().name())
@@ -133,6 +135,16 @@ final class PinTargets {
                 .filter(target -> target.pin().path().isAskedBy(path))
                 .reduce((earlier, later) -> later)
                 .orElse(null);
+    }
+
+    /** Whether a pin that names no kind may be about a type of this kind: the build has one, or none of the name. */
+    boolean mayBe(PinTarget target, @Nullable TypeKind kind) {
+        if (kind == null || target.kind() != null) {
+            return true;
+        }
+        List<Definition> definitions = definitions(target.typeName(), types);
+        return definitions.isEmpty()
+                || definitions.stream().anyMatch(definition -> PinPath.isKind(kind, definition.kind()));
     }
 
     /** Pins of whole types whose name without scopes is this. */

@@ -2,7 +2,6 @@ package dev.offsetd.extractor.pin;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
-import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
@@ -77,17 +76,9 @@ final class PinnedMembers {
         return TypeNames.normalize(TAG.matcher(spelling.strip()).replaceAll(""));
     }
 
-    private static TypeShape opaque(@Nullable String name, long bytes) {
-        return name == null ? bytes(bytes) : new BaseShape(name, bytes, BaseShape.Encoding.OTHER);
-    }
-
-    /** The type of so many bytes of which nothing else is known. */
-    static TypeShape bytes(long count) {
-        return new ArrayShape(
-                "unsigned char [" + count + "]",
-                new BaseShape("unsigned char", 1, BaseShape.Encoding.UNSIGNED),
-                List.of(count),
-                count);
+    /** A type of which nothing but its size is known, and maybe what it is called. */
+    static TypeShape opaque(@Nullable String name, long bytes) {
+        return new BaseShape(name == null ? "unsigned char [" + bytes + "]" : name, bytes, BaseShape.Encoding.OTHER);
     }
 
     /** The member counted from {@code bits} before where it was counted from. */

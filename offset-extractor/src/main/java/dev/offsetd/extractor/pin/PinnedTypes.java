@@ -56,7 +56,7 @@ final class PinnedTypes implements OverriddenTypes {
         for (Definition definition : extracted) {
             found.add(patched(definition, patcher));
         }
-        addPinned(name, extracted, found);
+        addPinned(name, extracted, found, patcher);
         return found;
     }
 
@@ -80,7 +80,7 @@ final class PinnedTypes implements OverriddenTypes {
     }
 
     /** Adds the types of this name that nothing but a pin defines. */
-    private void addPinned(String name, List<Definition> extracted, List<Definition> found) {
+    private void addPinned(String name, List<Definition> extracted, List<Definition> found, ShapePatcher patcher) {
         Map<String, Definition> pinned = new LinkedHashMap<>();
         for (PinTarget target : targets.typesNamed(TypeNames.normalize(name))) {
             boolean defined = extracted.stream()
@@ -90,7 +90,7 @@ final class PinnedTypes implements OverriddenTypes {
             if (!defined
                     && target.pin().value() instanceof PinnedValue.Type type
                     && !type.members().isEmpty()) {
-                pinned.put(target.typeName(), definition(target, type));
+                pinned.put(target.typeName(), definition(target, target.kind(), type, patcher));
             }
         }
         found.addAll(pinned.values());
@@ -134,17 +134,17 @@ final class PinnedTypes implements OverriddenTypes {
     @Override
     public Optional<Outcome> exactly(Alternative.TypePath path, Outcome found) {
         PinTarget target = targets.askedBy(path);
-        if (target == null || has(found, target.pin())) {
+        if (target == null || has(found, target.pin()) || !targets.mayBe(target, path.kind())) {
             return Optional.empty();
         }
         return switch (target.pin().value()) {
             case PinnedValue.Place place ->
-                Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, place, found)));
+                Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), place, found)));
             // Which members a type has is not said by its size.
             case PinnedValue.Type type
             when type.members().isEmpty() && found instanceof Outcome.Ambiguous -> Optional.empty();
             case PinnedValue.Type type ->
-                Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, type)));
+                Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), type)));
         };
     }
 
@@ -171,7 +171,7 @@ final class PinnedTypes implements OverriddenTypes {
                 : Optional.empty();
     }
 
-    private Outcome answer(PinTarget target, PinnedValue.Place place, Outcome found) {
+    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Place place, Outcome found) {
         PinFacts known = factsOf(target.pin());
         Member member = PinnedMembers.member(target.members().getLast(), place, null, known);
         Placement.Fixed at = (Placement.Fixed) Placement.of(member);
@@ -179,7 +179,7 @@ final class PinnedTypes implements OverriddenTypes {
         return new Outcome.PathFound(
                 definition(
                         target,
-                        Objects.requireNonNullElse(target.kind(), TypeKind.STRUCT),
+                        kindOf(target.kind(), asked, TypeKind.STRUCT),
                         new IncompleteShape(target.typeName(), "nothing but a pin tells of it"),
                         null),
                 List.of(),
@@ -192,8 +192,8 @@ final class PinnedTypes implements OverriddenTypes {
                         new Placement.Pinned(List.of(known.mark()), extracted)));
     }
 
-    private Outcome answer(PinTarget target, PinnedValue.Type type) {
-        Definition definition = definition(target, type);
+    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Type type) {
+        Definition definition = definition(target, asked, type, new ShapePatcher(targets, this::factsOf));
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
         if (definition.shape().peeled() instanceof AggregateShape aggregate) {
             for (Member member : aggregate.members()) {
@@ -204,32 +204,30 @@ final class PinnedTypes implements OverriddenTypes {
     }
 
     /** The type as nothing but a pin tells of it. */
-    private Definition definition(PinTarget target, PinnedValue.Type type) {
+    private Definition definition(
+            PinTarget target, @Nullable TypeKind asked, PinnedValue.Type type, ShapePatcher patcher) {
         PinFacts known = factsOf(target.pin());
         String tag = TypeNames.unqualified(target.typeName());
         List<Member> members = type.members().entrySet().stream()
                 .map(member -> PinnedMembers.member(member.getKey(), member.getValue(), null, known))
                 .toList();
-        TypeKind kind = kindOf(target, type);
+        TypeKind kind = kindOf(target.kind(), asked, type.members().isEmpty() ? TypeKind.TYPEDEF : TypeKind.STRUCT);
         TypeShape shape = switch (kind) {
             case STRUCT, UNION, CLASS ->
                 new AggregateShape(kind, tag, kind.word() + " " + target.typeName(), type.size(), 0, members);
             case ENUM -> new EnumShape(tag, "enum " + target.typeName(), type.size(), false, List.of());
-            case TYPEDEF, BASE -> new AliasShape(target.typeName(), PinnedMembers.bytes(type.size()));
+            case TYPEDEF, BASE -> new AliasShape(target.typeName(), PinnedMembers.opaque(null, type.size()));
         };
         long extracted = known.mark().extracted() instanceof PinMark.Extent.OfType size
                 ? size.byteSize()
                 : TypeShape.UNKNOWN_SIZE;
-        return definition(target, kind, shape, new PinnedSize(known.mark(), extracted));
+        return definition(target, kind, patcher.changed(shape).orElse(shape), new PinnedSize(known.mark(), extracted));
     }
 
-    /** What has members is a struct if nobody says better, and what has none is just so many bytes. */
-    private static TypeKind kindOf(PinTarget target, PinnedValue.Type type) {
-        TypeKind kind = target.kind();
-        if (kind == null || kind == TypeKind.TYPEDEF) {
-            return type.members().isEmpty() ? TypeKind.TYPEDEF : TypeKind.STRUCT;
-        }
-        return kind;
+    /** The kind that the pin names, or else the question; what has members is a struct if neither does. */
+    private static TypeKind kindOf(@Nullable TypeKind pinned, @Nullable TypeKind asked, TypeKind otherwise) {
+        TypeKind kind = pinned == null ? asked : pinned;
+        return kind == null || (kind == TypeKind.TYPEDEF && otherwise == TypeKind.STRUCT) ? otherwise : kind;
     }
 
     private static Definition definition(

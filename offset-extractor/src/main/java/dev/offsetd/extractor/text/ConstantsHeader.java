@@ -39,15 +39,25 @@ public final class ConstantsHeader {
 
     /** The lines of the header, without line ends. */
     public static List<String> lines(List<ItemAnswer> answers, Optional<BuildId> buildId, Architecture architecture) {
+        return lines(answers, buildId, Optional.of(architecture));
+    }
+
+    /**
+     * The same for a build of which nobody may know more than its build-id.
+     *
+     * @param architecture empty if it is not known
+     */
+    public static List<String> lines(
+            List<ItemAnswer> answers, Optional<BuildId> buildId, Optional<Architecture> architecture) {
         String guard = guard(answers, buildId);
         ConstantsHeader header = new ConstantsHeader();
         header.lines.add(Comments.comment("Offsets and sizes in bytes, for one build only."));
-        header.lines.add(Comments.comment("build-id: %s, %s, %d bits, %s-endian"
-                .formatted(
-                        buildId.map(BuildId::toString).orElse("none"),
-                        architecture.machine(),
-                        architecture.bits(),
-                        architecture.byteOrderName())));
+        header.lines.add(Comments.comment("build-id: "
+                + buildId.map(BuildId::toString).orElse("none")
+                + architecture
+                        .map(known -> ", %s, %d bits, %s-endian"
+                                .formatted(known.machine(), known.bits(), known.byteOrderName()))
+                        .orElse("")));
         header.lines.add("#ifndef " + guard);
         header.lines.add("#define " + guard);
         for (ItemAnswer answer : answers) {

@@ -56,7 +56,18 @@ public class AskedBuilds {
      * @throws ProblemException if the build cannot be had: 404, 422 or 5xx
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(id, wait, Build::file, answer);
+        return answer(id, wait, Build::file, answer, Optional.empty());
+    }
+
+    /**
+     * As {@link #answer}, also about a build that has nothing stored but has pins: once every source has said no, or what they
+     * have cannot serve. Where a source has failed only what pins answer wholly is answered: the rest may well be there.
+     *
+     * @param pinned answers from the pins
+     */
+    public <T> Optional<T> answerOrPinned(
+            BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer, PinnedAnswer.Source<T> pinned) {
+        return answer(id, wait, Build::file, answer, Optional.of(pinned));
     }
 
     /**
@@ -65,20 +76,21 @@ public class AskedBuilds {
      * @param answer given the build and the file that its symbols were read from
      */
     public <T> Optional<T> answerFromSymbols(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(id, wait, Build::symbolsFile, answer);
+        return answer(id, wait, Build::symbolsFile, answer, Optional.empty());
     }
 
     private <T> Optional<T> answer(
             BuildId id,
             Duration wait,
             Function<Build, Optional<StoredFile>> stored,
-            BiFunction<Build, StoredFile, T> answer) {
+            BiFunction<Build, StoredFile, T> answer,
+            Optional<PinnedAnswer.Source<T>> pinned) {
         Optional<Build> settled = settled(id, wait);
         if (settled.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(give(settled.get(), stored, answer));
+            return Optional.of(give(settled.get(), stored, answer, pinned));
         } catch (CorruptBlobException e) {
             if (settled.get().extractorVersion() > OffsetExtractor.VERSION) {
                 throw new ProblemException(BuildProblems.storedByLaterVersion(settled.get()));
@@ -89,16 +101,30 @@ public class AskedBuilds {
             log.error("build {}: what is stored cannot be read and is extracted anew", id, e);
             builds.discard(id, settled.get().generation());
         }
-        return settled(id, wait).map(renewed -> give(renewed, stored, answer));
+        return settled(id, wait).map(renewed -> give(renewed, stored, answer, pinned));
     }
 
     private <T> T give(
-            Build build, Function<Build, Optional<StoredFile>> stored, BiFunction<Build, StoredFile, T> answer) {
-        StoredFile file = stored.apply(build).orElseThrow(() -> {
-            countMiss(build);
-            return new ProblemException(BuildProblems.of(build));
-        });
-        return answer.apply(build, file);
+            Build build,
+            Function<Build, Optional<StoredFile>> stored,
+            BiFunction<Build, StoredFile, T> answer,
+            Optional<PinnedAnswer.Source<T>> pinned) {
+        Optional<StoredFile> file = stored.apply(build);
+        if (file.isPresent()) {
+            return answer.apply(build, file.get());
+        }
+        if (pinned.isPresent() && build.activePins() > 0) {
+            PinnedAnswer<T> given = pinned.get().apply(build);
+            if (given.whole()) {
+                return given.answer();
+            }
+            if (build.state() != BuildState.FAILED) {
+                countMiss(build);
+                return given.answer();
+            }
+        }
+        countMiss(build);
+        throw new ProblemException(BuildProblems.of(build));
     }
 
     /** Counts what an upload could help with; a failure says nothing about the build. */

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -24,14 +25,22 @@ public class Catalogues {
     private static final int COMPARED_AT_A_TIME = 500;
 
     private final BlobTable<StoredCatalogue> table;
+    private final ObjectProvider<CatalogueListener> listeners;
 
-    Catalogues(JdbcClient jdbc, SliceCache slices, CatalogueProperties properties) {
+    /** @param listeners asked for once there is something to tell: some need what is in this package */
+    Catalogues(
+            JdbcClient jdbc,
+            SliceCache slices,
+            CatalogueProperties properties,
+            ObjectProvider<CatalogueListener> listeners) {
+        this.listeners = listeners;
         this.table = new BlobTable<>(jdbc, "catalogues", slices, properties.open(), StoredCatalogue::new);
     }
 
     /** Stores a build's catalogue in place of any that it has; part of the caller's transaction. */
     public void store(BuildId id, byte[] blob) {
         table.store(id, blob);
+        listeners.forEach(listener -> listener.stored(id, () -> StoredCatalogue.of(blob)));
     }
 
     /**

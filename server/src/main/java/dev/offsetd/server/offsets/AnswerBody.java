@@ -2,14 +2,17 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.item.AnswerWriter;
 import dev.offsetd.extractor.item.ItemAnswer;
+import dev.offsetd.extractor.item.PinsInEffect;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.text.Comments;
 import dev.offsetd.extractor.text.ConstantsHeader;
 import dev.offsetd.extractor.text.LayoutText;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.web.Form;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -42,15 +45,17 @@ final class AnswerBody {
     /**
      * The body.
      *
-     * @param file what is stored of the build
-     * @param complete whether every item was found
+     * @param file what is stored of the build; empty if nothing is, and pins answer alone
      */
-    static byte[] write(BuildId id, StoredFile file, Question question, List<ItemAnswer> answers, boolean complete) {
+    static byte[] write(BuildId id, Optional<StoredFile> file, Question question, StoredItems.Found found) {
+        List<ItemAnswer> answers = found.answers().items();
         return switch (question.form()) {
-            case JSON, CBOR -> members(id, file, question, answers, complete);
-            case TEXT -> text(heading(id, file, complete), LayoutText.lines(answers));
+            case JSON, CBOR -> members(id, file, question, found);
+            case TEXT -> text(heading(id, file, found), LayoutText.lines(answers));
             case C_HEADER ->
-                text(heading(id, file, complete), ConstantsHeader.lines(answers, Optional.of(id), file.architecture()));
+                text(
+                        heading(id, file, found),
+                        ConstantsHeader.lines(answers, Optional.of(id), file.map(StoredFile::architecture)));
             case CSV -> throw new IllegalArgumentException("layouts are no table");
         };
     }
@@ -72,25 +77,51 @@ final class AnswerBody {
         return whole;
     }
 
-    private static byte[] members(
-            BuildId id, StoredFile file, Question question, List<ItemAnswer> answers, boolean complete) {
+    private static byte[] members(BuildId id, Optional<StoredFile> file, Question question, StoredItems.Found found) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
         try (JsonGenerator out = question.form().generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             out.writeStringProperty("buildId", id.toString());
-            AnswerParts.writeArchitecture(out, file.architecture());
-            out.writeBooleanProperty("complete", complete);
+            file.ifPresent(known -> AnswerParts.writeArchitecture(out, known.architecture()));
+            out.writeBooleanProperty("complete", found.answers().complete());
             out.writeName("offsets");
-            new AnswerWriter(question.view()).writeAnswers(out, answers, AnswerParts.SOURCE);
-            AnswerParts.writeProvenance(out, file);
+            new AnswerWriter(question.view()).writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
+            PinsInEffect.write(out, "pinned", found.marks());
+            AnswerParts.writeProvenance(out, file, found.pins(), found.marks());
             out.writeEndObject();
         }
         return bytes.toByteArray();
     }
 
     /** Of which build a text is, where it is from, and whether it is all that was asked for. */
-    private static List<String> heading(BuildId id, StoredFile file, boolean complete) {
+    private static List<String> heading(BuildId id, Optional<StoredFile> stored, StoredItems.Found found) {
+        List<String> lines = new ArrayList<>();
+        if (stored.isPresent()) {
+            addFile(lines, id, stored.get());
+        } else {
+            lines.add(Comments.comment("build-id %s".formatted(id)));
+            lines.add(Comments.comment("source: pins alone"));
+        }
+        for (PinMark mark : found.marks()) {
+            Pin pin = found.pins().of(mark);
+            lines.add(Comments.comment("%s: pin of %s by %s, %s: %s"
+                    .formatted(
+                            mark.source(),
+                            mark.item(),
+                            pin.author(),
+                            pin.editedAt(),
+                            pin.draft().reason())));
+        }
+        lines.add(Comments.comment(
+                found.answers().complete()
+                        ? "complete: everything was found"
+                        : "incomplete: not everything was found"));
+        lines.add("");
+        return lines;
+    }
+
+    private static void addFile(List<String> lines, BuildId id, StoredFile file) {
         Architecture architecture = file.architecture();
         StringJoiner source = new StringJoiner(", ", "source: ", "");
         source.add(file.origin().word());
@@ -99,16 +130,11 @@ final class AnswerBody {
         if (upload != null) {
             source.add("token " + upload.label());
         }
-        List<String> lines = new ArrayList<>();
         lines.add(Comments.comment("build-id %s, %s, %d bits, %s-endian"
                 .formatted(id, architecture.machine(), architecture.bits(), architecture.byteOrderName())));
         lines.add(Comments.comment(source.toString()));
         lines.add(Comments.comment("file: sha256 %s, verified: %s, extractor %d, %s"
                 .formatted(file.sha256(), file.verified(), file.extractorVersion(), file.extractedAt())));
-        lines.add(
-                Comments.comment(complete ? "complete: everything was found" : "incomplete: not everything was found"));
-        lines.add("");
-        return lines;
     }
 
     private static byte[] text(List<String> heading, List<String> lines) {

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.typeset.Expansion;
+import dev.offsetd.server.asking.PinnedAnswer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.changes.ChangeListener;
@@ -92,10 +92,7 @@ class Answers implements ChangeListener {
      * @param coding that is wanted
      */
     Answer give(Shelf shelf, Build build, StoredFile file, Question question, ContentCoding coding) {
-        Expansion.Answers found = items.answer(build, question);
-        boolean complete = found.complete();
-        Answer answer = Answer.of(
-                AnswerBody.write(build.id(), file, question, found.items(), complete), question.form(), complete);
+        Answer answer = written(build, Optional.of(file), question, items.answer(build, question));
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }
@@ -107,6 +104,24 @@ class Answers implements ChangeListener {
         Answer encoded = answer.encoded(coding);
         given.put(new Key(shelf, build.generation(), question.text(), coding, false), encoded);
         return encoded;
+    }
+
+    /**
+     * The answer to this question from the build's pins, of which nothing else is stored. It is not kept: each who asks has the
+     * sources asked again once it is time, and is counted if something is missing.
+     */
+    PinnedAnswer<Answer> giveFromPins(Build build, Question question, ContentCoding coding) {
+        StoredItems.Found found = items.answerFromPins(build, question);
+        return new PinnedAnswer<>(
+                written(build, build.symbolsFile(), question, found).encoded(coding), found.isWhole());
+    }
+
+    private static Answer written(Build build, Optional<StoredFile> file, Question question, StoredItems.Found found) {
+        return Answer.of(
+                AnswerBody.write(build.id(), file, question, found),
+                question.form(),
+                found.answers().complete(),
+                !found.marks().isEmpty());
     }
 
     @Override

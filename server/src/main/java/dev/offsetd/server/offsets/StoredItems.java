@@ -3,17 +3,27 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.item.BuildContents;
 import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemAnswer;
 import dev.offsetd.extractor.item.ItemResolver;
+import dev.offsetd.extractor.item.ItemStatus;
+import dev.offsetd.extractor.item.Outcome;
+import dev.offsetd.extractor.item.PinsInEffect;
 import dev.offsetd.extractor.item.SymbolSearch;
+import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.symbol.SearchBudget;
 import dev.offsetd.extractor.symbol.StoredSymbols;
 import dev.offsetd.extractor.typeset.Expansion;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.pins.BuildPins;
+import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /** Answers the items of questions from what is stored of a build. */
@@ -26,8 +36,10 @@ class StoredItems {
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final TypeSets sets;
+    private final Pins pins;
 
-    StoredItems(Catalogues catalogues, SymbolTables symbolTables, TypeSets sets) {
+    StoredItems(Catalogues catalogues, SymbolTables symbolTables, TypeSets sets, Pins pins) {
+        this.pins = pins;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
         this.sets = sets;
@@ -43,19 +55,60 @@ class StoredItems {
     }
 
     /**
+     * What was found of a question.
+     *
+     * @param pins that were in effect
+     * @param marks of those that had a say in the answers
+     */
+    record Found(Expansion.Answers answers, BuildPins pins, List<PinMark> marks) {
+
+        private static Found of(Expansion.Answers answers, BuildPins pins) {
+            return new Found(answers, pins, pins == BuildPins.NONE ? List.of() : PinsInEffect.of(answers.items()));
+        }
+
+        /** Whether every item is found, those of type sets that are not required too. */
+        boolean isWhole() {
+            return ItemAnswer.complete(answers.items());
+        }
+    }
+
+    /**
      * The answers to the items of a question and of its type sets, as they are now.
      *
      * @throws ProblemException if there is no such set: 400
      */
-    Expansion.Answers answer(Build build, Question question) {
-        Expansion expansion = sets.expand(question.items());
+    Found answer(Build build, Question question) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
-        BuildContents contents = new BuildContents(
-                Optional.of(types),
-                expansion.items().stream().anyMatch(Item::needsSymbols)
-                        ? Optional.of(symbols(build))
-                        : Optional.empty());
-        return expansion.answer(item -> ItemResolver.resolve(item, contents, question.language()));
+        return answer(build, question, Optional.of(types), () -> Optional.of(symbols(build)));
+    }
+
+    /**
+     * The same of a build that has no types stored, from its pins, and from its symbols if it has any.
+     *
+     * @throws ProblemException if there is no such set: 400
+     */
+    Found answerFromPins(Build build, Question question) {
+        return answer(
+                build, question, Optional.empty(), () -> build.symbolsFile().map(file -> symbols(build)));
+    }
+
+    private Found answer(
+            Build build, Question question, Optional<TypeIndex> types, Supplier<Optional<SymbolSearch>> symbols) {
+        Expansion expansion = sets.expand(question.items());
+        // What is pinned after the build was read has a later generation, under which nothing is kept of this.
+        BuildPins inEffect = build.activePins() == 0 ? BuildPins.NONE : pins.inEffect(build.id());
+        boolean needsSymbols = expansion.items().stream().anyMatch(Item::needsSymbols);
+        BuildContents contents =
+                new BuildContents(types, needsSymbols ? symbols.get() : Optional.empty(), inEffect.overrides());
+        boolean withoutSymbols = needsSymbols && contents.symbols().isEmpty();
+        return Found.of(
+                expansion.answer(item -> {
+                    ItemAnswer answer = ItemResolver.resolve(item, contents, question.language());
+                    return withoutSymbols && item.needsSymbols() && answer.status() == ItemStatus.UNSUPPORTED
+                            ? new ItemAnswer(item, null, new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null))
+                            : answer;
+                }),
+                inEffect);
     }
 
     private SymbolSearch symbols(Build build) {

@@ -34,6 +34,10 @@ class TimelyAnswers {
         }
         answers.requireSets(question);
         Answers.Shelf shelf = answers.shelf(id);
-        return asked.answer(id, wait, (build, file) -> answers.give(shelf, build, file, question, coding));
+        return asked.answerOrPinned(
+                id,
+                wait,
+                (build, file) -> answers.give(shelf, build, file, question, coding),
+                build -> answers.giveFromPins(build, question, coding));
     }
 }

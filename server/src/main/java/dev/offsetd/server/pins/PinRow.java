@@ -1,12 +1,14 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.pin.PinnedValue;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Transient;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Persistable;
@@ -104,6 +106,12 @@ class PinRow implements Persistable<UUID> {
         editedBy = who;
         editedAt = now;
         revision++;
+    }
+
+    /** Holds the pin against what was extracted; empty if that says nothing of its item. */
+    void compareWith(Optional<PinnedValue> found) {
+        agreement = Agreements.of(PinJson.ofText(value), found).word();
+        extracted = found.map(PinJson::text).orElse(null);
     }
 
     Pin pin() {

@@ -1,9 +1,14 @@
 package dev.offsetd.server.pins;
 
+import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.pin.Extracted;
+import dev.offsetd.extractor.pin.PinFit;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Clock;
@@ -16,6 +21,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.data.domain.Sort;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -29,11 +36,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public class Pins {
 
+    private static final Logger log = LoggerFactory.getLogger(Pins.class);
+
     private static final Sort NEWEST_FIRST = Sort.by(Sort.Direction.DESC, "createdAt", "id");
 
     private final PinRows rows;
     private final PinHistoryRows history;
     private final Builds builds;
+    private final Catalogues catalogues;
     private final Changes changes;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
@@ -43,12 +53,14 @@ public class Pins {
             PinRows rows,
             PinHistoryRows history,
             Builds builds,
+            Catalogues catalogues,
             Changes changes,
             AuditLog audit,
             PlatformTransactionManager transactions) {
         this.rows = rows;
         this.history = history;
         this.builds = builds;
+        this.catalogues = catalogues;
         this.changes = changes;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
@@ -57,7 +69,8 @@ public class Pins {
     /**
      * Makes a pin. The build need not be known.
      *
-     * @throws ProblemException if the draft cannot be taken (400 {@code bad_pin}), or another pin has an effect on the item (409 {@code pin_exists})
+     * @throws ProblemException if the draft cannot be taken (400 {@code bad_pin}), does not fit the build (422 {@code
+     *     pin_does_not_fit}), or another pin has an effect on the item (409 {@code pin_exists})
      */
     public Pin create(PinDraft draft, Caller who, String requestId) {
         requireSound(draft);
@@ -65,13 +78,14 @@ public class Pins {
         return inTransaction(() -> {
             builds.hold(draft.buildId());
             requireFree(draft, Optional.empty());
-            return add(draft, Action.CREATE, who, requestId);
+            return add(draft, requireFit(draft, Optional.empty()), Action.CREATE, who, requestId);
         });
     }
 
-    private Pin add(PinDraft draft, Action action, Caller who, String requestId) {
-        PinRow row = rows.save(new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), who.name(), now()));
-        return note(row, action, null, who, requestId);
+    private Pin add(PinDraft draft, Check fit, Action action, Caller who, String requestId) {
+        PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), who.name(), now());
+        row.compareWith(fit.extracted());
+        return note(rows.save(row), action, null, who, requestId);
     }
 
     /**
@@ -98,7 +112,9 @@ public class Pins {
             if (next == Pin.State.ACTIVE) {
                 requireFree(draft, Optional.of(id));
             }
+            Check fit = requireFit(draft, Optional.of(id));
             row.say(wanted);
+            row.compareWith(fit.extracted());
             row.changedTo(next, who.name(), now());
             return note(row, Action.EDIT, before, who, requestId);
         });
@@ -158,6 +174,7 @@ public class Pins {
             throw PinProblems.expired(before);
         }
         requireFree(before.draft(), Optional.of(before.id()));
+        row.compareWith(requireFit(before.draft(), Optional.of(before.id())).extracted());
         row.changedTo(Pin.State.ACTIVE, who.name(), now());
         return note(row, Action.RESTORE, before, who, requestId);
     }
@@ -219,13 +236,21 @@ public class Pins {
      * @param editing the pin that it is a new text for; empty if it would be a new pin
      */
     public Check check(PinDraft draft, Optional<UUID> editing) {
-        List<Finding> errors = new ArrayList<>(DraftRules.broken(draft, clock.instant()));
-        if (errors.isEmpty()) {
-            other(draft, editing)
-                    .map(id -> new Finding("item", PinProblems.existsDetail(draft.buildId(), draft.item(), id)))
-                    .ifPresent(errors::add);
+        List<Finding> broken = DraftRules.broken(draft, clock.instant());
+        if (!broken.isEmpty()) {
+            return new Check(broken, List.of(), Optional.empty());
         }
-        return new Check(errors, List.of(), Optional.empty());
+        Check fit = fit(draft, editing);
+        List<Finding> errors = new ArrayList<>(fit.errors());
+        other(draft, editing)
+                .map(id -> new Finding("item", PinProblems.existsDetail(draft.buildId(), draft.item(), id)))
+                .ifPresent(errors::addFirst);
+        return new Check(errors, fit.warnings(), fit.extracted());
+    }
+
+    /** The active pins of a build, for its answers. */
+    public BuildPins inEffect(BuildId id) {
+        return BuildPins.of(activeOf(id));
     }
 
     /**
@@ -249,15 +274,17 @@ public class Pins {
             for (Pin pin : pins) {
                 PinDraft old = pin.draft();
                 PinDraft draft = new PinDraft(to, old.item(), old.value(), old.reason(), old.expiresAt());
+                Check fit;
                 try {
                     requireSound(draft);
                     requireFree(draft, Optional.empty());
+                    fit = requireFit(draft, Optional.empty());
                 } catch (ProblemException e) {
                     leftOut.add(new Copied.LeftOut(
                             pin, e.problem().code(), e.problem().detail()));
                     continue;
                 }
-                copied.add(add(draft, Action.COPY, who, requestId));
+                copied.add(add(draft, fit, Action.COPY, who, requestId));
             }
             return new Copied(copied, leftOut);
         });
@@ -311,6 +338,50 @@ public class Pins {
         other(draft, editing).ifPresent(id -> {
             throw PinProblems.exists(draft.buildId(), draft.item(), id);
         });
+    }
+
+    private Check requireFit(PinDraft draft, Optional<UUID> editing) {
+        Check fit = fit(draft, editing);
+        if (!fit.errors().isEmpty()) {
+            throw PinProblems.doesNotFit(fit.errors());
+        }
+        return fit;
+    }
+
+    /** Holds a draft against the build's types and its other pins. */
+    private Check fit(PinDraft draft, Optional<UUID> editing) {
+        PinItem item = PinItem.of(draft.item());
+        List<Pin> others = activeOf(draft.buildId()).stream()
+                .filter(pin -> !editing.equals(Optional.of(pin.id())))
+                // That there is one for the same item is told by who it is.
+                .filter(pin -> !PinItem.of(pin.draft().item()).spelling().equals(item.spelling()))
+                .toList();
+        Optional<TypeIndex> types = types(draft.buildId());
+        try {
+            return fit(draft, item, others, types);
+        } catch (CorruptBlobException e) {
+            log.warn("build {}: what is stored cannot be compared with a pin: {}", draft.buildId(), e.getMessage());
+            return fit(draft, item, others, Optional.empty());
+        }
+    }
+
+    private static Check fit(PinDraft draft, PinItem item, List<Pin> others, Optional<TypeIndex> types) {
+        PinFit fit = PinFit.check(
+                item.item(), draft.value(), types, BuildPins.of(others).pins());
+        return new Check(
+                findings(fit.errors()),
+                findings(fit.warnings()),
+                types.flatMap(index -> Extracted.of(item.item(), index)));
+    }
+
+    private static List<Finding> findings(List<String> messages) {
+        return messages.stream().map(message -> new Finding("value", message)).toList();
+    }
+
+    private Optional<TypeIndex> types(BuildId id) {
+        return builds.find(id)
+                .filter(build -> build.file().isPresent())
+                .map(build -> catalogues.open(id, build.generation()));
     }
 
     /** The active pin of the same item, if it is another one than this. */

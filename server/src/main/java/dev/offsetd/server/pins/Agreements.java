@@ -1,0 +1,58 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.pin.Extracted;
+import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.server.catalogues.CatalogueListener;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Holds every pin of a build against what was extracted, whenever that is. It is done in the transaction that stores the
+ * types: what is stored and what is said of it are one, also after a crash.
+ */
+@Component
+class Agreements implements CatalogueListener {
+
+    private static final Logger log = LoggerFactory.getLogger(Agreements.class);
+
+    private final PinRows rows;
+
+    Agreements(PinRows rows) {
+        this.rows = rows;
+    }
+
+    @Override
+    public void stored(BuildId id, Supplier<TypeIndex> types) {
+        List<PinRow> pins = rows.allOf(id.toBytes());
+        if (pins.isEmpty()) {
+            return;
+        }
+        TypeIndex index = types.get();
+        pins.forEach(row -> row.compareWith(extracted(row.pin().draft(), index)));
+        rows.flush();
+    }
+
+    /** What these types say of a draft's item. */
+    static Optional<PinnedValue> extracted(PinDraft draft, TypeIndex types) {
+        try {
+            return Extracted.of(PinItem.of(draft.item()).item(), types);
+        } catch (RuntimeException e) {
+            // A pin that cannot be compared must not keep its build from being stored.
+            log.error("build {}: the pin of {} cannot be compared", draft.buildId(), draft.item(), e);
+            return Optional.empty();
+        }
+    }
+
+    /** How a value compares with what was extracted. */
+    static Pin.Agreement of(PinnedValue pinned, Optional<PinnedValue> extracted) {
+        return extracted
+                .map(value -> Extracted.same(pinned, value) ? Pin.Agreement.AGREES : Pin.Agreement.DISAGREES)
+                .orElse(Pin.Agreement.UNKNOWN);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.offsetd.server.pins;
+
+import dev.offsetd.extractor.item.Overrides;
+import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.pin.Pins;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.core.JsonGenerator;
+
+/** The active pins of one build, as its answers take them and name them in their provenance. */
+public final class BuildPins {
+
+    /** No pins. */
+    public static final BuildPins NONE = new BuildPins(List.of());
+
+    /** The first key of a pin in {@code provenance}: the debug file has the one before. */
+    private static final int FIRST_KEY = 2;
+
+    private final Map<String, Pin> byKey = new HashMap<>();
+    private final Pins overrides;
+
+    private BuildPins(List<Pin> active) {
+        List<dev.offsetd.extractor.pin.Pin> pins = new ArrayList<>();
+        for (Pin pin : active) {
+            String key = "p" + (FIRST_KEY + pins.size());
+            byKey.put(key, pin);
+            pins.add(new dev.offsetd.extractor.pin.Pin(
+                    key, PinItem.of(pin.draft().item()).item(), pin.draft().value()));
+        }
+        this.overrides = Pins.of(pins);
+    }
+
+    /** @param active in the order of their keys */
+    static BuildPins of(List<Pin> active) {
+        return active.isEmpty() ? NONE : new BuildPins(active);
+    }
+
+    /** What the pins say in place of the debug information. */
+    public Overrides overrides() {
+        return overrides;
+    }
+
+    /** The same for whoever looks for what is pinned. */
+    Pins pins() {
+        return overrides;
+    }
+
+    /**
+     * Writes those that had a say in an answer into the object {@code provenance}, which is open.
+     *
+     * @param marks of an answer that was given with these pins
+     */
+    public void writeProvenance(JsonGenerator out, Collection<PinMark> marks) {
+        Map<Integer, PinMark> inOrder = new TreeMap<>();
+        marks.forEach(mark -> inOrder.put(Integer.parseInt(mark.source().substring(1)), mark));
+        inOrder.values().forEach(mark -> {
+            Pin pin = of(mark);
+            out.writeObjectPropertyStart(mark.source());
+            out.writeStringProperty("origin", "pin");
+            out.writeStringProperty("pin", pin.id().toString());
+            out.writeStringProperty("reason", pin.draft().reason());
+            out.writeStringProperty("author", pin.author());
+            out.writeStringProperty("pinnedAt", pin.editedAt().toString());
+            Instant expiresAt = pin.draft().expiresAt();
+            if (expiresAt != null) {
+                out.writeStringProperty("expiresAt", expiresAt.toString());
+            }
+            out.writeEndObject();
+        });
+    }
+
+    /** The pin that has left a mark in an answer. */
+    public Pin of(PinMark mark) {
+        Pin pin = byKey.get(mark.source());
+        if (pin == null) {
+            throw new IllegalArgumentException("no pin has the key " + mark.source());
+        }
+        return pin;
+    }
+}

@@ -68,7 +68,17 @@ final class Routes {
             Route.of(GET, PAGES_PATH + "/builds/{buildId}", Role.READER),
             Route.of(POST, PAGES_PATH + "/builds/{buildId}/ask", Role.READER),
             Route.of(POST, PAGES_PATH + "/builds/{buildId}/retry", Role.PUBLISHER),
-            Route.of(GET, PAGES_PATH + "/builds/{buildId}/types", Role.READER));
+            Route.of(GET, PAGES_PATH + "/builds/{buildId}/types", Role.READER),
+            Route.of(GET, PAGES_PATH + "/pins", Role.READER),
+            Route.of(POST, PAGES_PATH + "/pins", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH + "/pins/new", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/pins/check", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH + "/pins/copy", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/pins/copy", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH + "/pins/{id}", Role.READER),
+            Route.of(GET, PAGES_PATH + "/pins/{id}/edit", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/pins/{id}/retire", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/pins/{id}/restore", Role.ADMINISTRATOR));
 
     private Routes() {}
 

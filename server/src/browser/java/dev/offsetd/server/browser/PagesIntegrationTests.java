@@ -2,18 +2,102 @@ package dev.offsetd.server.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Page;
-import org.junit.jupiter.api.Test;
+import com.microsoft.playwright.Response;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ScreenshotType;
+import dev.offsetd.server.browser.Chromium.Window;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
+/**
+ * Every page, as somebody sees it: it reports no error, breaks no rule of accessibility in either theme, and fits a phone. A
+ * picture of each is left in {@code target/screenshots}, or where the system property {@code screenshots} says.
+ */
 class PagesIntegrationTests {
 
-    @Test
-    void opens() {
-        try (Chromium chromium = Chromium.start()) {
-            Page page = chromium.open(Chromium.Window.DESK);
-            page.setContent("<h1>hello</h1>");
-            assertThat(page.locator("h1").textContent()).isEqualTo("hello");
-            assertThat(chromium.errors()).isEmpty();
-        }
+    private static final Path SCREENSHOTS = Path.of(System.getProperty("screenshots", "target/screenshots"));
+
+    private static final Site SITE = Site.get();
+
+    private static Page page;
+
+    @BeforeAll
+    static void signIn() {
+        page = SITE.signedIn(Window.DESK);
+    }
+
+    @AfterAll
+    static void close() {
+        page.context().close();
+    }
+
+    /** @param name of its picture */
+    record Shown(String name, String path, int status) {}
+
+    static List<Shown> pages() {
+        List<Shown> pages = new ArrayList<>();
+        SITE.sample().pages().forEach((name, path) -> pages.add(new Shown(name, path, 200)));
+        pages.add(new Shown("no-page", "/admin/nothing-here", 404));
+        return pages;
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void pageIsSoundForEverybody(Shown shown) {
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+        page.setViewportSize(Window.DESK.width(), Window.DESK.height());
+        Response response = page.navigate(SITE.server().url() + shown.path());
+        assertThat(response.status()).isEqualTo(shown.status());
+        assertThat(page.locator("h1").count()).as("headings of %s", shown.path()).isEqualTo(1);
+        assertThat(violations()).as("light %s", shown.path()).isEmpty();
+        picture(shown.name() + "-1280");
+        assertThat(tooWide()).as("overflow of %s", shown.path()).isFalse();
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+        assertThat(violations()).as("dark %s", shown.path()).isEmpty();
+        picture(shown.name() + "-1280-dark");
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+        page.setViewportSize(Window.PHONE.width(), Window.PHONE.height());
+        picture(shown.name() + "-390");
+        assertThat(tooWide()).as("overflow of %s on a phone", shown.path()).isFalse();
+        assertThat(SITE.chromium().errors())
+                .filteredOn(error -> shown.status() == 200)
+                .as("errors of %s", shown.path())
+                .isEmpty();
+    }
+
+    /** Whether the page has to be moved sideways to be read. */
+    private static boolean tooWide() {
+        return (boolean) page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+    }
+
+    private static List<String> violations() {
+        return new AxeBuilder(page)
+                .analyze().getViolations().stream()
+                        .map(PagesIntegrationTests::told)
+                        .toList();
+    }
+
+    private static String told(Rule rule) {
+        return rule.getId() + ": " + rule.getHelp() + " at "
+                + rule.getNodes().stream()
+                        .limit(5)
+                        .map(node -> node.getTarget() + " " + node.getFailureSummary())
+                        .toList();
+    }
+
+    private static void picture(String name) {
+        page.screenshot(new Page.ScreenshotOptions()
+                .setPath(SCREENSHOTS.resolve(name + ".jpg"))
+                .setType(ScreenshotType.JPEG)
+                .setQuality(60)
+                .setFullPage(true));
     }
 }

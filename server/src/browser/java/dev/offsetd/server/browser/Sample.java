@@ -1,0 +1,119 @@
+package dev.offsetd.server.browser;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.pins.PinDraft;
+import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.testkit.ShapesBuild;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.tokens.Tokens;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Enough in a server's database that no page is empty: builds of glibc, known, unknown and hostile ones, pins, tokens, and
+ * what the audit says of them.
+ *
+ * @param libc a build of glibc, which has {@code link_map}
+ * @param olderLibc the same of an earlier release
+ * @param pin a pin of one of its members
+ */
+record Sample(BuildId libc, BuildId olderLibc, UUID pin) {
+
+    private static final Caller ADA = new Caller("ada", null, Set.of(Scope.values()), "127.0.0.1");
+
+    static Sample fill(TestServer server) throws IOException {
+        List<BuildId> libcs = new ArrayList<>();
+        for (Path folder : folders()) {
+            libcs.add(libc(folder));
+            server.offsets(libcs.getLast(), "@glibc");
+        }
+        server.offsets(ShapesBuild.ID, "line");
+        server.offsets(HostileBuild.ID, "\"" + HostileBuild.TYPE + "\"");
+        server.offsets(SmallBuild.UNKNOWN_ID, "rb_control_frame_struct");
+        Pins pins = server.bean(Pins.class);
+        UUID pin = pins.create(
+                        new PinDraft(
+                                libcs.getFirst(),
+                                "link_map.l_name",
+                                new PinnedValue.Place(16, 8, null, "char *"),
+                                "The distribution's patch moves it; measured in a running process.",
+                                null),
+                        ADA,
+                        "sample")
+                .id();
+        pins.create(
+                new PinDraft(
+                        SmallBuild.UNKNOWN_ID,
+                        "rb_control_frame_struct.pc",
+                        new PinnedValue.Place(0, 8, null, null),
+                        "No source has this build; read from its machine code.",
+                        null),
+                ADA,
+                "sample");
+        server.bean(Tokens.class)
+                .create("profiler on hosts", Set.of(Scope.READ), Duration.ofDays(90), ADA, "sample");
+        return new Sample(libcs.getFirst(), libcs.getLast(), pin);
+    }
+
+    /** The paths of all pages, by names for their pictures. */
+    Map<String, String> pages() {
+        Map<String, String> pages = new LinkedHashMap<>();
+        pages.put("overview", "/admin");
+        pages.put("builds", "/admin/builds");
+        pages.put("build", "/admin/builds/" + libc);
+        pages.put("type", "/admin/builds/" + libc + "/types?name=link_map");
+        pages.put("type-bit-fields", "/admin/builds/" + ShapesBuild.ID + "/types?name=line");
+        pages.put("pin-form", "/admin/pins/new?build=" + libc + "&item=link_map.l_ns");
+        pages.put("pins", "/admin/pins");
+        pages.put("pin", "/admin/pins/" + pin);
+        pages.put("diff", "/admin/diff?from=" + olderLibc + "&to=" + libc + "&types=link_map");
+        pages.put("type-sets", "/admin/type-sets");
+        pages.put("type-set", "/admin/type-sets/glibc");
+        pages.put("prewarms", "/admin/prewarms");
+        pages.put("demand", "/admin/demand");
+        pages.put("tokens", "/admin/tokens");
+        pages.put("users", "/admin/users");
+        pages.put("audit", "/admin/audit");
+        pages.put("account", "/admin/account");
+        pages.put("password", "/admin/password");
+        return pages;
+    }
+
+    /** Folders with the debug files of two releases of glibc. */
+    static List<Path> folders() throws IOException {
+        return List.of(
+                DebianPackages.unpacked("libc6-dbg", "amd64").resolve("usr/lib/debug"),
+                DebianPackages.unpackedOfRelease("bullseye", "libc6-dbg", "amd64").resolve("usr/lib/debug"));
+    }
+
+    /** The build of the C library itself, whose debug file is the largest of a release. */
+    private static BuildId libc(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(".debug"))
+                    .max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .map(Sample::idOf)
+                    .orElseThrow();
+        }
+    }
+
+    /** The build-id in the path of a file in {@code .build-id/xx/….debug}. */
+    private static BuildId idOf(Path file) {
+        String name = file.getFileName().toString();
+        return BuildId.parse(file.getParent().getFileName() + name.substring(0, name.lastIndexOf('.')));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.offsetd.server.browser;
+
+import com.microsoft.playwright.Page;
+import dev.offsetd.server.browser.Chromium.Window;
+import dev.offsetd.server.testkit.AdminClient;
+import dev.offsetd.server.testkit.ShapesBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A server with something on every page, and a browser: started once for all tests of a JVM. */
+record Site(TestServer server, TestDatabase database, Chromium chromium, Sample sample, String localFolders) {
+
+    /** Name of an admin whose password is {@link AdminClient#PASSWORD}. */
+    static final String ADMIN = "ada";
+
+    /** The site. */
+    static Site get() {
+        return Started.SITE;
+    }
+
+    /** A window in which the admin is signed in. */
+    Page signedIn(Window window) {
+        Page page = chromium.open(window);
+        Visitor.signIn(page, server.url(), ADMIN, AdminClient.PASSWORD);
+        return page;
+    }
+
+    private static final class Started {
+
+        static final Site SITE = start();
+
+        private static Site start() {
+            // First: without it nothing else is needed.
+            Chromium chromium = Chromium.start();
+            try {
+                Path folder = Files.createTempDirectory(Path.of("target"), "site");
+                Path local = folder.resolve("local");
+                ShapesBuild.putInto(local);
+                HostileBuild.putInto(local);
+                String folders = Stream.concat(Stream.of(local.toAbsolutePath()), Sample.folders().stream())
+                        .map(Path::toString)
+                        .collect(Collectors.joining(","));
+                TestDatabase database = TestDatabase.create();
+                TestServer server = TestServer.start(
+                        folder.resolve("data"), database, "offsetd.offline=true", "offsetd.local-folders=" + folders);
+                AdminClient.makeUser(server, ADMIN, "admin");
+                return new Site(server, database, chromium, Sample.fill(server), folders);
+            } catch (IOException e) {
+                chromium.close();
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

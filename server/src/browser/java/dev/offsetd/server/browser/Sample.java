@@ -113,7 +113,8 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin) {
 
     /** The build-id in the path of a file in {@code .build-id/xx/….debug}. */
     private static BuildId idOf(Path file) {
-        String name = file.getFileName().toString();
-        return BuildId.parse(file.getParent().getFileName() + name.substring(0, name.lastIndexOf('.')));
+        int names = file.getNameCount();
+        String name = file.getName(names - 1).toString();
+        return BuildId.parse(file.getName(names - 2) + name.substring(0, name.lastIndexOf('.')));
     }
 }

@@ -1,7 +1,5 @@
 package dev.offsetd.server.browser;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Page;
@@ -12,6 +10,7 @@ import dev.offsetd.server.browser.Chromium.Window;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,25 +51,32 @@ class PagesIntegrationTests {
     @ParameterizedTest
     @MethodSource("pages")
     void pageIsSoundForEverybody(Shown shown) {
-        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
-        page.setViewportSize(Window.DESK.width(), Window.DESK.height());
+        SITE.chromium().errors();
+        SoftAssertions softly = new SoftAssertions();
+        look(ColorScheme.LIGHT, Window.DESK);
         Response response = page.navigate(SITE.server().url() + shown.path());
-        assertThat(response.status()).isEqualTo(shown.status());
-        assertThat(page.locator("h1").count()).as("headings of %s", shown.path()).isEqualTo(1);
-        assertThat(violations()).as("light %s", shown.path()).isEmpty();
+        softly.assertThat(response.status()).isEqualTo(shown.status());
+        softly.assertThat(page.locator("h1").count()).as("h1").isEqualTo(1);
         picture(shown.name() + "-1280");
-        assertThat(tooWide()).as("overflow of %s", shown.path()).isFalse();
-        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
-        assertThat(violations()).as("dark %s", shown.path()).isEmpty();
+        softly.assertThat(tooWide()).as("too wide at 1280").isFalse();
+        softly.assertThat(violations()).as("in the light").isEmpty();
+        look(ColorScheme.DARK, Window.DESK);
         picture(shown.name() + "-1280-dark");
-        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
-        page.setViewportSize(Window.PHONE.width(), Window.PHONE.height());
+        softly.assertThat(violations()).as("in the dark").isEmpty();
+        look(ColorScheme.LIGHT, Window.PHONE);
         picture(shown.name() + "-390");
-        assertThat(tooWide()).as("overflow of %s on a phone", shown.path()).isFalse();
-        assertThat(SITE.chromium().errors())
+        softly.assertThat(tooWide()).as("too wide at 390").isFalse();
+        softly.assertThat(SITE.chromium().errors())
+                // A browser reports every answer that is none.
                 .filteredOn(error -> shown.status() == 200)
-                .as("errors of %s", shown.path())
+                .as("errors")
                 .isEmpty();
+        softly.assertAll();
+    }
+
+    private static void look(ColorScheme scheme, Window window) {
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+        page.setViewportSize(window.width(), window.height());
     }
 
     /** Whether the page has to be moved sideways to be read. */

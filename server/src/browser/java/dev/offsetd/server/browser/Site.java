@@ -6,15 +6,26 @@ import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.ShapesBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A server with something on every page, and a browser: started once for all tests of a JVM. */
-record Site(TestServer server, TestDatabase database, Chromium chromium, Sample sample, String localFolders) {
+/**
+ * A server with something on every page, and a browser: started once for all tests of a JVM.
+ *
+ * @param properties what the server was started with, good for one more beside it
+ * @param printed what it printed when it was ready
+ */
+// Nobody compares two of these.
+@SuppressWarnings("ArrayRecordComponent")
+record Site(
+        TestServer server, TestDatabase database, Chromium chromium, Sample sample, String[] properties, String printed) {
 
     /** Name of an admin whose password is {@link AdminClient#PASSWORD}. */
     static final String ADMIN = "ada";
@@ -47,10 +58,24 @@ record Site(TestServer server, TestDatabase database, Chromium chromium, Sample 
                         .map(Path::toString)
                         .collect(Collectors.joining(","));
                 TestDatabase database = TestDatabase.create();
-                TestServer server = TestServer.start(
-                        folder.resolve("data"), database, "offsetd.offline=true", "offsetd.local-folders=" + folders);
+                String[] properties = {"offsetd.offline=true", "offsetd.local-folders=" + folders};
+                ByteArrayOutputStream printed = new ByteArrayOutputStream();
+                PrintStream standard = System.out;
+                System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+                TestServer server;
+                try {
+                    server = TestServer.start(folder.resolve("data"), database, properties);
+                } finally {
+                    System.setOut(standard);
+                }
                 AdminClient.makeUser(server, ADMIN, "admin");
-                return new Site(server, database, chromium, Sample.fill(server), folders);
+                return new Site(
+                        server,
+                        database,
+                        chromium,
+                        Sample.fill(server),
+                        properties,
+                        printed.toString(StandardCharsets.UTF_8));
             } catch (IOException e) {
                 chromium.close();
                 throw new UncheckedIOException(e);

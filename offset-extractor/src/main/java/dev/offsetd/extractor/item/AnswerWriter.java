@@ -476,6 +476,7 @@ public final class AnswerWriter {
             if (definition.shape() instanceof AliasShape alias) {
                 out.writeStringProperty("type", alias.target().spelling());
             }
+            writePin(out, definition.pinned());
             out.writeEndObject();
         }
         out.writeEndArray();

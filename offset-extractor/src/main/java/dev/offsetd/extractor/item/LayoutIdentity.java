@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Layouts are equal when kind, byte size and the ordered members are: name, place, bit size, size, counts, and
  * recursively the layouts of members held by value. Enumerations are equal by size and enumerators. What a pointer
- * points to, how a typedef is called, and whether a scalar is a number or a pointer do not count.
+ * points to, how a typedef is called, and whether a scalar is a number or a pointer do not count. Of a pinned member nothing
+ * counts but its place and size, because the pin says no more.
  *
  * <p>Every shape object is looked at once, however often it is shared. Not safe for several threads.
  */
@@ -64,13 +65,17 @@ final class LayoutIdentity {
         if (seen != null) {
             return seen;
         }
-        Layout layout = layoutOf(shape);
+        int number = numberOf(layoutOf(shape));
+        known.put(shape, number);
+        return number;
+    }
+
+    private int numberOf(Layout layout) {
         Integer number = numbers.get(layout);
         if (number == null) {
             number = numbers.size();
             numbers.put(layout, number);
         }
-        known.put(shape, number);
         return number;
     }
 
@@ -84,7 +89,9 @@ final class LayoutIdentity {
                             member.name(),
                             member.location(),
                             member.bitSize(),
-                            of(member.type()),
+                            member.pinned() == null
+                                    ? of(member.type())
+                                    : numberOf(new Layout.Scalar(member.type().byteSize())),
                             member.variant()));
                 }
                 yield new Layout.Aggregate(aggregate.kind(), aggregate.byteSize(), parts);

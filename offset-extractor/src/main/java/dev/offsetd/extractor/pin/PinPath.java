@@ -86,12 +86,6 @@ record PinPath(@Nullable TypeKind kind, List<Way> ways, String name) {
         return new IllegalArgumentException("item " + HostileText.quote(item.text()) + " " + why);
     }
 
-    /** Whether a question asks for exactly this. */
-    boolean isAskedBy(Alternative.TypePath path) {
-        return nameOf(path).filter(name::equals).isPresent()
-                && (path.kind() == null || kind == null || isKind(kind, path.kind()));
-    }
-
     /** Whether both are about the same thing. */
     boolean meets(PinPath other) {
         return name.equals(other.name) && (kind == null || other.kind == null || isKind(kind, other.kind));
@@ -113,7 +107,7 @@ record PinPath(@Nullable TypeKind kind, List<Way> ways, String name) {
     }
 
     /** {@link #name} of a path; empty if it has an index. */
-    private static Optional<String> nameOf(Alternative.TypePath path) {
+    static Optional<String> nameOf(Alternative.TypePath path) {
         StringBuilder name = new StringBuilder(String.join(".", path.parts()));
         for (Alternative.Step step : path.steps()) {
             switch (step) {

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param typeName as the pin names it, or the name behind the typedef that the pin names; normalized
  * @param kind the kind that it must be of, or null for any
  * @param members from the type to what is pinned; empty for the type itself
+ * @param behindTypedef whether the pin names a typedef, and this is the type that it stands for
  */
-record PinTarget(Pin pin, String typeName, @Nullable TypeKind kind, List<String> members) {
+record PinTarget(Pin pin, String typeName, @Nullable TypeKind kind, List<String> members, boolean behindTypedef) {
 
     PinTarget {
         members = List.copyOf(members);
@@ -24,6 +25,6 @@ record PinTarget(Pin pin, String typeName, @Nullable TypeKind kind, List<String>
 
     /** The same for the type behind a typedef. */
     PinTarget behind(String name) {
-        return new PinTarget(pin, name, null, members);
+        return new PinTarget(pin, name, null, members, true);
     }
 }

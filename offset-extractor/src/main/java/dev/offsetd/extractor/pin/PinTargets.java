@@ -24,12 +24,17 @@ import org.jspecify.annotations.Nullable;
 /** Finds the pins of a type by its name. Immutable. */
 final class PinTargets {
 
-    /** Whole types before members, and members before what is inside of them: the nearer a pin, the later it speaks. */
-    private static final Comparator<PinTarget> FROM_OUTSIDE =
-            Comparator.comparingInt(target -> target.members().size());
+    /**
+     * Whole types before members, and members before what is inside of them; by another name before by its own: the nearer a
+     * pin, the later it speaks.
+     */
+    private static final Comparator<PinTarget> FROM_OUTSIDE = Comparator.<PinTarget>comparingInt(
+                    target -> target.members().size())
+            .thenComparing(target -> !target.behindTypedef());
 
     private final Optional<TypeIndex> types;
     private final List<PinTarget> asked;
+    private final Map<String, List<PinTarget>> byPath;
     private final Map<String, List<PinTarget>> bySimpleName;
 
     PinTargets(Pins pins, Optional<TypeIndex> types) {
@@ -40,6 +45,8 @@ final class PinTargets {
                 .collect(Collectors.toSet());
         this.asked =
                 pins.all().stream().map(pin -> target(pin, pinnedTypes, types)).toList();
+        this.byPath = asked.stream()
+                .collect(Collectors.groupingBy(target -> target.pin().path().name()));
         Map<String, List<PinTarget>> all = new HashMap<>();
         asked.stream()
                 .flatMap(target -> Stream.concat(Stream.of(target), behindTypedefs(target, types)))
@@ -54,7 +61,7 @@ final class PinTargets {
     private static PinTarget target(Pin pin, Set<String> pinnedTypes, Optional<TypeIndex> types) {
         PinPath path = pin.path();
         PinPath.Way way = way(path, pinnedTypes, types);
-        return new PinTarget(pin, way.typeName(), path.kind(), way.members());
+        return new PinTarget(pin, way.typeName(), path.kind(), way.members(), false);
     }
 
     private static PinPath.Way way(PinPath path, Set<String> pinnedTypes, Optional<TypeIndex> types) {
@@ -106,16 +113,20 @@ final class PinTargets {
         TypeShape shape = type;
         AliasShape named = null;
         while (shape instanceof AliasShape alias) {
-            named = alias;
+            named = isQualifierOfUnnamed(alias) ? named : alias;
             shape = alias.target();
         }
         return switch (shape) {
             case AggregateShape aggregate when aggregate.name() != null -> qualifiedName(aggregate.spelling());
             case EnumShape enumeration when enumeration.name() != null -> qualifiedName(enumeration.spelling());
-            case AggregateShape _, EnumShape _ ->
-                named == null || named.spelling().endsWith("}") ? null : TypeNames.normalize(named.spelling());
+            case AggregateShape _, EnumShape _ -> named == null ? null : TypeNames.normalize(named.spelling());
             default -> null;
         };
+    }
+
+    /** Whether it adds {@code const} or the like to a type without a name. */
+    static boolean isQualifierOfUnnamed(AliasShape alias) {
+        return alias.spelling().endsWith("}");
     }
 
     /** C spells tags with their kind. */
@@ -131,8 +142,10 @@ final class PinTargets {
     /** The pin that a question asks for, exactly that; the last of several. */
     @Nullable
     PinTarget askedBy(Alternative.TypePath path) {
-        return asked.stream()
-                .filter(target -> target.pin().path().isAskedBy(path))
+        return PinPath.nameOf(path).map(byPath::get).stream()
+                .flatMap(List::stream)
+                .filter(target ->
+                        target.kind() == null || path.kind() == null || PinPath.isKind(target.kind(), path.kind()))
                 .reduce((earlier, later) -> later)
                 .orElse(null);
     }
@@ -150,7 +163,7 @@ final class PinTargets {
     /** Pins of whole types whose name without scopes is this. */
     List<PinTarget> typesNamed(String simpleName) {
         return bySimpleName.getOrDefault(simpleName, List.of()).stream()
-                .filter(target -> target.members().isEmpty() && asked.contains(target))
+                .filter(target -> target.members().isEmpty() && !target.behindTypedef())
                 .toList();
     }
 

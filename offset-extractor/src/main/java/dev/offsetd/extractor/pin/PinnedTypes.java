@@ -140,6 +140,9 @@ final class PinnedTypes implements OverriddenTypes {
         return switch (target.pin().value()) {
             case PinnedValue.Place place ->
                 Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), place, found)));
+            // A pin by another name of the type has spoken.
+            case PinnedValue.Type _
+            when found instanceof Outcome.TypeFound type && type.definition().pinned() != null -> Optional.empty();
             // Which members a type has is not said by its size.
             case PinnedValue.Type type
             when type.members().isEmpty() && found instanceof Outcome.Ambiguous -> Optional.empty();
@@ -175,7 +178,7 @@ final class PinnedTypes implements OverriddenTypes {
         PinFacts known = factsOf(target.pin());
         Member member = PinnedMembers.member(target.members().getLast(), place, null, known);
         Placement.Fixed at = (Placement.Fixed) Placement.of(member);
-        Placement.Fixed extracted = found instanceof Outcome.PathFound path ? path.place() : null;
+        Placement.Fixed extracted = found instanceof Outcome.PathFound path ? extracted(path.place()) : null;
         return new Outcome.PathFound(
                 definition(
                         target,
@@ -190,6 +193,10 @@ final class PinnedTypes implements OverriddenTypes {
                         at.storageBytes(),
                         false,
                         new Placement.Pinned(List.of(known.mark()), extracted)));
+    }
+
+    private static Placement.@Nullable Fixed extracted(Placement.Fixed place) {
+        return place.pinned() == null ? place : place.pinned().extracted();
     }
 
     private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Type type) {

@@ -128,10 +128,15 @@ final class ShapePatcher {
     /** Whether it names something that has no name, or that has one which stands for something else too. */
     private static boolean isNameOfItsOwn(AliasShape alias) {
         return switch (alias.peeled()) {
-            case AggregateShape aggregate -> aggregate.name() == null && !(alias.target() instanceof AliasShape);
-            case EnumShape enumeration -> enumeration.name() == null && !(alias.target() instanceof AliasShape);
+            case AggregateShape aggregate -> aggregate.name() == null && isNameOfUnnamed(alias);
+            case EnumShape enumeration -> enumeration.name() == null && isNameOfUnnamed(alias);
             default -> true;
         };
+    }
+
+    private static boolean isNameOfUnnamed(AliasShape alias) {
+        return !PinTargets.isQualifierOfUnnamed(alias)
+                && (!(alias.target() instanceof AliasShape inner) || PinTargets.isQualifierOfUnnamed(inner));
     }
 
     /**
@@ -146,10 +151,10 @@ final class ShapePatcher {
             switch (target.pin().value()) {
                 case PinnedValue.Type type -> after = Optional.of(whole(soFar, type, known));
                 case PinnedValue.Place place -> {
-                    AggregateShape placed = soFar instanceof AggregateShape aggregate
+                    AggregateShape placed = soFar.peeled() instanceof AggregateShape aggregate
                             ? new MemberPatch(known).place(aggregate, target.members(), place)
                             : null;
-                    after = placed == null ? after : Optional.of(placed);
+                    after = placed == null ? after : Optional.of(PinnedMembers.rewrapped(soFar, placed));
                 }
             }
         }

@@ -170,6 +170,13 @@ class PinnedAnswersTests {
         }
 
         @Test
+        void typedefOfAnUnnamedTypeIsItsNameWhateverQualifiesIt() {
+            assertThat(at(plain().pin("flag_t.by", place(0, 4)), "flag_t.by")).isEqualTo("0 4 p2 4");
+            assertThat(plain().pin("flag_t.by", place(0, 4)).json(View.FLAT, "flag_t"))
+                    .contains("\"flag_t.by\":[0,4]");
+        }
+
+        @Test
         void whatIsInsideOfAMovedMemberMovesWithIt() {
             PinnedBuild build = plain().pin("thread.top", place(16, 32)).pin("thread.frames", place(48, 64));
 
@@ -338,6 +345,14 @@ class PinnedAnswersTests {
         }
 
         @Test
+        void pinByTheTypesOwnNameSpeaksAfterThatByATypedef() {
+            PinnedBuild build = plain().pin("frame", type(40, Map.of())).pin("frame_t", type(48, Map.of()));
+
+            assertThat(build.json(View.FLAT, "frame")).startsWith("{\"offsets\":{\"frame\":[0,40]");
+            assertThat(build.json(View.FLAT, "frame_t")).startsWith("{\"offsets\":{\"frame_t\":[0,40]");
+        }
+
+        @Test
         void memberPinSpeaksAfterThatOfItsType() {
             PinnedBuild build =
                     plain().pin("frame.sp", place(24, 8)).pin("frame", type(32, Map.of("sp", place(16, 8))));
@@ -365,6 +380,17 @@ class PinnedAnswersTests {
 
             assertThat(build.json(View.FLAT, "both"))
                     .startsWith("{\"offsets\":{\"both\":[0,16],\"both.x\":[0,4],\"both.y\":[8,4]}");
+        }
+
+        @Test
+        void typeOfAPinnedMemberDoesNotMakeDefinitionsDiffer() {
+            assertThat(plain().answer("mixed").status()).isEqualTo(ItemStatus.AMBIGUOUS);
+
+            PinnedBuild build = plain().pin("mixed.data", place(8, 8));
+            assertThat(build.json(View.FLAT, "mixed"))
+                    .startsWith("{\"offsets\":{\"mixed\":[0,16],\"mixed.id\":[0,4],\"mixed.data\":[8,8]}");
+            assertThat(at(build, "mixed.data")).isEqualTo("8 8 p2 none");
+            assertThat(build.answer("mixed.data.high").status()).isEqualTo(ItemStatus.AMBIGUOUS);
         }
 
         @Test

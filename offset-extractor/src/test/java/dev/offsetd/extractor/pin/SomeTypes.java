@@ -98,13 +98,26 @@ final class SomeTypes {
                             member("narrow", "int", 0),
                             member("wide", "long int", 0)),
                     struct("both", 8, member("x", "int", 0), member("y", "int", 4)),
+                    die(
+                            DW_TAG_structure_type,
+                            label("flag"),
+                            byteSize(8),
+                            member("set", "int", 0),
+                            member("by", "int", 4)),
+                    die(DW_TAG_volatile_type, label("volatile flag"), type("flag")),
+                    typedef("flag_t", "volatile flag"),
+                    struct("mixed", 16, member("id", "int", 0), member("data", "inner", 8)),
                     die(DW_TAG_structure_type, label("closed"), name("closed"), declaration()),
                     die(
                             DW_TAG_variable,
                             name("main_thread"),
                             type("thread"),
                             attribute(DW_AT_location, DW_FORM_exprloc, blob(DW_OP_addr, 0, 0, 0, 0, 0, 0, 0x40, 0)))),
-            unit("other.c", DW_LANG_C99, unlabelled("both", 16, member("x", "int", 0), member("y", "int", 8))),
+            unit(
+                    "other.c",
+                    DW_LANG_C99,
+                    unlabelled("mixed", 16, member("id", "int", 0), member("data", "long int", 8)),
+                    unlabelled("both", 16, member("x", "int", 0), member("y", "int", 8))),
             unit(
                     "shape.cpp",
                     DW_LANG_C_plus_plus_14,

@@ -6,17 +6,21 @@ import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.item.ItemResolver;
 import dev.offsetd.extractor.item.ItemStatus;
 import dev.offsetd.extractor.item.Outcome;
+import dev.offsetd.extractor.item.OverriddenTypes;
 import dev.offsetd.extractor.item.Placement;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -103,11 +107,26 @@ public final class LayoutDiff {
             if (asked.contains(next.name)) {
                 continue;
             }
-            TypeDiff diff = types(next.name, next.from, next.to, null, null);
+            TypeDiff diff = types(next.name, next.from, next.to, null, null)
+                    .withSizes(pinnedSize(next.name, from), pinnedSize(next.name, to));
             if (diff.status() != TypeDiff.Status.SAME) {
                 found.add(diff);
             }
         }
+    }
+
+    /** The mark of a type that is held by value and whose size is pinned; else null. */
+    private static @Nullable PinnedSize pinnedSize(String name, TypeIndex index) {
+        if (!(index instanceof OverriddenTypes)) {
+            return null;
+        }
+        String wanted = TypeNames.normalize(name);
+        return index.definitionsNamed(TypeNames.unqualified(wanted)).stream()
+                .filter(definition -> wanted.equals(TypeNames.normalize(definition.qualifiedName())))
+                .map(Definition::pinned)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private TypeDiff item(String name, Item item) {

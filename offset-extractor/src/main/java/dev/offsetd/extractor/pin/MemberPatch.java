@@ -13,7 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** Puts the members of one pin where it says. */
 final class MemberPatch {
 
+    /**
+     * Most members that are looked at for one, those of unnamed members and base classes counted where they appear. No type that
+     * has more is answered, whatever pins say of it.
+     */
+    private static final int MAX_LOOKED = 100_000;
+
     private final PinFacts facts;
+    private int looked;
 
     MemberPatch(PinFacts facts) {
         this.facts = facts;
@@ -28,22 +35,42 @@ final class MemberPatch {
 
     /** The member of this name as the type's own, those of unnamed members before those of base classes; null if none. */
     static @Nullable Member find(AggregateShape shape, String name) {
-        for (Member member : shape.members()) {
-            if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
-                return member;
-            }
+        return new Search(name).in(shape);
+    }
+
+    /** Looks for a member of one name. */
+    private static final class Search {
+
+        private final String name;
+        private int looked;
+
+        Search(String name) {
+            this.name = name;
         }
-        for (boolean bases : new boolean[] {false, true}) {
+
+        @Nullable
+        Member in(AggregateShape shape) {
+            looked += shape.members().size();
+            if (looked > MAX_LOOKED) {
+                return null;
+            }
             for (Member member : shape.members()) {
-                if (isEntered(member, bases)) {
-                    Member found = find((AggregateShape) member.type().peeled(), name);
+                if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
+                    return member;
+                }
+            }
+            for (boolean bases : new boolean[] {false, true}) {
+                for (Member member : shape.members()) {
+                    Member found = isEntered(member, bases)
+                            ? in((AggregateShape) member.type().peeled())
+                            : null;
                     if (found != null) {
                         return PinnedMembers.moved(found, startOf(member));
                     }
                 }
             }
+            return null;
         }
-        return null;
     }
 
     /**
@@ -92,6 +119,9 @@ final class MemberPatch {
          */
         @Nullable
         AggregateShape among(AggregateShape shape, long start, boolean outermost) {
+            if (isTooMuch(shape)) {
+                return null;
+            }
             List<Member> members = new ArrayList<>(shape.members().size());
             boolean changed = false;
             Member elsewhere = null;
@@ -130,6 +160,9 @@ final class MemberPatch {
         /** The same among what a type inherits. */
         @Nullable
         AggregateShape amongBases(AggregateShape shape, long start) {
+            if (isTooMuch(shape)) {
+                return null;
+            }
             List<Member> members = new ArrayList<>(shape.members().size());
             boolean changed = false;
             for (Member member : shape.members()) {
@@ -153,6 +186,9 @@ final class MemberPatch {
     /** @param start bits from where {@code place} is counted from to {@code shape} */
     private @Nullable AggregateShape inside(
             AggregateShape shape, long start, List<String> path, PinnedValue.Place place) {
+        if (isTooMuch(shape)) {
+            return null;
+        }
         for (int i = 0; i < shape.members().size(); i++) {
             Member member = shape.members().get(i);
             if (member.role() != Member.Role.BASE_CLASS && path.getFirst().equals(member.name())) {
@@ -178,6 +214,11 @@ final class MemberPatch {
             }
         }
         return null;
+    }
+
+    private boolean isTooMuch(AggregateShape shape) {
+        looked += shape.members().size();
+        return looked > MAX_LOOKED;
     }
 
     private static PinnedValue.Place moved(PinnedValue.Place place, long bytes) {

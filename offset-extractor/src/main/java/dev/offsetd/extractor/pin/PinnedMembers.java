@@ -90,7 +90,7 @@ final class PinnedMembers {
                         member.role(),
                         member.name(),
                         member.location() instanceof MemberLocation.Fixed(long from)
-                                ? new MemberLocation.Fixed(Math.addExact(from, bits))
+                                ? new MemberLocation.Fixed(from + bits)
                                 : member.location(),
                         member.bitSize(),
                         member.storageBytes(),

@@ -18,8 +18,16 @@ import dev.offsetd.extractor.item.Outcome;
 import dev.offsetd.extractor.item.PinsInEffect;
 import dev.offsetd.extractor.item.Placement;
 import dev.offsetd.extractor.item.View;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.typeset.Expansion;
 import dev.offsetd.extractor.typeset.TypeSet;
@@ -591,6 +599,59 @@ class PinnedAnswersTests {
             assertThat(build.json(view, ITEMS)).isEqualTo(build.json(view, ITEMS));
             assertThat(turned.json(view, ITEMS)).isEqualTo(build.json(view, ITEMS));
         }
+    }
+
+    /** Forty unnamed structs, each with the next one twice: a trillion members where they appear. */
+    @ParameterizedTest
+    @ValueSource(strings = {"wide.absent", "wide.absent.inside", "wide.last"})
+    void typeOfTooManyMembersIsNotGoneThrough(String item) {
+        AggregateShape shape = unnamed(List.of(new Member(
+                Member.Role.FIELD,
+                "last",
+                new MemberLocation.Fixed(0),
+                Member.NOT_A_BIT_FIELD,
+                0,
+                new BaseShape("int", 4, BaseShape.Encoding.SIGNED))));
+        for (int i = 0; i < 40; i++) {
+            Member member =
+                    new Member(Member.Role.FIELD, null, new MemberLocation.Fixed(0), Member.NOT_A_BIT_FIELD, 0, shape);
+            shape = unnamed(List.of(member, member));
+        }
+        AggregateShape wide = new AggregateShape(TypeKind.STRUCT, "wide", "struct wide", 4, 0, shape.members());
+        Definition definition = new Definition(
+                TypeKind.STRUCT,
+                "wide",
+                "wide",
+                null,
+                "wide.c",
+                new Language("C11", Language.Family.C),
+                ".debug_info",
+                0,
+                wide);
+        TypeIndex index = new TypeIndex() {
+            @Override
+            public List<Definition> definitionsNamed(String name) {
+                return name.equals("wide") ? List.of(definition) : List.of();
+            }
+
+            @Override
+            public List<EnumeratorDefinition> enumeratorsNamed(String name) {
+                return List.of();
+            }
+
+            @Override
+            public List<Variable> variablesNamed(String name) {
+                return List.of();
+            }
+        };
+        PinnedBuild build = new PinnedBuild(Optional.of(index), Pins.NONE).pin(item, place(2, 2));
+
+        assertThat(at(build, item)).isEqualTo("2 2 p2 none");
+        assertThat(build.answer("wide").status()).isEqualTo(ItemStatus.UNSUPPORTED);
+    }
+
+    private static AggregateShape unnamed(List<Member> members) {
+        return new AggregateShape(TypeKind.STRUCT, null, "struct {...}", 4, 0, members);
     }
 
     @Test

@@ -149,6 +149,15 @@ class PinnedBytesTests {
     }
 
     @Test
+    void pinnedSizeOfATypeHeldByValueIsToldOfThatType() {
+        List<TypeDiff> diffs = diff(plain(), plain().pin("frame", type(40, Map.of())), "thread");
+
+        assertThat(json(out -> DiffWriter.writeTypes(out, diffs)))
+                .contains("{\"type\":\"frame\",\"status\":\"changed\",\"from\":{\"kind\":\"struct\",\"size\":32},"
+                        + "\"to\":{\"kind\":\"struct\",\"size\":40,\"source\":\"p2\",\"extracted\":{\"size\":32}}}");
+    }
+
+    @Test
     void ambiguousMemberThatAPinMakesClearCanBeCompared() {
         List<TypeDiff> diffs =
                 diff(plain().pin("both.y", place(8, 4, "int")), plain().pin("both.y", place(12, 4, "int")), "both.y");

@@ -152,14 +152,14 @@ public class Builds {
     }
 
     /**
-     * Keeps everybody else from changing a build that is known until the caller's transaction has ended. It is the first row
-     * that a transaction locks, so that two who change the same build never wait for each other.
+     * Makes the build known, and keeps everybody else from changing it until the caller's transaction has ended. It is the first
+     * row that a transaction locks, so that two who change the same build never wait for each other.
      */
     public void hold(BuildId id) {
-        jdbc.sql("select 1 from builds where build_id = :id for no key update")
-                .param("id", id.toBytes())
-                .query(Integer.class)
-                .single();
+        jdbc.sql("""
+                        insert into builds (build_id) values (:id)
+                        on conflict (build_id) do update set generation = builds.generation
+                        """).param("id", id.toBytes()).update();
     }
 
     /**

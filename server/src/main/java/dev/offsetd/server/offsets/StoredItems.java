@@ -95,8 +95,7 @@ class StoredItems {
     private Found answer(
             Build build, Question question, Optional<TypeIndex> types, Supplier<Optional<SymbolSearch>> symbols) {
         Expansion expansion = sets.expand(question.items());
-        // What is pinned after the build was read has a later generation, under which nothing is kept of this.
-        BuildPins inEffect = build.activePins() == 0 ? BuildPins.NONE : pins.inEffect(build.id());
+        BuildPins inEffect = pins.inEffect(build);
         boolean needsSymbols = expansion.items().stream().anyMatch(Item::needsSymbols);
         BuildContents contents =
                 new BuildContents(types, needsSymbols ? symbols.get() : Optional.empty(), inEffect.overrides());

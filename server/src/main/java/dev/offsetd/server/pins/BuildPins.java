@@ -2,6 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.item.Overrides;
 import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.pin.Pins;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.core.JsonGenerator;
 
@@ -43,6 +45,15 @@ public final class BuildPins {
     /** What the pins say in place of the debug information. */
     public Overrides overrides() {
         return overrides;
+    }
+
+    /**
+     * The types of the build with what the pins say of them.
+     *
+     * @param types by the debug information; empty if the build has none
+     */
+    public TypeIndex over(Optional<TypeIndex> types) {
+        return overrides.isEmpty() && types.isPresent() ? types.get() : overrides.over(types);
     }
 
     /** The same for whoever looks for what is pinned. */

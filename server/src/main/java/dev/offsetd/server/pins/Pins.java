@@ -7,6 +7,7 @@ import dev.offsetd.extractor.pin.Extracted;
 import dev.offsetd.extractor.pin.PinFit;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.changes.Changes;
@@ -74,7 +75,6 @@ public class Pins {
      */
     public Pin create(PinDraft draft, Caller who, String requestId) {
         requireSound(draft);
-        builds.want(draft.buildId());
         return inTransaction(() -> {
             builds.hold(draft.buildId());
             requireFree(draft, Optional.empty());
@@ -248,9 +248,12 @@ public class Pins {
         return new Check(errors, fit.warnings(), fit.extracted());
     }
 
-    /** The active pins of a build, for its answers. */
-    public BuildPins inEffect(BuildId id) {
-        return BuildPins.of(activeOf(id));
+    /**
+     * The active pins of a build, for its answers. What is pinned after the build was read may be among them: it gives the build
+     * another generation, under which nothing is kept of such an answer.
+     */
+    public BuildPins inEffect(Build build) {
+        return build.activePins() == 0 ? BuildPins.NONE : BuildPins.of(activeOf(build.id()));
     }
 
     /**
@@ -266,7 +269,6 @@ public class Pins {
         if (pins.isEmpty()) {
             return new Copied(List.of(), List.of());
         }
-        builds.want(to);
         return inTransaction(() -> {
             builds.hold(to);
             List<Pin> copied = new ArrayList<>();

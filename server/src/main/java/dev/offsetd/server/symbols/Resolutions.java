@@ -1,21 +1,26 @@
 package dev.offsetd.server.symbols;
 
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
+import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.resolve.OffsetAnswer;
 import dev.offsetd.extractor.resolve.OffsetExpression;
 import dev.offsetd.extractor.resolve.Resolution;
 import dev.offsetd.extractor.resolve.ResolutionWriter;
 import dev.offsetd.extractor.symbol.SearchBudget;
 import dev.offsetd.server.asking.AnswerParts;
+import dev.offsetd.server.asking.PinnedAnswer;
 import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.pins.BuildPins;
+import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
 
@@ -25,10 +30,12 @@ class Resolutions {
 
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
+    private final Pins pins;
 
-    Resolutions(Catalogues catalogues, SymbolTables symbolTables) {
+    Resolutions(Catalogues catalogues, SymbolTables symbolTables, Pins pins) {
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
+        this.pins = pins;
     }
 
     /**
@@ -38,21 +45,42 @@ class Resolutions {
      * @throws ProblemException if the symbol table has too many other names of the variable: 413
      */
     WrittenAnswer answer(Build build, StoredFile file, ResolveQuestion question, Form form) {
-        Resolution resolution = resolve(build, question);
+        TypeIndex types = catalogues.open(build.id(), build.generation());
+        BuildPins inEffect = pins.inEffect(build);
+        Resolution resolution = resolve(build, question, inEffect.over(Optional.of(types)));
+        return written(build, Optional.of(file), resolution, inEffect, form);
+    }
+
+    /** The same of a build that has no types stored, from its pins. */
+    PinnedAnswer<WrittenAnswer> answerFromPins(Build build, ResolveQuestion question, Form form) {
+        BuildPins inEffect = pins.inEffect(build);
+        Resolution resolution =
+                Resolution.of(question.expression(), inEffect.over(Optional.empty()), question.language());
+        return new PinnedAnswer<>(written(build, Optional.empty(), resolution, inEffect, form), isFound(resolution));
+    }
+
+    private static WrittenAnswer written(
+            Build build, Optional<StoredFile> file, Resolution resolution, BuildPins inEffect, Form form) {
+        List<PinMark> marks = ResolutionWriter.pinsIn(resolution.answer());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
         try (JsonGenerator out = form.generator(bytes)) {
             out.writeStartObject();
             AnswerParts.writeHead(out, build.id(), file);
             ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer());
-            AnswerParts.writeProvenance(out, file);
+            AnswerParts.writeProvenance(out, file, inEffect, marks);
             out.writeEndObject();
         }
-        boolean found = resolution.answer().status() == OffsetAnswer.Status.FOUND;
-        return new WrittenAnswer(form, bytes.toByteArray(), found && !AnswerParts.isStale(file));
+        boolean lasting = isFound(resolution)
+                && marks.isEmpty()
+                && file.filter(AnswerParts::isStale).isEmpty();
+        return new WrittenAnswer(form, bytes.toByteArray(), lasting);
     }
 
-    private Resolution resolve(Build build, ResolveQuestion question) {
-        StoredCatalogue types = catalogues.open(build.id(), build.generation());
+    private static boolean isFound(Resolution resolution) {
+        return resolution.answer().status() == OffsetAnswer.Status.FOUND;
+    }
+
+    private Resolution resolve(Build build, ResolveQuestion question, TypeIndex types) {
         Resolution named = Resolution.of(question.expression(), types, question.language());
         if (!named.mayHaveAlias()) {
             return named;

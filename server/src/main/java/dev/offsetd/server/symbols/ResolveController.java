@@ -31,8 +31,11 @@ class ResolveController {
         Form form = Form.of(request, Form.STRUCTURED);
         ResolveQuestion question = ResolveQuestion.ofQuery(request.getQueryString());
         Wait wait = Wait.of(request);
-        Optional<WrittenAnswer> answer =
-                asked.answer(id, wait.time(), (build, file) -> resolutions.answer(build, file, question, form));
+        Optional<WrittenAnswer> answer = asked.answerOrPinned(
+                id,
+                wait.time(),
+                (build, file) -> resolutions.answer(build, file, question, form),
+                build -> resolutions.answerFromPins(build, question, form));
         return answer.isPresent() ? answer.get().forCaches(wait) : asked.underWay(id, wait, form);
     }
 }

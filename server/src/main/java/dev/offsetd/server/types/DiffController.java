@@ -6,18 +6,24 @@ import dev.offsetd.extractor.diff.TypeDiff;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.item.PinsInEffect;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.AskedBuilds;
 import dev.offsetd.server.asking.Parameters;
+import dev.offsetd.server.asking.PinnedAnswer;
 import dev.offsetd.server.asking.SideBySide;
 import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.asking.WrittenAnswer;
+import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.pins.BuildPins;
+import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -46,8 +52,10 @@ class DiffController {
 
     private final AskedBuilds asked;
     private final Catalogues catalogues;
+    private final Pins pins;
 
-    DiffController(AskedBuilds asked, Catalogues catalogues) {
+    DiffController(AskedBuilds asked, Catalogues catalogues, Pins pins) {
+        this.pins = pins;
         this.asked = asked;
         this.catalogues = catalogues;
     }
@@ -107,7 +115,12 @@ class DiffController {
         return about(
                 side.name(),
                 side.id(),
-                () -> asked.answer(side.id(), wait.time(), (build, file) -> true)
+                () -> asked.answerOrPinned(
+                                side.id(),
+                                wait.time(),
+                                (build, file) -> true,
+                                // Whether that is enough is decided, and what is missing counted, once.
+                                build -> new PinnedAnswer<>(true, true))
                         .isPresent());
     }
 
@@ -121,42 +134,65 @@ class DiffController {
         }
     }
 
-    /** The answer about two builds that are stored; empty if one of them could not be read. */
+    /**
+     * The types of one of the two builds, with what its pins say of them.
+     *
+     * @param file that they were read from; empty if the build has nothing but pins
+     */
+    private record Types(BuildId id, TypeIndex index, Optional<StoredFile> file, BuildPins pins) {}
+
+    private Types stored(Build build, StoredFile file, TypeIndex types) {
+        BuildPins inEffect = pins.inEffect(build);
+        return new Types(build.id(), inEffect.over(Optional.of(types)), Optional.of(file), inEffect);
+    }
+
+    private Types pinned(Build build) {
+        BuildPins inEffect = pins.inEffect(build);
+        return new Types(build.id(), inEffect.over(Optional.empty()), Optional.empty(), inEffect);
+    }
+
+    /** The answer about two builds that are ready; empty if one of them could not be read. */
     private Optional<byte[]> compare(Question question) {
         BuildId from = question.from().id();
-        BuildId to = question.to().id();
         return about(
                         FROM,
                         from,
-                        () -> asked.answer(from, Duration.ZERO, (fromBuild, fromFile) -> {
-                            try {
-                                TypeIndex old = FirstTypes.of(() -> catalogues.open(from, fromBuild.generation()));
-                                return about(
-                                        TO,
-                                        to,
-                                        () -> asked.answer(to, Duration.ZERO, (toBuild, toFile) -> {
-                                            TypeIndex now = catalogues.open(to, toBuild.generation());
-                                            return body(
-                                                    question,
-                                                    fromFile,
-                                                    toFile,
-                                                    LayoutDiff.ofItems(
-                                                            question.items(), old, now, question.language()));
-                                        }));
-                            } catch (FirstTypes.CorruptException e) {
-                                throw e.corrupt();
-                            }
-                        }))
+                        () -> asked.answerOrPinned(
+                                from,
+                                Duration.ZERO,
+                                (build, file) -> {
+                                    try {
+                                        TypeIndex old = FirstTypes.of(() -> catalogues.open(from, build.generation()));
+                                        return compare(question, stored(build, file, old));
+                                    } catch (FirstTypes.CorruptException e) {
+                                        throw e.corrupt();
+                                    }
+                                },
+                                build -> new PinnedAnswer<>(compare(question, pinned(build)), false)))
                 .flatMap(Function.identity());
     }
 
-    private static byte[] body(Question question, StoredFile from, StoredFile to, List<TypeDiff> diffs) {
+    private Optional<byte[]> compare(Question question, Types old) {
+        BuildId to = question.to().id();
+        return about(
+                TO,
+                to,
+                () -> asked.answerOrPinned(
+                        to,
+                        Duration.ZERO,
+                        (build, file) ->
+                                body(question, old, stored(build, file, catalogues.open(to, build.generation()))),
+                        build -> new PinnedAnswer<>(body(question, old, pinned(build)), false)));
+    }
+
+    private static byte[] body(Question question, Types from, Types to) {
+        List<TypeDiff> diffs = LayoutDiff.ofItems(question.items(), from.index(), to.index(), question.language());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
         try (JsonGenerator out = question.form().generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
-            writeSide(out, question.from(), from);
-            writeSide(out, question.to(), to);
+            writeSide(out, FROM, from, DiffWriter.pinsFrom(diffs));
+            writeSide(out, TO, to, DiffWriter.pinsTo(diffs));
             out.writeBooleanProperty("same", DiffWriter.isSame(diffs));
             out.writeName("types");
             DiffWriter.writeTypes(out, diffs);
@@ -165,12 +201,19 @@ class DiffController {
         return bytes.toByteArray();
     }
 
-    private static void writeSide(JsonGenerator out, Side side, StoredFile file) {
-        out.writeObjectPropertyStart(side.name());
+    /** @param marks of the pins that had a say in what is told of this side; the other side has its own */
+    private static void writeSide(JsonGenerator out, String name, Types side, List<PinMark> marks) {
+        out.writeObjectPropertyStart(name);
         out.writeStringProperty("buildId", side.id().toString());
-        AnswerParts.writeArchitecture(out, file.architecture());
-        out.writeStringProperty("sha256", file.sha256());
-        out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
+        side.file().ifPresent(file -> {
+            AnswerParts.writeArchitecture(out, file.architecture());
+            out.writeStringProperty("sha256", file.sha256());
+            out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
+        });
+        if (!marks.isEmpty()) {
+            PinsInEffect.write(out, "pinned", marks);
+            AnswerParts.writeProvenance(out, Optional.empty(), side.pins(), marks);
+        }
         out.writeEndObject();
     }
 }

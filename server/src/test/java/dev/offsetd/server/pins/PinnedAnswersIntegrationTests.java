@@ -3,6 +3,7 @@ package dev.offsetd.server.pins;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.Json;
@@ -40,6 +41,9 @@ import tools.jackson.databind.JsonNode;
 class PinnedAnswersIntegrationTests {
 
     private static final Duration HEARD = Duration.ofSeconds(10);
+    /** Where {@code struct point} has {@code x}. */
+    private static final String NEAR_Y = "{\"offset\": 0, \"size\": 4, \"type\": \"int\"}";
+
     private static final String FAR_Y = "{\"offset\": 48, \"size\": 4, \"type\": \"int\"}";
 
     private TestServer a;
@@ -50,7 +54,7 @@ class PinnedAnswersIntegrationTests {
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.withoutDebugInfo());
-        TestDatabase database = database();
+        TestDatabase database = TestDatabase.create();
         String debug = "offsetd.local-folders=" + folder.resolve("debug");
         String changes = "offsetd.changes.poll=50ms";
         a = TestServer.start(
@@ -70,10 +74,6 @@ class PinnedAnswersIntegrationTests {
                 "offsetd.upstreams.urls=http://127.0.0.1:" + closedPort());
         administrator = Administrator.of(a, "admin of pins");
         publisher = Publisher.of(a, "publisher");
-    }
-
-    TestDatabase database() {
-        return TestDatabase.create();
     }
 
     private static int closedPort() throws IOException {
@@ -134,12 +134,12 @@ class PinnedAnswersIntegrationTests {
         assertThat(before.statusCode()).isEqualTo(200);
         assertThat(b.offsets(id, "point").body()).isEqualTo(before.body());
 
-        String pin = pinId(id, "point.y", FAR_Y);
+        String pin = pinId(id, "point.y", NEAR_Y);
         eventually(() -> !header(b.offsets(id, "point"), "ETag").equals(header(before, "ETag")));
         HttpResponse<String> pinned = b.offsets(id, "point");
         JsonNode y = item(pinned, "point").path("fields").path("y");
         assertThat(y.toString())
-                .isEqualTo("{\"offset\":48,\"size\":4,\"type\":\"int\",\"source\":\"p2\","
+                .isEqualTo("{\"offset\":0,\"size\":4,\"type\":\"int\",\"source\":\"p2\","
                         + "\"extracted\":{\"offset\":4,\"size\":4}}");
         assertThat(item(pinned, "point").path("source").asString()).isEqualTo("p1");
         assertThat(item(pinned, "point").path("fields").path("x").has("extracted"))
@@ -169,11 +169,11 @@ class PinnedAnswersIntegrationTests {
         BuildId id = uploaded();
         String expiry = ", \"expiresAt\": \"" + Instant.now().plus(Duration.ofSeconds(2)) + "\"";
         assertThat(administrator
-                        .post(a, "", Administrator.draft(id, "point.y", FAR_Y, expiry))
+                        .post(a, "", Administrator.draft(id, "point.y", NEAR_Y, expiry))
                         .statusCode())
                 .isEqualTo(201);
         eventually(
-                () -> item(b.offsets(id, "point.y"), "point.y").path("offset").asInt() == 48);
+                () -> item(b.offsets(id, "point.y"), "point.y").path("offset").asInt(-1) == 0);
         // The second server does not look for what has expired; it hears of it.
         eventually(
                 () -> item(b.offsets(id, "point.y"), "point.y").path("offset").asInt() == 4);
@@ -183,13 +183,14 @@ class PinnedAnswersIntegrationTests {
     @ValueSource(strings = {"fields", "members", "flat"})
     void everyViewHasThePin(String view) {
         BuildId id = uploaded();
-        pinId(id, "point.y", FAR_Y);
+        pinId(id, "point.y", NEAR_Y);
         String path = "/v1/offsets/" + id + "?types=point,point.y&view=" + view;
         HttpResponse<String> json = a.get(path);
         assertThat(json.statusCode()).isEqualTo(200);
         JsonNode pinned = Json.of(json).path("pinned").path("point.y");
         assertThat(pinned.toString()).isEqualTo("{\"source\":\"p2\",\"extracted\":{\"offset\":4,\"size\":4}}");
-        assertThat(Json.of(json).path("offsets").path("point.y").toString()).contains("48");
+        assertThat(Json.of(json).path("offsets").path("point.y").toString())
+                .contains(view.equals("flat") ? "[0,4]" : "\"offset\":0");
         assertThat(Json.of(json).path("provenance").has("p2")).isTrue();
         assertThat(Cbor.of(a.cbor("GET", path, BodyPublishers.noBody(), "Accept", "application/cbor")))
                 .isEqualTo(Json.of(json));
@@ -211,7 +212,7 @@ class PinnedAnswersIntegrationTests {
     @Test
     void everyTextHasThePin() {
         BuildId id = uploaded();
-        pinId(id, "point.y", FAR_Y);
+        pinId(id, "point.y", NEAR_Y);
         for (String form : List.of("text/plain", "text/x-c")) {
             HttpResponse<String> text = a.offsets(id, "point", "Accept", form);
             assertThat(text.body())
@@ -225,9 +226,9 @@ class PinnedAnswersIntegrationTests {
     @Test
     void bitFieldIsAnsweredByItsBits() {
         BuildId id = uploaded();
-        pinId(id, "point.flag", "{\"offset\": 9, \"size\": 1, \"bitOffset\": 74, \"bitSize\": 3}");
+        pinId(id, "point.flag", "{\"offset\": 4, \"size\": 1, \"bitOffset\": 34, \"bitSize\": 3}");
         JsonNode flag = item(a.offsets(id, "point.flag"), "point.flag");
-        assertThat(flag.path("bitOffset").asInt()).isEqualTo(74);
+        assertThat(flag.path("bitOffset").asInt()).isEqualTo(34);
         assertThat(flag.path("bitSize").asInt()).isEqualTo(3);
         assertThat(flag.path("extracted").isNull()).isTrue();
     }
@@ -246,6 +247,7 @@ class PinnedAnswersIntegrationTests {
     }
 
     @Test
+    @ChecklistRow(19)
     void buildThatNobodyHasAnswersFromItsPins() {
         BuildId id = newId();
         assertThat(a.offsets(id, "T.m").statusCode()).isEqualTo(404);
@@ -344,8 +346,87 @@ class PinnedAnswersIntegrationTests {
         JsonNode fresh = administrator.pin(a, id, "line.to", "{\"offset\": 4, \"size\": 4}");
         assertThat(fresh.path("agreement").asString()).isEqualTo("agrees");
         JsonNode edited = Json.of(administrator.put(
-                a, fresh.path("id").asString(), Administrator.draft(id, "line.to", FAR_Y, ""), "If-Match", "*"));
+                a, fresh.path("id").asString(), Administrator.draft(id, "line.to", NEAR_Y, ""), "If-Match", "*"));
         assertThat(edited.path("agreement").asString()).isEqualTo("disagrees");
         assertThat(edited.path("extracted").path("offset").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void pinThatDoesNotFitIsRefusedAndOneThatOverlapsIsNot() {
+        BuildId id = uploaded();
+        HttpResponse<String> refused = administrator.post(a, "", Administrator.draft(id, "point.y", FAR_Y, ""));
+        assertThat(refused.statusCode()).isEqualTo(422);
+        assertThat(Json.of(refused).path("code").asString()).isEqualTo("pin_does_not_fit");
+        assertThat(Json.of(refused).path("detail").asString()).contains("52").contains("8");
+        assertThat(Json.of(a.get("/v1/pins?buildId=" + id)).path("pins").isEmpty())
+                .isTrue();
+
+        JsonNode check = Json.of(administrator.post(a, "/check", Administrator.draft(id, "point.y", NEAR_Y, "")));
+        assertThat(check.path("errors").isEmpty()).isTrue();
+        assertThat(check.path("warnings").size()).isEqualTo(1);
+        assertThat(check.path("extracted").path("offset").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void copyLeavesOutWhatDoesNotFit() {
+        BuildId from = newId();
+        String far = pinId(from, "point.y", FAR_Y);
+        pinId(from, "line.to", NEAR_Y);
+        BuildId to = uploaded();
+
+        JsonNode copied =
+                Json.of(administrator.post(a, "/copy", "{\"from\": \"" + from + "\", \"to\": \"" + to + "\"}"));
+        assertThat(copied.path("copied").size()).isEqualTo(1);
+        assertThat(copied.path("copied").get(0).path("agreement").asString()).isEqualTo("disagrees");
+        assertThat(copied.path("leftOut").size()).isEqualTo(1);
+        assertThat(copied.path("leftOut").get(0).path("pin").asString()).isEqualTo(far);
+        assertThat(copied.path("leftOut").get(0).path("code").asString()).isEqualTo("pin_does_not_fit");
+    }
+
+    @Test
+    void resolutionGoesByThePins() {
+        BuildId id = uploaded();
+        pinId(id, "point", "{\"size\": 8, \"members\": {\"z\": {\"offset\": 4, \"size\": 4, \"type\": \"int\"}}}");
+        JsonNode answer = Json.of(a.get("/v1/resolve/" + id + "?expr=point%2B4"));
+        assertThat(answer.path("status").asString()).isEqualTo("found");
+        assertThat(answer.path("root").path("contents").get(0).path("name").asString())
+                .isEqualTo("z");
+        assertThat(answer.path("pinned").path("point").path("source").asString())
+                .isEqualTo("p2");
+        assertThat(answer.path("provenance").propertyNames()).containsExactly("p1", "p2");
+
+        BuildId nowhere = newId();
+        pinId(nowhere, "T", "{\"size\": 8, \"members\": {\"z\": {\"offset\": 4, \"size\": 4, \"type\": \"int\"}}}");
+        HttpResponse<String> pinned = a.get("/v1/resolve/" + nowhere + "?expr=T%2B4");
+        assertThat(pinned.statusCode()).isEqualTo(200);
+        assertThat(Json.of(pinned).has("arch")).isFalse();
+        assertThat(Json.of(pinned).path("provenance").propertyNames()).containsExactly("p2");
+    }
+
+    @Test
+    void differencesGoByThePinsOfEitherBuild() {
+        BuildId from = uploaded();
+        BuildId to = uploaded();
+        String path = "/v1/diff?types=point&from=" + from + "&to=";
+        assertThat(Json.of(a.get(path + to)).path("same").asBoolean()).isTrue();
+        pinId(to, "point.y", NEAR_Y);
+        JsonNode diff = Json.of(a.get(path + to));
+        assertThat(diff.path("same").asBoolean()).isFalse();
+        assertThat(diff.path("types")
+                        .get(0)
+                        .path("members")
+                        .get(0)
+                        .path("member")
+                        .asString())
+                .isEqualTo("y");
+        assertThat(diff.path("to").path("provenance").path("p2").path("reason").asString())
+                .isEqualTo("seen in gdb");
+        assertThat(diff.path("to").path("pinned").propertyNames()).containsExactly("point.y");
+        assertThat(diff.path("from").has("pinned")).isFalse();
+
+        BuildId nowhere = newId();
+        pinId(nowhere, "point", "{\"size\": 16}");
+        assertThat(a.get(path + nowhere).statusCode()).isEqualTo(200);
+        assertThat(a.get(path + newId()).statusCode()).isEqualTo(404);
     }
 }

@@ -3,6 +3,7 @@ package dev.offsetd.server.pins;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.Json;
@@ -47,13 +48,9 @@ class PinsIntegrationTests {
 
     @BeforeAll
     void start(@TempDir Path data) {
-        database = database();
+        database = TestDatabase.create();
         server = TestServer.start(data, database, "offsetd.offline=true", "offsetd.pins.poll=50ms");
         administrator = Administrator.of(server, "admin of pins");
-    }
-
-    TestDatabase database() {
-        return TestDatabase.create();
     }
 
     @AfterAll
@@ -143,6 +140,7 @@ class PinsIntegrationTests {
     }
 
     @Test
+    @ChecklistRow(22)
     void lifeOfAPinLeavesItsRevisionsAndTheAuditsRows() {
         String build = newBuild();
         String id = id(pin(build, "cfp.pc"));
@@ -247,23 +245,23 @@ class PinsIntegrationTests {
         String build = newBuild();
         String id = id(pin(build, "T.m"));
         String text = Administrator.draft(build, "T.m", PLACE.replace("48", "16"), "");
+        String later = Administrator.draft(build, "T.m", PLACE.replace("48", "24"), "");
         assertThat(administrator.put(server, id, text).statusCode()).isEqualTo(428);
         assertThat(administrator.put(server, id, text, "If-Match", "\"1\"").statusCode())
                 .isEqualTo(200);
 
-        HttpResponse<String> late = administrator.put(server, id, text.replace("16", "24"), "If-Match", "\"1\"");
+        HttpResponse<String> late = administrator.put(server, id, later, "If-Match", "\"1\"");
         assertThat(late.statusCode()).isEqualTo(412);
         assertThat(code(late)).isEqualTo("stale_edit");
         assertThat(administrator.delete(server, id, "If-Match", "\"1\"").statusCode())
                 .isEqualTo(412);
         assertThat(read(id).path("value").path("offset").asInt()).isEqualTo(16);
-        assertThat(administrator
-                        .put(server, id, text.replace("16", "24"), "If-Match", "*")
-                        .statusCode())
+        assertThat(administrator.put(server, id, later, "If-Match", "*").statusCode())
                 .isEqualTo(200);
     }
 
     @Test
+    @ChecklistRow(22)
     void historyIsNeverChangedOrDeleted() {
         pin(newBuild(), "T.m");
         for (String statement :
@@ -368,7 +366,7 @@ class PinsIntegrationTests {
                         .isEmpty())
                 .isTrue();
         assertThat(server.get("/v1/builds/" + build).statusCode()).isEqualTo(404);
-        JsonNode bad = Json.of(administrator.post(server, "/check", good.replace("48", "-48")));
+        JsonNode bad = Json.of(administrator.post(server, "/check", good.replace("\"offset\": 48", "\"offset\": -48")));
         assertThat(bad.path("errors").get(0).path("place").asString()).isEqualTo("value.offset");
         pin(build, "T.m");
         assertThat(Json.of(administrator.post(server, "/check", good))

@@ -96,7 +96,8 @@ class BuildListPages {
         Optional<BuildFilter> filter = filter(query);
         Optional<BuildId> after =
                 Cursor.decode(LIST, cursor).filter(BuildListPages::isBuildId).map(BuildId::of);
-        List<Build> found = filter.map(known -> builds.page(known, after, PAGE + 1)).orElse(List.of());
+        List<Build> found =
+                filter.map(known -> builds.page(known, after, PAGE + 1)).orElse(List.of());
         boolean more = found.size() > PAGE;
         List<Build> shown = more ? found.subList(0, PAGE) : found;
         List<BuildLine> lines = shown.stream().map(BuildLine::of).toList();

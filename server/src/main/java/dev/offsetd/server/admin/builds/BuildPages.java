@@ -56,12 +56,7 @@ class BuildPages {
     private final Extractions extractions;
 
     BuildPages(
-            Builds builds,
-            Conflicts conflicts,
-            BuildTypes types,
-            Pins pins,
-            Retries retries,
-            Extractions extractions) {
+            Builds builds, Conflicts conflicts, BuildTypes types, Pins pins, Retries retries, Extractions extractions) {
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
@@ -130,7 +125,8 @@ class BuildPages {
     record Trouble(String code, String detail, String place, String retryAfter) {}
 
     /** What a source said. */
-    record Source(String name, String origin, String outcome, String style, String detail, Moment at, String retryAfter) {}
+    record Source(
+            String name, String origin, String outcome, String style, String detail, Moment at, String retryAfter) {}
 
     /** Another file of the build. */
     record OtherFile(String source, String sha256, String size, String architecture, String layouts, Moment at) {}
@@ -143,10 +139,15 @@ class BuildPages {
      *
      * @param next path of the next page; null if this is the last
      */
-    record TypeList(String q, List<TypeLine> lines, @Nullable String next, boolean first) {}
+    record TypeList(
+            String q, List<TypeLine> lines, @Nullable String next, boolean first) {}
 
     /** A type's name and what it stands for. */
-    record TypeLine(String name, String path, String kinds, @Nullable Long size) {}
+    record TypeLine(
+            String name,
+            String path,
+            String kinds,
+            @Nullable Long size) {}
 
     @GetMapping(PagePath.BUILDS + "/{buildId}")
     String one(
@@ -230,7 +231,8 @@ class BuildPages {
     }
 
     private static boolean delivered(Build build) {
-        return build.running() || build.file().filter(file -> file.upload() == null).isPresent();
+        return build.running()
+                || build.file().filter(file -> file.upload() == null).isPresent();
     }
 
     private static long orNone(OptionalLong count) {
@@ -305,9 +307,9 @@ class BuildPages {
         if (seconds <= 0) {
             return "";
         }
-        return seconds < 120 ? "in " + seconds + " s" : seconds < 7_200
-                ? "in " + seconds / 60 + " min"
-                : "in " + seconds / 3_600 + " h";
+        return seconds < 120
+                ? "in " + seconds + " s"
+                : seconds < 7_200 ? "in " + seconds / 60 + " min" : "in " + seconds / 3_600 + " h";
     }
 
     private static String bytes(long bytes) {

@@ -20,8 +20,7 @@ public final class PinWords {
                 "size " + type.size()
                         + (type.members().isEmpty()
                                 ? ""
-                                : ", " + type.members().size()
-                                        + (type.members().size() == 1 ? " member" : " members"));
+                                : ", " + type.members().size() + (type.members().size() == 1 ? " member" : " members"));
         };
     }
 

@@ -78,11 +78,20 @@ class TypePages {
      * @param from the byte that the drawing begins with
      */
     private record Question(
-            BuildId id, String name, Optional<Language.Family> language, int variant, Set<String> unfold, int row, long from) {
+            BuildId id,
+            String name,
+            Optional<Language.Family> language,
+            int variant,
+            Set<String> unfold,
+            int row,
+            long from) {
 
         String path(Collection<String> unfolded, int rowBytes, long firstByte) {
             PagePath path = PagePath.ofType(id, name)
-                    .with("lang", language.map(family -> family.name().toLowerCase(Locale.ROOT)).orElse(null))
+                    .with(
+                            "lang",
+                            language.map(family -> family.name().toLowerCase(Locale.ROOT))
+                                    .orElse(null))
                     .with("variant", variant == 0 ? null : variant);
             unfolded.forEach(member -> path.with("unfold", member));
             return path.with("row", rowBytes == 0 ? null : rowBytes)
@@ -147,7 +156,8 @@ class TypePages {
         Item item = Item.ofType(question.name());
         Optional<Build> build = builds.find(question.id());
         dev.offsetd.extractor.pin.Pins active = PinnedBuild.pins(pins.activeOf(question.id()));
-        Outcome outcome = build.flatMap(known -> types.read(known, stored -> resolve(item, Optional.of(stored), active, question)))
+        Outcome outcome = build.flatMap(
+                        known -> types.read(known, stored -> resolve(item, Optional.of(stored), active, question)))
                 .orElseGet(() -> resolve(item, Optional.empty(), active, question));
         List<TypePage.Variant> variants = List.of();
         int total = 0;
@@ -184,8 +194,7 @@ class TypePages {
 
     private static Outcome resolve(
             Item item, Optional<TypeIndex> stored, dev.offsetd.extractor.pin.Pins active, Question question) {
-        return ItemResolver.resolve(
-                        item, new BuildContents(stored, Optional.empty(), active), question.language())
+        return ItemResolver.resolve(item, new BuildContents(stored, Optional.empty(), active), question.language())
                 .outcome();
     }
 
@@ -216,7 +225,14 @@ class TypePages {
             int number = variants.size() + 1;
             variants.add(new TypePage.Variant(
                     number,
-                    new Question(question.id(), question.name(), question.language(), number, Set.of(), question.row(), 0)
+                    new Question(
+                                    question.id(),
+                                    question.name(),
+                                    question.language(),
+                                    number,
+                                    Set.of(),
+                                    question.row(),
+                                    0)
                             .path(Set.of(), question.row(), 0),
                     definition.kind().word(),
                     size(definition.shape().byteSize()),
@@ -232,7 +248,9 @@ class TypePages {
         PinnedSize pinned = definition.pinned();
         String function = definition.function();
         return new TypePage.Facts(
-                found.viaTypedef() ? "typedef of a " + found.kind().word() : found.kind().word(),
+                found.viaTypedef()
+                        ? "typedef of a " + found.kind().word()
+                        : found.kind().word(),
                 definition.shape().spelling(),
                 size(shape.byteSize()),
                 definition.language().name(),
@@ -240,8 +258,8 @@ class TypePages {
                 definition.section() + "+0x" + Long.toHexString(definition.dieOffset()),
                 function == null ? "" : "local to " + function,
                 found.alsoMatches().stream()
-                        .map(other -> other.kind().word() + ", " + size(other.shape().byteSize()) + " bytes, "
-                                + other.unit())
+                        .map(other ->
+                                other.kind().word() + ", " + size(other.shape().byteSize()) + " bytes, " + other.unit())
                         .toList(),
                 pinned == null
                         ? null
@@ -325,7 +343,8 @@ class TypePages {
             int number = shown.size();
             Bits bits = piece.bits();
             String pinPath = mayPin && !piece.path().isEmpty()
-                    ? PagePath.ofNewPin(question.id(), item.text() + "." + piece.path()).toString()
+                    ? PagePath.ofNewPin(question.id(), item.text() + "." + piece.path())
+                            .toString()
                     : null;
             String fold = fold(piece);
             Piece.Pinned pin = piece.pin();
@@ -369,7 +388,12 @@ class TypePages {
             return pinPath == null
                     ? new TypePage.Action("#member-" + number, null, null, null, null, null)
                     : new TypePage.Action(
-                            pinPath, pinPath, "#pin-at-" + number, null, "innerHTML show:#member-" + number + ":top", null);
+                            pinPath,
+                            pinPath,
+                            "#pin-at-" + number,
+                            null,
+                            "innerHTML show:#member-" + number + ":top",
+                            null);
         }
 
         private static String extracted(@Nullable Bits bits) {
@@ -397,7 +421,8 @@ class TypePages {
                             null,
                             name == null || !mayPin
                                     ? null
-                                    : PagePath.ofNewPin(question.id(), item.text() + "." + name).toString(),
+                                    : PagePath.ofNewPin(question.id(), item.text() + "." + name)
+                                            .toString(),
                             null,
                             ""));
                 }
@@ -406,10 +431,11 @@ class TypePages {
     }
 
     private static List<TypePage.Command> commands(Question question, Item item, HttpServletRequest request) {
-        String path = "/v1/offsets/" + question.id() + "?types=" + URLEncoder.encode(item.text(), StandardCharsets.UTF_8)
-                + question.language()
-                        .map(family -> "&lang=" + family.name().toLowerCase(Locale.ROOT))
-                        .orElse("");
+        String path =
+                "/v1/offsets/" + question.id() + "?types=" + URLEncoder.encode(item.text(), StandardCharsets.UTF_8)
+                        + question.language()
+                                .map(family -> "&lang=" + family.name().toLowerCase(Locale.ROOT))
+                                .orElse("");
         String url = request.getRequestURL().toString();
         String server = url.substring(0, url.length() - request.getRequestURI().length());
         return List.of(

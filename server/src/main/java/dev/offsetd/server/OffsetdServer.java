@@ -1,5 +1,6 @@
 package dev.offsetd.server;
 
+import dev.offsetd.server.startup.AdminCommand;
 import dev.offsetd.server.startup.ServeCommand;
 import dev.offsetd.server.startup.TokenCommand;
 import java.util.Arrays;
@@ -19,14 +20,21 @@ public class OffsetdServer {
      * @param args as {@code --help} says
      */
     public static void main(String[] args) {
-        boolean isToken = args.length > 0 && args[0].equals(TokenCommand.NAME);
-        int exitCode = isToken
-                ? new CommandLine(new TokenCommand()).execute(Arrays.copyOfRange(args, 1, args.length))
-                : new CommandLine(new ServeCommand(() -> new SpringApplication(OffsetdServer.class))).execute(args);
+        int exitCode = switch (args.length > 0 ? args[0] : "") {
+            case TokenCommand.NAME -> run(new TokenCommand(), args);
+            case AdminCommand.NAME -> run(new AdminCommand(), args);
+            default ->
+                new CommandLine(new ServeCommand(() -> new SpringApplication(OffsetdServer.class))).execute(args);
+        };
         if (exitCode != ServeCommand.RUNNING) {
             System.exit(exitCode);
         }
         // Runs once the server has stopped. Left alone, a Java process that was told to stop ends with 143.
         SpringApplication.getShutdownHandlers().add(() -> Runtime.getRuntime().halt(0));
+    }
+
+    /** Runs the command that the first argument names with the others. */
+    private static int run(Object command, String... args) {
+        return new CommandLine(command).execute(Arrays.copyOfRange(args, 1, args.length));
     }
 }

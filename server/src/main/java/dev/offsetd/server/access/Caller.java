@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whoever sent a request, or typed a command.
  *
- * @param name label of the token, {@value #ANONYMOUS} for a request without one, or {@value #OPERATOR}
+ * @param name label of the token, name of a user who is signed in, {@value #ANONYMOUS} for everybody else, or
+ *     {@value #OPERATOR}
  * @param token id of the token, or null without one
  * @param scopes all that the caller may do
  * @param address IP address of the client, as the configured proxies tell it; of an operator {@code local}

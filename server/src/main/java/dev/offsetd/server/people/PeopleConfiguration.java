@@ -4,5 +4,13 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(SignInProperties.class)
-class PeopleConfiguration {}
+@EnableConfigurationProperties({SignInProperties.class, OidcProperties.class})
+class PeopleConfiguration {
+
+    PeopleConfiguration(SignInProperties signIn, OidcProperties oidc) {
+        if (!signIn.local() && !oidc.isOn()) {
+            throw new IllegalArgumentException("offsetd.sign-in.local=false leaves nobody a way to sign in;"
+                    + " expected offsetd.oidc.issuer beside it");
+        }
+    }
+}

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -25,6 +26,10 @@ class SignInAttempts {
         private final String word = name().toLowerCase(Locale.ROOT);
     }
 
+    /** Attempts after which old rows are looked for. */
+    private static final int SWEEP_EVERY = 100;
+
+    private final AtomicLong begun = new AtomicLong();
     private final JdbcClient jdbc;
     private final SignInProperties properties;
 
@@ -41,6 +46,9 @@ class SignInAttempts {
      * @return empty if it may go on; else the time until one may
      */
     Optional<Duration> begin(String address, String name) {
+        if (begun.incrementAndGet() % SWEEP_EVERY == 0) {
+            sweep();
+        }
         return count(Kind.ADDRESS, address, properties.addressFailures(), properties.addressMaxDelay())
                 .or(() ->
                         count(Kind.ACCOUNT, account(name), properties.accountFailures(), properties.accountMaxDelay()));
@@ -48,24 +56,19 @@ class SignInAttempts {
 
     /** Takes back what was counted: the account has no failures any more, the address has one fewer. */
     void succeeded(String address, String name) {
-        clear(name);
+        jdbc.sql("delete from sign_in_attempts where kind = :kind and subject = :subject")
+                .param("kind", Kind.ACCOUNT.word)
+                .param("subject", account(name))
+                .update();
         jdbc.sql("""
                         update sign_in_attempts set failures = failures - 1, blocked_until = now()
                         where kind = :kind and subject = :subject and failures > 0
                         """).param("kind", Kind.ADDRESS.word).param("subject", address).update();
     }
 
-    /** Forgets the failures of an account. */
-    void clear(String name) {
-        jdbc.sql("delete from sign_in_attempts where kind = :kind and subject = :subject")
-                .param("kind", Kind.ACCOUNT.word)
-                .param("subject", account(name))
-                .update();
-    }
-
     /** Deletes what is so old that it does not count any more. */
-    int sweep() {
-        return jdbc.sql("delete from sign_in_attempts where last_at < now() - :forget * interval '1 millisecond'")
+    void sweep() {
+        jdbc.sql("delete from sign_in_attempts where last_at < now() - :forget * interval '1 millisecond'")
                 .param("forget", properties.forget().toMillis())
                 .update();
     }
@@ -110,8 +113,8 @@ class SignInAttempts {
         return Duration.ofMillis(Math.max(1, millis));
     }
 
-    /** Names are hashed: people type passwords into the wrong field. */
-    private static String account(String name) {
+    /** What an account is kept under. Names are hashed: people type passwords into the wrong field. */
+    static String account(String name) {
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256")

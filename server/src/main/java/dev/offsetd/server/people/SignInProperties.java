@@ -7,9 +7,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How often somebody may try to sign in. After some failures each further one makes the next attempt wait, twice as long
+ * Who may try to sign in with a password, and how often. After some failures each further one makes the next attempt wait, twice as long
  * as the one before.
  *
+ * @param local whether anybody can sign in with a password; if not, an OpenID Connect provider must be configured
  * @param accountFailures failures for one account that make nobody wait
  * @param addressFailures the same for one address, which many people may share
  * @param firstDelay after the next failure
@@ -20,6 +21,7 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("offsetd.sign-in")
 record SignInProperties(
+        @DefaultValue("true") boolean local,
         @Positive @DefaultValue("5") int accountFailures,
         @Positive @DefaultValue("20") int addressFailures,
         @DefaultValue("1s") Duration firstDelay,

@@ -43,6 +43,7 @@ class UserRow implements Persistable<UUID> {
     private @Nullable String issuer;
 
     @Column(name = "subject")
+    @SuppressWarnings("unused") // read by queries
     private @Nullable String subject;
 
     @Column(name = "epoch")
@@ -77,6 +78,14 @@ class UserRow implements Persistable<UUID> {
     static UserRow withPassword(String name, Scope role, String passwordHash, Instant now) {
         UserRow row = new UserRow(name, role, now);
         row.setPassword(passwordHash, true, now);
+        return row;
+    }
+
+    /** A user of an OpenID Connect provider. */
+    static UserRow ofProvider(String name, Scope role, String issuer, String subject, Instant now) {
+        UserRow row = new UserRow(name, role, now);
+        row.issuer = issuer;
+        row.subject = subject;
         return row;
     }
 

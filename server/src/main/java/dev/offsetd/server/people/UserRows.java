@@ -74,4 +74,9 @@ interface UserRows extends Repository<UserRow, UUID> {
     @Modifying
     @Query(nativeQuery = true, value = "delete from spring_session where principal_name = :user")
     void deleteSessions(String user);
+
+    /** Forgets the failed attempts to sign in of an account. */
+    @Modifying
+    @Query(nativeQuery = true, value = "delete from sign_in_attempts where kind = 'account' and subject = :account")
+    void clearAttempts(String account);
 }

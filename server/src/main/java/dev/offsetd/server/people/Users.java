@@ -35,6 +35,8 @@ public class Users implements UserDirectory {
     /** Who else is named in the audit. */
     private static final Set<String> TAKEN = Set.of(Caller.ANONYMOUS, Caller.OPERATOR);
 
+    private static final int MAX_PROVIDER_NAME_LENGTH = 100;
+
     private final UserRows rows;
     private final Passwords passwords;
     private final AuditLog audit;
@@ -79,6 +81,55 @@ public class Users implements UserDirectory {
         Caller self = new Caller(user.name(), null, Set.of(user.role()), who.address());
         audit.record(self, "user.sign_in", user.name(), null, null, requestId);
         return user;
+    }
+
+    /**
+     * The user whom a provider vouches for: added at the first time, and with the role that the provider says now.
+     *
+     * @throws RefusedException if the user is disabled, or the name belongs to somebody else
+     */
+    @Transactional(rollbackFor = RefusedException.class)
+    User ofProvider(ProviderUser vouched, String requestId) throws RefusedException {
+        Optional<UserRow> found = rows.findByIssuerAndSubject(vouched.issuer(), vouched.subject());
+        if (found.isEmpty()) {
+            return added(vouched, requestId);
+        }
+        UserRow row = forChange(found.get().getId());
+        if (!row.isEnabled()) {
+            throw new RefusedException(Field.NONE, HostileText.quote(row.name()) + " is disabled");
+        }
+        if (row.role() != vouched.role()) {
+            Audited before = Audited.of(row);
+            row.setRole(vouched.role());
+            noted(provider(vouched), "user.role", before, row, requestId);
+        }
+        return row.user();
+    }
+
+    private User added(ProviderUser vouched, String requestId) throws RefusedException {
+        String name = vouched.name();
+        if (name.isBlank()
+                || name.length() > MAX_PROVIDER_NAME_LENGTH
+                || !HostileText.quote(name).equals('"' + name + '"')) {
+            throw new RefusedException(
+                    Field.NAME,
+                    "the provider's name " + HostileText.quote(name) + " is not possible; expected 1 to "
+                            + MAX_PROVIDER_NAME_LENGTH + " printing characters");
+        }
+        requireFree(name);
+        try {
+            UserRow row = rows.saveAndFlush(
+                    UserRow.ofProvider(name, vouched.role(), vouched.issuer(), vouched.subject(), now()));
+            noted(provider(vouched), "user.create", null, row, requestId);
+            return row.user();
+        } catch (DataIntegrityViolationException e) {
+            throw taken(name);
+        }
+    }
+
+    /** Whoever changes users when they sign in elsewhere. */
+    private static Caller provider(ProviderUser vouched) {
+        return new Caller(vouched.issuer(), null, Set.of(), "oidc");
     }
 
     /** What a user signs in with. */
@@ -181,10 +232,32 @@ public class Users implements UserDirectory {
         return row.user();
     }
 
+    /**
+     * Lets an administrator in again who cannot get in.
+     *
+     * @param promote whether to make the user an administrator who is none
+     */
+    @Transactional(rollbackFor = RefusedException.class)
+    NewPassword restore(UUID id, boolean promote, Caller who, String cause) throws RefusedException {
+        UserRow row = forChange(id);
+        requirePassword(row);
+        Audited before = Audited.of(row);
+        if (promote) {
+            row.setRole(Scope.ADMIN);
+        } else if (row.role() != Scope.ADMIN) {
+            throw new RefusedException(
+                    Field.NAME,
+                    HostileText.quote(row.name()) + " is no admin; an admin can reset the password on the users page");
+        }
+        row.setEnabled(true);
+        return reset(row, before, who, cause);
+    }
+
     private NewPassword reset(UserRow row, Audited before, Caller who, String requestId) {
         String password = passwords.oneTime();
         row.setPassword(passwords.hash(password), true, now());
         endSessions(row);
+        rows.clearAttempts(SignInAttempts.account(row.name()));
         return new NewPassword(password, noted(who, "user.reset", before, row, requestId));
     }
 
@@ -229,7 +302,7 @@ public class Users implements UserDirectory {
         rows.deleteSessions(row.getId().toString());
     }
 
-    private UserState noted(Caller who, String action, @Nullable Audited before, UserRow row, String requestId) {
+    UserState noted(Caller who, String action, @Nullable Audited before, UserRow row, String requestId) {
         audit.record(who, action, row.name(), before, Audited.of(row), requestId);
         return row.state();
     }
@@ -240,7 +313,7 @@ public class Users implements UserDirectory {
     }
 
     /** What the audit keeps of a user. */
-    private record Audited(
+    record Audited(
             UUID id,
             String name,
             String role,

@@ -3,8 +3,12 @@ package dev.offsetd.server.startup;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.people.FirstAdmin;
+import dev.offsetd.server.people.NewPassword;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -17,6 +21,7 @@ import org.springframework.stereotype.Component;
 class ReadyMessage {
 
     private final DebugFileSources sources;
+    private final FirstAdmin firstAdmin;
     private final String address;
     private final String dataFolder;
     private final boolean offline;
@@ -25,11 +30,13 @@ class ReadyMessage {
 
     ReadyMessage(
             DebugFileSources sources,
+            FirstAdmin firstAdmin,
             @Value("${server.address}") String address,
             @Value("${offsetd.data-dir}") String dataFolder,
             @Value("${offsetd.offline:false}") boolean offline,
             @Value("${spring.datasource.url:embedded}") String datasource) {
         this.sources = sources;
+        this.firstAdmin = firstAdmin;
         this.address = address;
         this.dataFolder = dataFolder;
         this.offline = offline;
@@ -41,12 +48,17 @@ class ReadyMessage {
     void print(ApplicationReadyEvent event) {
         if (event.getApplicationContext() instanceof WebServerApplicationContext context
                 && context.getWebServer() != null) {
-            out.print(text(context.getWebServer().getPort()));
+            Duration sinceStart = event.getTimeTaken();
+            Optional<NewPassword> password = firstAdmin.atStart(
+                    sinceStart == null ? Duration.ZERO : sinceStart,
+                    "start of process " + ProcessHandle.current().pid());
+            out.print(text(context.getWebServer().getPort(), password));
             out.flush();
         }
     }
 
-    private String text(int port) {
+    /** @param password of the first administrator, while nobody has used it; printed here and nowhere else */
+    private String text(int port, Optional<NewPassword> password) {
         boolean everywhere = address.equals("0.0.0.0") || address.equals("::") || address.equals("0:0:0:0:0:0:0:0");
         String host = everywhere ? "127.0.0.1" : address.contains(":") ? "[" + address + "]" : address;
         String url = "http://" + host + ":" + port;
@@ -68,6 +80,12 @@ class ReadyMessage {
                 .append("/v1/offsets/")
                 .append(LibcOfThisProcess.buildId().map(BuildId::toString).orElse("BUILD-ID"))
                 .append("?types=malloc_state'\n");
+        text.append("  pages: ").append(url).append("/admin\n");
+        password.ifPresent(first -> text.append("  sign in there as ")
+                .append(first.state().user().name())
+                .append(" with the one-time password ")
+                .append(first.text())
+                .append(" (it is replaced at each start until you have chosen your own)\n"));
         return text.toString();
     }
 

@@ -7,9 +7,6 @@ import dev.offsetd.server.access.Token;
 import dev.offsetd.server.tokens.NewToken;
 import dev.offsetd.server.tokens.TokenState;
 import dev.offsetd.server.tokens.Tokens;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -25,13 +22,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Gives tokens out and takes them back, on the server's database: whoever can read the data folder, or knows the
@@ -47,41 +39,15 @@ import tools.jackson.databind.json.JsonMapper;
             "is running or not."
         },
         footer = {"", "Exit codes: 0 done, 1 not possible, 2 options not understood."})
-public final class TokenCommand {
+public final class TokenCommand extends DatabaseCommand {
 
     /** The word that names it on the command line. */
     public static final String NAME = "token";
-
-    private static final int DONE = 0;
-    private static final int FAILED = 1;
-
-    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Longest lifetime: ten years and a little. */
     private static final Duration MAX_LIFETIME = Duration.ofDays(3660);
 
     private static final Pattern TIME = Pattern.compile("([0-9]{1,7})([smhd])");
-
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            scope = ScopeType.INHERIT,
-            description = "the server's data folder (default: ~/.offsetd)")
-    private @Nullable Path data;
-
-    @Option(names = "--json", scope = ScopeType.INHERIT, description = "print JSON")
-    private boolean json;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            scope = ScopeType.INHERIT,
-            description = "print this and stop")
-    @SuppressWarnings("unused") // picocli acts on it by itself
-    private boolean help;
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Command(name = "create", description = "Makes a token and prints it; it is never shown again.")
     int create(
@@ -112,9 +78,10 @@ public final class TokenCommand {
             throw usage("--label " + HostileText.quote(label) + ": expected 1 to " + Tokens.MAX_LABEL_LENGTH
                     + " printing characters");
         }
-        return run(tokens -> {
+        return run(database -> {
+            Tokens tokens = database.tokens();
             NewToken created = tokens.create(label, given, lifetime, Caller.operator(), cause());
-            if (json) {
+            if (isJson()) {
                 Map<String, Object> properties = new LinkedHashMap<>();
                 properties.put("token", created.text());
                 properties.putAll(properties(created.token()));
@@ -129,9 +96,10 @@ public final class TokenCommand {
 
     @Command(name = "list", description = "Lists the tokens, without the tokens themselves.")
     int list() {
-        return run(tokens -> {
+        return run(database -> {
+            Tokens tokens = database.tokens();
             List<TokenState> all = tokens.all();
-            return json
+            return isJson()
                     ? JSON.writeValueAsString(
                             all.stream().map(TokenCommand::properties).toList())
                     : all.stream().map(TokenCommand::line).collect(Collectors.joining("\n"));
@@ -142,11 +110,12 @@ public final class TokenCommand {
     int revoke(
             @Parameters(paramLabel = "ID|LABEL", description = "id of the token, or its label if only one has it")
                     String which) {
-        return run(tokens -> {
+        return run(database -> {
+            Tokens tokens = database.tokens();
             UUID id = find(tokens, which);
             TokenState revoked = tokens.revoke(id, Caller.operator(), cause())
                     .orElseThrow(() -> new StartException("there is no token " + HostileText.quote(which)));
-            return json ? JSON.writeValueAsString(properties(revoked)) : line(revoked);
+            return isJson() ? JSON.writeValueAsString(properties(revoked)) : line(revoked);
         });
     }
 
@@ -167,35 +136,6 @@ public final class TokenCommand {
                             : labelled.size() + " tokens are labelled " + HostileText.quote(which)
                                     + "; expected the id of one: " + ids);
         }
-    }
-
-    /** What is done with the tokens, and comes to what is printed. */
-    @FunctionalInterface
-    private interface Work {
-
-        String on(Tokens tokens) throws StartException;
-    }
-
-    private int run(Work work) {
-        PrintWriter out = spec().commandLine().getOut();
-        String result;
-        PrintStream standard = System.out;
-        // What libraries print must not get between a script and the token.
-        System.setOut(System.err);
-        try (TokenDatabase database = TokenDatabase.open(ServeCommand.folder(data))) {
-            result = work.on(database.tokens());
-        } catch (StartException e) {
-            err().println("offsetd: " + e.getMessage());
-            err().flush();
-            return FAILED;
-        } finally {
-            System.setOut(standard);
-        }
-        if (!result.isEmpty()) {
-            out.println(result);
-            out.flush();
-        }
-        return DONE;
     }
 
     private Set<Scope> scopes(List<String> words) {
@@ -224,10 +164,6 @@ public final class TokenCommand {
         }
         throw usage("--expires " + HostileText.quote(text) + ": expected a time like 90d, up to "
                 + MAX_LIFETIME.toDays() + "d");
-    }
-
-    private ParameterException usage(String message) {
-        return new ParameterException(spec().commandLine(), message);
     }
 
     private static Map<String, Object> properties(TokenState state) {
@@ -270,22 +206,5 @@ public final class TokenCommand {
             return "revoked";
         }
         return Instant.now().isBefore(token.expiresAt()) ? "active" : "expired";
-    }
-
-    /** In place of a request's id: who typed the command. */
-    private static String cause() {
-        return "command of " + System.getProperty("user.name") + ", process "
-                + ProcessHandle.current().pid();
-    }
-
-    private PrintWriter err() {
-        return spec().commandLine().getErr();
-    }
-
-    private CommandSpec spec() {
-        if (spec == null) {
-            throw new IllegalStateException("picocli sets the command's model before it calls it");
-        }
-        return spec;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.RawRequest.RawResponse;
 import dev.offsetd.server.access.Route.Role;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -206,6 +207,49 @@ class EveryRouteIntegrationTests {
             tryAll(closed, true, Set.of(Who.values()));
         }
         assertThat(open.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void everybodySeesThePagesThatTheTableSaysAndNoOthers() {
+        for (Scope role : Scope.values()) {
+            AdminClient client = AdminClient.signIn(open, "every-" + role.word(), role.word());
+            for (Route page : Routes.PAGES) {
+                HttpResponse<String> response = visit(client, page);
+                String what = page.method() + " " + page.path() + " as " + role + ": " + response.body();
+                assertThat(response.statusCode()).as(what).isLessThan(500);
+                if (page.role()
+                        .required()
+                        .filter(required -> required.compareTo(role) > 0)
+                        .isPresent()) {
+                    assertThat(response.statusCode()).as(what).isEqualTo(403);
+                    assertThat(response.body()).as(what).contains("insufficient_role");
+                } else {
+                    assertThat(response.statusCode()).as(what).isNotIn(401, 403);
+                }
+                if (page.path().getPatternString().equals("/admin/sign-out")) {
+                    client = AdminClient.signIn(open, "every-" + role.word(), role.word());
+                }
+            }
+        }
+        for (Route page : Routes.PAGES) {
+            HttpResponse<String> response = visit(AdminClient.anonymous(open), page);
+            boolean isSentToSignIn = response.statusCode() == 303
+                    && response.headers().firstValue("Location").orElse("").matches("/admin/sign-in(\\?next=.*)?");
+            assertThat(isSentToSignIn)
+                    .as("%s %s: %d", page.method(), page.path(), response.statusCode())
+                    // Where nobody else can sign in, the way to the provider leads back.
+                    .isEqualTo(page.role() != Role.ANYBODY
+                            || page.path().getPatternString().equals("/admin/sign-in/provider"));
+        }
+    }
+
+    private static HttpResponse<String> visit(AdminClient client, Route page) {
+        String path = page.path()
+                .getPatternString()
+                .replace("**", "mark.svg")
+                .replace("{buildId}", SmallBuild.ID.toString())
+                .replaceAll("\\{[^}]*}", "00000000-0000-4000-8000-000000000000");
+        return page.method().name().equals("GET") ? client.get(path) : client.post(path, Map.of());
     }
 
     private static void tryAll(TestServer server, boolean isClosed, Set<Who> everybody) {

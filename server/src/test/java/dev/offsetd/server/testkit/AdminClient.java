@@ -42,6 +42,11 @@ public final class AdminClient {
     private final HttpClient http;
     private final List<String> headers;
 
+    /** Taken from a page of the session that it belongs to. */
+    private @Nullable String token;
+
+    private @Nullable String sessionOfToken;
+
     private AdminClient(String url, CookieManager cookies, HttpClient http, List<String> headers) {
         this.url = url;
         this.cookies = cookies;
@@ -96,7 +101,7 @@ public final class AdminClient {
 
     /** Sends the form of the sign-in page. */
     public HttpResponse<String> signIn(String name, String password) {
-        return post("/admin/sign-in", Map.of("name", name, "password", password));
+        return postWithToken("/admin/sign-in", Map.of("name", name, "password", password), token());
     }
 
     /** The same browser, which sends these headers with each request; names and values in turn. */
@@ -116,7 +121,12 @@ public final class AdminClient {
 
     /** Sends a form with the token that forms of this session have. */
     public HttpResponse<String> post(String path, Map<String, String> form) {
-        return postWithToken(path, form, token());
+        String session = cookie("offsetd_session").orElse("");
+        if (token == null || !session.equals(sessionOfToken)) {
+            token = token();
+            sessionOfToken = session;
+        }
+        return postWithToken(path, form, token);
     }
 
     /** Sends a form with another token, or none. */
@@ -135,9 +145,9 @@ public final class AdminClient {
 
     /** The token that forms of this session have: that of a page with a form, whoever looks at it. */
     public String token() {
-        HttpResponse<String> page = get("/admin/sign-in");
+        HttpResponse<String> page = get(cookie("offsetd_session").isEmpty() ? "/admin/sign-in" : "/admin/password");
         if (page.statusCode() != 200) {
-            page = get("/admin/password");
+            page = get("/admin/sign-in");
         }
         Matcher token = TOKEN.matcher(page.body());
         assertThat(token.find()).as(page.body()).isTrue();
@@ -150,6 +160,15 @@ public final class AdminClient {
                 .filter(cookie -> cookie.getName().equals(name))
                 .map(HttpCookie::getValue)
                 .findFirst();
+    }
+
+    /** Has the browser send a cookie that the server has not set. */
+    public void setCookie(String name, String value) {
+        HttpCookie cookie = new HttpCookie(name, value);
+        cookie.setPath("/admin");
+        cookie.setDomain(URI.create(url).getHost());
+        cookie.setVersion(0);
+        cookies.getCookieStore().add(URI.create(url), cookie);
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request) {

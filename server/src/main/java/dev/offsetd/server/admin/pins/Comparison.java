@@ -29,7 +29,11 @@ record Comparison(List<Line> lines) {
         PinnedValue.Place leftPlace = left instanceof PinnedValue.Place place ? place : null;
         PinnedValue.Place rightPlace = right instanceof PinnedValue.Place place ? place : null;
         if (leftPlace != null || rightPlace != null) {
-            add(lines, "offset", number(leftPlace, PinnedValue.Place::offset), number(rightPlace, PinnedValue.Place::offset));
+            add(
+                    lines,
+                    "offset",
+                    number(leftPlace, PinnedValue.Place::offset),
+                    number(rightPlace, PinnedValue.Place::offset));
             add(lines, "size", number(leftPlace, PinnedValue.Place::size), number(rightPlace, PinnedValue.Place::size));
             add(lines, "bits", bits(leftPlace), bits(rightPlace));
             add(lines, "type", type(leftPlace), type(rightPlace));

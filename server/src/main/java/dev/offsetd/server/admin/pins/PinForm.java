@@ -78,8 +78,7 @@ record PinForm(
 
     /** The form of a new pin, with what is known of the item already. */
     static PinForm ofNew(String build, String item, String what, Optional<PinnedValue> extracted) {
-        PinForm empty =
-                new PinForm("", "", build, item, what, "", "", "", "", "", "", "", NEVER, "");
+        PinForm empty = new PinForm("", "", build, item, what, "", "", "", "", "", "", "", NEVER, "");
         return extracted.map(empty::saying).orElse(empty);
     }
 
@@ -165,20 +164,7 @@ record PinForm(
     /** The same form with a reason. */
     PinForm because(String why) {
         return new PinForm(
-                id,
-                revision,
-                build,
-                item,
-                what,
-                offset,
-                size,
-                bitOffset,
-                bitSize,
-                type,
-                members,
-                why,
-                expiry,
-                until);
+                id, revision, build, item, what, offset, size, bitOffset, bitSize, type, members, why, expiry, until);
     }
 
     boolean isNew() {
@@ -220,7 +206,8 @@ record PinForm(
         try {
             buildId = BuildId.parse(build);
         } catch (IllegalArgumentException e) {
-            errors.put("build", build.isEmpty() ? "Which build? Type its build-id." : "Not a build-id: " + e.getMessage());
+            errors.put(
+                    "build", build.isEmpty() ? "Which build? Type its build-id." : "Not a build-id: " + e.getMessage());
         }
         if (item.isEmpty()) {
             errors.put("item", "Which type or member? For example rb_control_frame_struct.pc");
@@ -252,18 +239,22 @@ record PinForm(
                 ? (first % Byte.SIZE + length + Byte.SIZE - 1) / Byte.SIZE
                 : number(size, "size", errors);
         return errors.isEmpty()
-                ? new PinnedValue.Place(
-                        offsetBytes, sizeBytes, new PinnedValue.Bits(first, (int) length), orNull(type))
+                ? new PinnedValue.Place(offsetBytes, sizeBytes, new PinnedValue.Bits(first, (int) length), orNull(type))
                 : null;
     }
 
     private PinnedValue.@Nullable Type typeValue(Map<String, String> errors) {
         long sizeBytes = number(size, "size", errors);
         Map<String, PinnedValue.Place> places = new LinkedHashMap<>();
-        for (String line : members.lines().map(String::strip).filter(text -> !text.isEmpty()).toList()) {
+        for (String line : members.lines()
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .toList()) {
             Optional<Map.Entry<String, PinnedValue.Place>> member = member(line);
             if (member.isEmpty()) {
-                errors.put("members", "\"" + line + "\" is no member; expected NAME OFFSET SIZE and, if you like, the type.");
+                errors.put(
+                        "members",
+                        "\"" + line + "\" is no member; expected NAME OFFSET SIZE and, if you like, the type.");
                 return null;
             }
             if (places.put(member.get().getKey(), member.get().getValue()) != null) {
@@ -291,8 +282,8 @@ record PinForm(
                 bits = new PinnedValue.Bits(parsed(numbers[0]), Math.toIntExact(parsed(numbers[1])));
                 rest = parts.length == 2 ? parts[1] : "";
             }
-            return Optional.of(Map.entry(
-                    words[0], new PinnedValue.Place(parsed(words[1]), parsed(words[2]), bits, orNull(rest))));
+            return Optional.of(
+                    Map.entry(words[0], new PinnedValue.Place(parsed(words[1]), parsed(words[2]), bits, orNull(rest))));
         } catch (NumberFormatException | ArithmeticException e) {
             return Optional.empty();
         }

@@ -163,7 +163,12 @@ class PinListPages {
      * @param errors messages by the names of fields
      * @param preview what would become of each pin; null until both builds are named
      */
-    record CopyPage(String from, String to, Map<String, String> errors, @Nullable List<Fate> preview, long fitting) {}
+    record CopyPage(
+            String from,
+            String to,
+            Map<String, String> errors,
+            @Nullable List<Fate> preview,
+            long fitting) {}
 
     /**
      * What would become of a pin.
@@ -226,12 +231,15 @@ class PinListPages {
             return again;
         }
         BuildId target = BuildId.parse(page.to());
-        Copied copied =
-                pins.copy(BuildId.parse(page.from()), target, Caller.of(request), RequestIds.of(request));
+        Copied copied = pins.copy(BuildId.parse(page.from()), target, Caller.of(request), RequestIds.of(request));
         return Htmx.done(
                 request,
                 response,
-                PagePath.of(PagePath.PINS).with("build", target).with("state", "active").toString(),
-                "Copied: " + copied.copied().size() + ". Left out: " + copied.leftOut().size() + ".");
+                PagePath.of(PagePath.PINS)
+                        .with("build", target)
+                        .with("state", "active")
+                        .toString(),
+                "Copied: " + copied.copied().size() + ". Left out: "
+                        + copied.leftOut().size() + ".");
     }
 }

@@ -115,7 +115,13 @@ class PinPages {
 
     /** One revision. */
     record HistoryLine(
-            int revision, String action, String who, Moment at, String says, String reason, @Nullable Moment expiresAt) {}
+            int revision,
+            String action,
+            String who,
+            Moment at,
+            String says,
+            String reason,
+            @Nullable Moment expiresAt) {}
 
     @GetMapping(PagePath.PINS + "/new")
     String newPin(
@@ -125,7 +131,8 @@ class PinPages {
             Model model) {
         String wanted = item.strip();
         Optional<PinnedValue> extracted = extracted(build.strip(), wanted);
-        String what = extracted.orElse(null) instanceof PinnedValue.Type || isType(wanted) ? PinForm.TYPE : PinForm.MEMBER;
+        String what =
+                extracted.orElse(null) instanceof PinnedValue.Type || isType(wanted) ? PinForm.TYPE : PinForm.MEMBER;
         PinForm form = PinForm.ofNew(build.strip(), wanted, what, extracted);
         model.addAttribute("page", new FormPage(form, Map.of(), null, null, null));
         return view(request);
@@ -163,8 +170,8 @@ class PinPages {
                     request,
                     response,
                     typePath(pin.draft()),
-                    "Pinned: " + pin.draft().item() + " has " + PinWords.says(pin.draft().value())
-                            + ". It answers on every server now.");
+                    "Pinned: " + pin.draft().item() + " has "
+                            + PinWords.says(pin.draft().value()) + ". It answers on every server now.");
         } catch (ProblemException e) {
             return refused(request, form, before, e.problem(), draft);
         }
@@ -192,14 +199,14 @@ class PinPages {
             throw new ProblemException(problem);
         }
         Map<String, String> errors = new LinkedHashMap<>();
-        for (Finding finding : pins.check(draft, Optional.ofNullable(before).map(Pin::id)).errors()) {
+        for (Finding finding :
+                pins.check(draft, Optional.ofNullable(before).map(Pin::id)).errors()) {
             errors.put(field(finding.place()), finding.message());
         }
         if (errors.isEmpty()) {
             errors.put("", problem.detail());
         }
-        return again(
-                request, form, before, HttpStatus.UNPROCESSABLE_CONTENT, errors, checked(form, before), null);
+        return again(request, form, before, HttpStatus.UNPROCESSABLE_CONTENT, errors, checked(form, before), null);
     }
 
     private ModelAndView again(
@@ -211,9 +218,7 @@ class PinPages {
             @Nullable Checked checked,
             @Nullable Stale stale) {
         ModelAndView page = new ModelAndView(view(request), status);
-        page.addObject(
-                "page",
-                new FormPage(form, errors, checked, stale, before == null ? null : keptExpiry(before)));
+        page.addObject("page", new FormPage(form, errors, checked, stale, before == null ? null : keptExpiry(before)));
         return page;
     }
 
@@ -235,8 +240,7 @@ class PinPages {
             return new Checked(List.copyOf(read.errors().values()), List.of(), false, new Comparison(List.of()));
         }
         Check check = pins.check(draft, Optional.ofNullable(before).map(Pin::id));
-        Optional<PinnedValue> extracted =
-                extracted(draft.buildId().toString(), draft.item());
+        Optional<PinnedValue> extracted = extracted(draft.buildId().toString(), draft.item());
         return new Checked(
                 check.errors().stream().map(Finding::message).toList(),
                 check.warnings().stream().map(Finding::message).toList(),
@@ -349,8 +353,8 @@ class PinPages {
             key = Optional.empty();
         }
         return key.flatMap(pins::find)
-                .orElseThrow(() -> new ProblemException(
-                        Problem.of(HttpStatus.NOT_FOUND, "pin_not_found", "No such pin", "there is no pin of this id")));
+                .orElseThrow(() -> new ProblemException(Problem.of(
+                        HttpStatus.NOT_FOUND, "pin_not_found", "No such pin", "there is no pin of this id")));
     }
 
     private static @Nullable String keptExpiry(Pin pin) {
@@ -371,7 +375,8 @@ class PinPages {
     }
 
     private static boolean isType(String item) {
-        return !item.isEmpty() && PinnedType.of(item).filter(type -> !type.isMember()).isPresent();
+        return !item.isEmpty()
+                && PinnedType.of(item).filter(type -> !type.isMember()).isPresent();
     }
 
     /** The page of the type that a pin is about; of the build if that cannot be told. */

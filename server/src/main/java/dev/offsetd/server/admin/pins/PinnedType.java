@@ -19,7 +19,8 @@ record PinnedType(String name, boolean isMember) {
             // The name of a type in C and C++ has no dots, so it is the shortest that the item can start with.
             return ItemParser.parse(item).alternatives().getFirst() instanceof Alternative.TypePath path
                     ? Optional.of(new PinnedType(
-                            path.parts().getFirst(), path.parts().size() > 1 || !path.steps().isEmpty()))
+                            path.parts().getFirst(),
+                            path.parts().size() > 1 || !path.steps().isEmpty()))
                     : Optional.empty();
         } catch (ItemSyntaxException e) {
             return Optional.empty();

@@ -21,34 +21,72 @@ import org.springframework.web.bind.annotation.RequestParam;
 @Controller
 class SignInController {
 
+    private static final String PATH = "/admin/sign-in";
     private static final String PAGE = "admin/signin/sign-in";
 
     private final SignIns signIns;
     private final UserSessions sessions;
+    private final ProviderSignIn provider;
 
-    SignInController(SignIns signIns, UserSessions sessions) {
+    SignInController(SignIns signIns, UserSessions sessions, ProviderSignIn provider) {
         this.signIns = signIns;
         this.sessions = sessions;
+        this.provider = provider;
     }
 
     /**
      * What the page shows.
      *
      * @param next where to go on to
+     * @param local whether there are passwords
+     * @param provider name of another place to sign in at; null for none
      * @param error why somebody is not signed in; null at first
      */
-    record Form(String name, String next, @Nullable String error) {}
+    record Form(
+            String name,
+            String next,
+            boolean local,
+            @Nullable String provider,
+            @Nullable String error) {}
 
-    @GetMapping("/admin/sign-in")
-    String page(@RequestParam(defaultValue = "") String next, HttpServletRequest request, Model model) {
+    @GetMapping(PATH)
+    String page(
+            @RequestParam(defaultValue = "") String next,
+            @RequestParam(defaultValue = "") String failure,
+            HttpServletRequest request,
+            Model model) {
         if (UserSessions.userOf(request).isPresent()) {
             return Redirects.to(request, LocalPath.of(next));
         }
-        model.addAttribute("form", new Form("", LocalPath.of(next), null));
-        return PAGE;
+        return show(model, "", next, words(failure));
     }
 
-    @PostMapping("/admin/sign-in")
+    /** Sends the browser to the provider. A link, not a form: a form may go nowhere but here. */
+    @GetMapping("/admin/sign-in/provider")
+    String toProvider(@RequestParam(defaultValue = "") String next, HttpServletRequest request) {
+        if (provider.title().isEmpty()) {
+            return Redirects.to(request, PATH);
+        }
+        return Redirects.to(
+                request, provider.begin(request, LocalPath.of(next)).orElseGet(() -> failure("unreachable")));
+    }
+
+    /** The sign-in page with a word on why nobody was signed in elsewhere. */
+    static String failure(String why) {
+        return PATH + "?failure=" + why;
+    }
+
+    private static @Nullable String words(String failure) {
+        return switch (failure) {
+            case "unreachable" -> "The provider cannot be reached. Try again later, or tell your admin.";
+            case "provider" -> "The provider did not sign you in. Try again.";
+            case "role" -> "The provider gives you no role here. Ask your admin for one.";
+            case "refused" -> "You are not let in: your account here is disabled, or its name belongs to another.";
+            default -> null;
+        };
+    }
+
+    @PostMapping(PATH)
     String signIn(
             @RequestParam(defaultValue = "") String name,
             @RequestParam(defaultValue = "") String password,
@@ -63,13 +101,13 @@ class SignInController {
             }
             case Outcome.Refused() -> {
                 response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
-                yield again(model, name, next, "Name or password is wrong.");
+                yield show(model, name, next, "Name or password is wrong.");
             }
             case Outcome.TooMany(Duration retryAfter) -> {
                 long seconds = retryAfter.plusNanos(999_999_999).toSeconds();
                 response.setStatus(HttpStatus.TOO_MANY_REQUESTS.value());
                 response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
-                yield again(
+                yield show(
                         model,
                         name,
                         next,
@@ -82,11 +120,18 @@ class SignInController {
     @PostMapping("/admin/sign-out")
     String signOut(HttpServletRequest request) {
         sessions.end(request);
-        return Redirects.to(request, "/admin/sign-in");
+        return Redirects.to(request, PATH);
     }
 
-    private static String again(Model model, String name, String next, String error) {
-        model.addAttribute("form", new Form(name, LocalPath.of(next), error));
+    private String show(Model model, String name, String next, @Nullable String error) {
+        model.addAttribute(
+                "form",
+                new Form(
+                        name,
+                        LocalPath.of(next),
+                        signIns.isLocal(),
+                        provider.title().orElse(null),
+                        error));
         return PAGE;
     }
 }

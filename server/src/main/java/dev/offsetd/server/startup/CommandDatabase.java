@@ -2,6 +2,9 @@ package dev.offsetd.server.startup;
 
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.database.EmbeddedDatabase;
+import dev.offsetd.server.people.FirstAdmin;
+import dev.offsetd.server.people.Passwords;
+import dev.offsetd.server.people.Users;
 import dev.offsetd.server.tokens.Tokens;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +31,7 @@ import org.springframework.core.NestedExceptionUtils;
  * The database of the server, for a command: the one that is configured, or else the embedded one of the data folder,
  * whether a server uses it right now or not.
  */
-final class TokenDatabase implements AutoCloseable {
+final class CommandDatabase implements AutoCloseable {
 
     private static final Duration OTHERS_START = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -36,7 +39,7 @@ final class TokenDatabase implements AutoCloseable {
     private final @Nullable DataFolderLock lock;
     private final ConfigurableApplicationContext context;
 
-    private TokenDatabase(@Nullable DataFolderLock lock, ConfigurableApplicationContext context) {
+    private CommandDatabase(@Nullable DataFolderLock lock, ConfigurableApplicationContext context) {
         this.lock = lock;
         this.context = context;
     }
@@ -45,7 +48,7 @@ final class TokenDatabase implements AutoCloseable {
      * Connects to the database, starting it if it is the embedded one and is not running, and brings its tables up to
      * date.
      */
-    static TokenDatabase open(Path folder) throws StartException {
+    static CommandDatabase open(Path folder) throws StartException {
         SpringApplication spring = new SpringApplication(Program.class);
         spring.setWebApplicationType(WebApplicationType.NONE);
         Embedded embedded = new Embedded(folder);
@@ -65,7 +68,7 @@ final class TokenDatabase implements AutoCloseable {
                     "--offsetd.data-dir=" + folder,
                     "--spring.datasource.hikari.maximum-pool-size=2",
                     "--spring.datasource.hikari.minimum-idle=1");
-            return new TokenDatabase(embedded.lock, context);
+            return new CommandDatabase(embedded.lock, context);
         } catch (RuntimeException e) {
             if (embedded.lock != null) {
                 embedded.lock.close();
@@ -80,6 +83,11 @@ final class TokenDatabase implements AutoCloseable {
         return context.getBean(Tokens.class);
     }
 
+    /** The way in for administrators. */
+    FirstAdmin firstAdmin() {
+        return context.getBean(FirstAdmin.class);
+    }
+
     @Override
     public void close() {
         context.close();
@@ -88,8 +96,8 @@ final class TokenDatabase implements AutoCloseable {
         }
     }
 
-    /** What of the server a command about tokens needs. No {@code @Configuration}: the server must not find it. */
-    @AutoConfigurationPackage(basePackageClasses = {Tokens.class, AuditLog.class})
+    /** What of the server the commands need. No {@code @Configuration}: the server must not find it. */
+    @AutoConfigurationPackage(basePackageClasses = {Tokens.class, FirstAdmin.class, AuditLog.class})
     @ImportAutoConfiguration({
         DataSourceAutoConfiguration.class,
         FlywayAutoConfiguration.class,
@@ -98,7 +106,7 @@ final class TokenDatabase implements AutoCloseable {
         TransactionAutoConfiguration.class,
         JacksonAutoConfiguration.class
     })
-    @Import({Tokens.class, AuditLog.class})
+    @Import({Tokens.class, FirstAdmin.class, Users.class, Passwords.class, AuditLog.class})
     static class Program {}
 
     /** The embedded database of a data folder: ours to start, or somebody else's to share. */

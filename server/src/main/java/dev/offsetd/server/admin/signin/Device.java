@@ -1,0 +1,45 @@
+package dev.offsetd.server.admin.signin;
+
+import java.util.List;
+
+/** What a browser is, as far as its name for itself tells: enough to know one's own devices apart. */
+final class Device {
+
+    /** The first that is named counts: most browsers also name those that they want to be taken for. */
+    private static final List<Known> PROGRAMS = List.of(
+            new Known("Edg", "Edge"),
+            new Known("OPR/", "Opera"),
+            new Known("Firefox/", "Firefox"),
+            new Known("FxiOS/", "Firefox"),
+            new Known("Chrome/", "Chrome"),
+            new Known("CriOS/", "Chrome"),
+            new Known("Safari/", "Safari"));
+
+    private static final List<Known> SYSTEMS = List.of(
+            new Known("Android", "Android"),
+            new Known("iPhone", "iPhone"),
+            new Known("iPad", "iPad"),
+            new Known("Windows", "Windows"),
+            new Known("Mac OS X", "macOS"),
+            new Known("CrOS", "ChromeOS"),
+            new Known("Linux", "Linux"));
+
+    private Device() {}
+
+    private record Known(String sign, String name) {}
+
+    /** A few words for the value of a {@code User-Agent} header. */
+    static String of(String userAgent) {
+        String program = first(PROGRAMS, userAgent, "Another program");
+        String system = first(SYSTEMS, userAgent, "");
+        return system.isEmpty() ? program : program + " on " + system;
+    }
+
+    private static String first(List<Known> all, String userAgent, String otherwise) {
+        return all.stream()
+                .filter(known -> userAgent.contains(known.sign()))
+                .map(Known::name)
+                .findFirst()
+                .orElse(otherwise);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.server.people.NewPassword;
+import dev.offsetd.server.people.RefusedException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Lets administrators in who are locked out, on the server's database: whoever can read the data folder, or knows the
+ * database's password, is trusted with that.
+ */
+@Command(
+        name = AdminCommand.NAME,
+        synopsisSubcommandLabel = "reset",
+        description = {
+            "Lets an administrator in who is locked out of the pages.",
+            "",
+            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, whether a server",
+            "is running or not."
+        },
+        footer = {"", "Exit codes: 0 done, 1 not possible, 2 options not understood."})
+public final class AdminCommand extends DatabaseCommand {
+
+    /** The word that names it on the command line. */
+    public static final String NAME = "admin";
+
+    @Command(
+            name = "reset",
+            description = {
+                "Gives an administrator a one-time password and prints it; it is never shown again.",
+                "Ends the administrator's sessions, forgets failed attempts, and enables the account."
+            })
+    int reset(
+            @Parameters(
+                            paramLabel = "NAME",
+                            arity = "0..1",
+                            description = "name of an administrator (default: the one that is there from the start)")
+                    @Nullable
+                    String name) {
+        return run(database -> {
+            NewPassword password;
+            try {
+                password = database.firstAdmin().reset(name, cause());
+            } catch (RefusedException e) {
+                throw new StartException(String.valueOf(e.getMessage()));
+            }
+            String user = password.state().user().name();
+            if (isJson()) {
+                Map<String, Object> properties = new LinkedHashMap<>();
+                properties.put("name", user);
+                properties.put("password", password.text());
+                return JSON.writeValueAsString(properties);
+            }
+            err().println("offsetd: one-time password of " + user
+                    + ", to be changed at the next sign-in; it is not shown again");
+            return password.text();
+        });
+    }
+}

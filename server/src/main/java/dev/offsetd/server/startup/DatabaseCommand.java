@@ -1,0 +1,98 @@
+package dev.offsetd.server.startup;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What commands have in common that work on the server's database. */
+abstract class DatabaseCommand {
+
+    static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final int DONE = 0;
+    private static final int FAILED = 1;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            scope = ScopeType.INHERIT,
+            description = "the server's data folder (default: ~/.offsetd)")
+    private @Nullable Path data;
+
+    @Option(names = "--json", scope = ScopeType.INHERIT, description = "print JSON")
+    private boolean json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "print this and stop")
+    @SuppressWarnings("unused") // picocli acts on it by itself
+    private boolean help;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    /** What is done on the database, and comes to what is printed. */
+    @FunctionalInterface
+    interface Work {
+
+        String on(CommandDatabase database) throws StartException;
+    }
+
+    /** Does it, and prints what it comes to; gives the exit code. */
+    final int run(Work work) {
+        PrintWriter out = spec().commandLine().getOut();
+        String result;
+        PrintStream standard = System.out;
+        // What libraries print must not get between a script and what it asked for.
+        System.setOut(System.err);
+        try (CommandDatabase database = CommandDatabase.open(ServeCommand.folder(data))) {
+            result = work.on(database);
+        } catch (StartException e) {
+            err().println("offsetd: " + e.getMessage());
+            err().flush();
+            return FAILED;
+        } finally {
+            System.setOut(standard);
+        }
+        if (!result.isEmpty()) {
+            out.println(result);
+            out.flush();
+        }
+        return DONE;
+    }
+
+    /** Whether the result is to be JSON. */
+    final boolean isJson() {
+        return json;
+    }
+
+    final ParameterException usage(String message) {
+        return new ParameterException(spec().commandLine(), message);
+    }
+
+    /** In place of a request's id: who typed the command. */
+    static String cause() {
+        return "command of " + System.getProperty("user.name") + ", process "
+                + ProcessHandle.current().pid();
+    }
+
+    final PrintWriter err() {
+        return spec().commandLine().getErr();
+    }
+
+    private CommandSpec spec() {
+        if (spec == null) {
+            throw new IllegalStateException("picocli sets the command's model before it calls it");
+        }
+        return spec;
+    }
+}

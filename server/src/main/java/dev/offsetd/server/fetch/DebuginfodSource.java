@@ -96,8 +96,9 @@ final class DebuginfodSource implements DebugFileSource {
                 gate.leaveUnasked();
             }
         }
-        gate.leave(attempt);
-        meters.count(attempt, Duration.ofNanos(System.nanoTime() - start));
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        gate.leave(attempt, took);
+        meters.count(attempt, took);
         log(id, attempt.outcome());
         return attempt.outcome();
     }

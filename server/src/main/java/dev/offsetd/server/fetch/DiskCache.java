@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * <p>Every file is verified and hashed again each time it is taken out: a disk forgets, and people edit. Extraction,
  * which follows, reads the file anyway.
  */
-final class DiskCache implements AutoCloseable {
+final class DiskCache implements DebugFileCache, AutoCloseable {
 
     static final Set<PosixFilePermission> OWNER_WRITES = PosixFilePermissions.fromString("rw-------");
 
@@ -183,6 +183,11 @@ final class DiskCache implements AutoCloseable {
                 }
             }
         }
+    }
+
+    @Override
+    public synchronized Use use() {
+        return new Use(entries.size(), totalBytes, maxBytes);
     }
 
     /** Lets another server use the folder. */

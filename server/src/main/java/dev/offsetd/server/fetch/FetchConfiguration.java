@@ -50,6 +50,7 @@ class FetchConfiguration {
     Upstreams upstreams(FetchProperties properties, @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
         FetchProperties.Upstreams upstreams = properties.upstreams();
         return new Upstreams(UpstreamPolicies.of(upstreams, debuginfodUrls).stream()
+                .map(policy -> properties.offline() ? policy.disabled() : policy)
                 .map(policy -> new UpstreamGate(policy, upstreams.breaker(), Clock.systemUTC()))
                 .toList());
     }

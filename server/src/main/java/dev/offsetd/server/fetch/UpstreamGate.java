@@ -5,6 +5,9 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,9 @@ import org.slf4j.LoggerFactory;
 final class UpstreamGate {
 
     private static final Logger log = LoggerFactory.getLogger(UpstreamGate.class);
+
+    /** Times that are remembered; as many as people take in at a glance. */
+    private static final int REMEMBERED = 20;
 
     private final UpstreamPolicy policy;
     private final CircuitBreaker breaker;
@@ -33,6 +39,9 @@ final class UpstreamGate {
     private @Nullable Instant lastFailureAt;
     private FetchOutcome.@Nullable Reason lastReason;
     private @Nullable String lastFailure;
+    private long requests;
+    private long failures;
+    private final Deque<UpstreamHealth.Asked> latest = new ArrayDeque<>();
 
     UpstreamGate(UpstreamPolicy policy, FetchProperties.Breaker limits, Clock clock) {
         this.policy = policy;
@@ -96,9 +105,9 @@ final class UpstreamGate {
         }
     }
 
-    /** Notes what came of it. */
-    void leave(Attempt attempt) {
-        note(attempt);
+    /** Notes what came of it, and how long it took. */
+    void leave(Attempt attempt, Duration took) {
+        note(attempt, took);
         Attempt.Sign sign = attempt.sign();
         if (sign == Attempt.Sign.NONE) {
             breaker.releasePermission();
@@ -112,10 +121,15 @@ final class UpstreamGate {
         breaker.releasePermission();
     }
 
-    private synchronized void note(Attempt attempt) {
+    private synchronized void note(Attempt attempt, Duration took) {
         Instant now = clock.instant();
         lastAskedAt = now;
         lastOutcome = attempt.kind();
+        requests++;
+        if (latest.size() == REMEMBERED) {
+            latest.removeFirst();
+        }
+        latest.addLast(new UpstreamHealth.Asked(now, attempt.kind(), took));
         attempt.pause()
                 .map(now::plus)
                 .filter(until -> until.isAfter(pausedUntil))
@@ -136,6 +150,7 @@ final class UpstreamGate {
     }
 
     private void failed(Instant now, FetchOutcome.Reason reason, String detail) {
+        failures++;
         lastFailureAt = now;
         lastReason = reason;
         lastFailure = detail;
@@ -175,6 +190,9 @@ final class UpstreamGate {
                 lastOutcome,
                 lastFailureAt,
                 lastFailure,
-                closedBecause().map(FetchOutcome.NotAsked::retryAfter).orElse(Duration.ZERO));
+                closedBecause().map(FetchOutcome.NotAsked::retryAfter).orElse(Duration.ZERO),
+                requests,
+                failures,
+                List.copyOf(latest));
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.server.fetch;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param lastFailureAt when it last failed; null if it never did
  * @param lastFailure what it did then, one line; null if it never did
  * @param retryAfter time until it may be asked; zero if it may be asked now
+ * @param requests how often it was asked
+ * @param failures how often it failed of these
+ * @param latest the last times that it was asked, the latest last
  */
 public record UpstreamHealth(
         String name,
@@ -23,7 +27,22 @@ public record UpstreamHealth(
         @Nullable Outcome lastOutcome,
         @Nullable Instant lastFailureAt,
         @Nullable String lastFailure,
-        Duration retryAfter) {
+        Duration retryAfter,
+        long requests,
+        long failures,
+        List<Asked> latest) {
+
+    public UpstreamHealth {
+        latest = List.copyOf(latest);
+    }
+
+    /**
+     * One time that it was asked.
+     *
+     * @param at when it had answered, or failed to
+     * @param took time until then, the file included
+     */
+    public record Asked(Instant at, Outcome outcome, Duration took) {}
 
     /** States of the breaker. */
     public enum Breaker {

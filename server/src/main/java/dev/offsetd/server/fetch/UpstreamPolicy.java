@@ -21,6 +21,11 @@ record UpstreamPolicy(
         missTimes = List.copyOf(missTimes);
     }
 
+    /** The same server, which is not asked. */
+    UpstreamPolicy disabled() {
+        return new UpstreamPolicy(base, false, kind, missTimes, timeouts, direct);
+    }
+
     /** The base URL without credentials; safe to log and to answer with. */
     String name() {
         return base.newBuilder().username("").password("").build().toString();

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UpstreamGateTests {
 
     private static final Duration JUST_OVER_A_MINUTE = Duration.ofMillis(60_001);
+    private static final Duration TOOK = Duration.ofMillis(120);
     private static final FetchOutcome SILENT = new FetchOutcome.TimedOut("no response headers within 5000 ms");
     private static final FetchOutcome NOT_FOUND = new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE);
 
@@ -42,7 +43,7 @@ class UpstreamGateTests {
 
     private void ask(Attempt attempt) {
         assertThat(gate.enter()).isEmpty();
-        gate.leave(attempt);
+        gate.leave(attempt, TOOK);
     }
 
     private void failFiveTimes() {
@@ -145,7 +146,7 @@ class UpstreamGateTests {
         assertThat(gate.enter()).isEmpty();
         assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.HALF_OPEN);
         assertThat(gate.enter()).as("the others wait for it").isPresent();
-        gate.leave(attempt(SILENT));
+        gate.leave(attempt(SILENT), TOOK);
         assertThat(gate.enter()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(60));
         advance(JUST_OVER_A_MINUTE);
         ask(NOT_FOUND);
@@ -161,7 +162,7 @@ class UpstreamGateTests {
         assertThat(gate.enter()).isEmpty();
         gate.leaveUnasked();
         assertThat(gate.enter()).isEmpty();
-        gate.leave(attempt(new FetchOutcome.LocalFailure("No space left on device")));
+        gate.leave(attempt(new FetchOutcome.LocalFailure("No space left on device")), TOOK);
         assertThat(gate.enter()).isEmpty();
     }
 
@@ -184,8 +185,8 @@ class UpstreamGateTests {
     void longerOfTwoPausesCounts() {
         assertThat(gate.enter()).isEmpty();
         assertThat(gate.enter()).isEmpty();
-        gate.leave(attempt(refused(429, Duration.ofSeconds(40))));
-        gate.leave(attempt(refused(429, Duration.ofSeconds(1))));
+        gate.leave(attempt(refused(429, Duration.ofSeconds(40))), TOOK);
+        gate.leave(attempt(refused(429, Duration.ofSeconds(1))), TOOK);
         assertThat(gate.closedBecause()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(40));
     }
 
@@ -206,7 +207,10 @@ class UpstreamGateTests {
                         null,
                         null,
                         null,
-                        Duration.ZERO));
+                        Duration.ZERO,
+                        0,
+                        0,
+                        List.of()));
         Instant failed = clock.instant();
         failFiveTimes();
         advance(Duration.ofSeconds(20));
@@ -217,7 +221,8 @@ class UpstreamGateTests {
         assertThat(health.retryAfter()).isEqualTo(Duration.ofSeconds(40));
         advance(JUST_OVER_A_MINUTE);
         ask(NOT_FOUND);
-        assertThat(gate.health())
+        UpstreamHealth later = gate.health();
+        assertThat(later)
                 .isEqualTo(new UpstreamHealth(
                         "http://upstream.test/",
                         true,
@@ -226,7 +231,29 @@ class UpstreamGateTests {
                         UpstreamHealth.Outcome.NOT_FOUND,
                         failed,
                         "no response headers within 5000 ms",
-                        Duration.ZERO));
+                        Duration.ZERO,
+                        6,
+                        5,
+                        later.latest()));
+        assertThat(later.latest())
+                .hasSize(6)
+                .last()
+                .isEqualTo(new UpstreamHealth.Asked(clock.instant(), UpstreamHealth.Outcome.NOT_FOUND, TOOK));
+    }
+
+    @Test
+    void healthRemembersTheLastTwentyTimes() {
+        for (int i = 0; i < 25; i++) {
+            advance(Duration.ofSeconds(1));
+            ask(NOT_FOUND);
+        }
+        UpstreamHealth health = gate.health();
+        assertThat(health.requests()).isEqualTo(25);
+        assertThat(health.latest())
+                .hasSize(20)
+                .last()
+                .extracting(UpstreamHealth.Asked::at)
+                .isEqualTo(clock.instant());
     }
 
     @Test

@@ -7,6 +7,8 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.hibernate.annotations.JdbcTypeCode;
@@ -21,8 +23,11 @@ class AuditEntry {
 
     @Id
     @GeneratedValue(strategy = GenerationType.IDENTITY)
-    @SuppressWarnings("unused") // the database counts the rows
     private @Nullable Long id;
+
+    /** The database's clock says it. */
+    @Column(name = "at", insertable = false, updatable = false)
+    private @Nullable Instant at;
 
     @Column(name = "who")
     private String who;
@@ -73,5 +78,20 @@ class AuditEntry {
         this.before = before;
         this.after = after;
         this.requestId = requestId;
+    }
+
+    /** An entry that was read back; one that was just made has neither number nor time yet. */
+    AuditTrail.Row row() {
+        return new AuditTrail.Row(
+                Objects.requireNonNull(id),
+                Objects.requireNonNull(at),
+                who,
+                token,
+                address,
+                action,
+                subject,
+                before,
+                after,
+                requestId);
     }
 }

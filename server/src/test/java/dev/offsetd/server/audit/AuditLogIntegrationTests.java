@@ -9,7 +9,12 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -109,5 +114,57 @@ class AuditLogIntegrationTests {
                     .as(statement)
                     .hasMessageContaining("never changed or deleted");
         }
+    }
+
+    private static void fill(String subject, int rows) {
+        // One statement: all rows have one time.
+        jdbc.sql("""
+                        insert into audit (who, address, action, subject, request_id)
+                        select 'filler', '192.0.2.8', 'test.fill', :subject, 'request ' || n
+                        from generate_series(1, :rows) n
+                        """).param("subject", subject).param("rows", rows).update();
+    }
+
+    private static AuditTrail.Filter of(String subject) {
+        return new AuditTrail.Filter(null, null, subject, null, null);
+    }
+
+    @Test
+    void trailGivesEveryRowOnceWhateverTheirTimes() {
+        fill("all of them", 700);
+        fill("all of them", 601);
+        List<Long> ids = new ArrayList<>();
+        server.bean(AuditTrail.class).forEach(of("all of them"), row -> ids.add(row.id()));
+        assertThat(ids).hasSize(1301).doesNotHaveDuplicates().isSortedAccordingTo(Comparator.reverseOrder());
+    }
+
+    @Test
+    void pageGoesOnBehindTheOneBefore() {
+        fill("paged", 5);
+        AuditTrail trail = server.bean(AuditTrail.class);
+        List<AuditTrail.Row> first = trail.page(of("paged"), Optional.empty(), 3);
+        List<AuditTrail.Row> second =
+                trail.page(of("paged"), Optional.of(first.getLast().place()), 3);
+        assertThat(first).hasSize(3).extracting(AuditTrail.Row::requestId).startsWith("request 5");
+        assertThat(second).extracting(AuditTrail.Row::requestId).containsExactly("request 2", "request 1");
+    }
+
+    @Test
+    void filterLooksAtWhoActionSubjectAndTime() {
+        fill("filtered", 2);
+        AuditTrail trail = server.bean(AuditTrail.class);
+        Instant at = trail.page(of("filtered"), Optional.empty(), 1).getFirst().at();
+        record Case(AuditTrail.Filter filter, int rows) {}
+        for (Case each : List.of(
+                new Case(new AuditTrail.Filter("filler", "test.fill", "filtered", at, at.plusNanos(1000)), 2),
+                new Case(new AuditTrail.Filter("nobody", null, "filtered", null, null), 0),
+                new Case(new AuditTrail.Filter(null, "test.other", "filtered", null, null), 0),
+                new Case(new AuditTrail.Filter(null, null, "filtered", at.plusNanos(1000), null), 0),
+                new Case(new AuditTrail.Filter(null, null, "filtered", null, at), 0))) {
+            assertThat(trail.page(each.filter(), Optional.empty(), 10))
+                    .as("%s", each.filter())
+                    .hasSize(each.rows());
+        }
+        assertThat(trail.actions()).contains("test.fill").doesNotHaveDuplicates();
     }
 }

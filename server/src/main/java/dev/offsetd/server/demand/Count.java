@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param asked times, more than 0
  * @param cause why there was no answer the last time: the code of the problem
  */
-record Count(BuildId id, long asked, Instant firstAsked, Instant lastAsked, String cause) {
+public record Count(BuildId id, long asked, Instant firstAsked, Instant lastAsked, String cause) {
 
     /** Both counts of one build together. */
     Count plus(Count other) {

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -49,6 +50,22 @@ public class Demand implements DisposableBean {
     public void missed(BuildId id, String cause) {
         Instant now = Instant.now();
         count(List.of(new Count(id, 1, now, now, cause)));
+    }
+
+    /**
+     * What is in demand by what all servers have written down, without builds that are stored by now.
+     *
+     * @param cause only what has this cause; empty for any
+     * @param after the last count of the page before; empty for the first page
+     * @param limit most counts to give
+     */
+    public List<Count> page(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
+        return table.page(order, cause, after, limit);
+    }
+
+    /** The causes that there are. */
+    public List<String> causes() {
+        return table.causes();
     }
 
     /** Writes down what was counted since the last time. */

@@ -1,16 +1,11 @@
 package dev.offsetd.server.demand;
 
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.api.model.DemandEntry;
 import dev.offsetd.server.api.model.DemandList;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.ByteBuffer;
-import java.time.Instant;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -44,12 +39,12 @@ class DemandController {
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
         DemandOrder order = DemandOrder.ofWord(sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
-        Optional<Count> after = query.place(letter(order)).map(DemandController::place);
+        Optional<Count> after = query.place(order.letter()).map(DemandOrder::place);
         // One more than asked for: it tells whether there is a next page.
-        List<Count> counts = table.page(order, after, query.limit() + 1);
+        List<Count> counts = table.page(order, Optional.empty(), after, query.limit() + 1);
         boolean more = counts.size() > query.limit();
         List<Count> page = more ? counts.subList(0, query.limit()) : counts;
-        String next = more ? query.next(letter(order), place(page.getLast())) : null;
+        String next = more ? query.next(order.letter(), DemandOrder.place(page.getLast())) : null;
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.ok().cacheControl(CacheControl.noStore()).header(HttpHeaders.VARY, HttpHeaders.ACCEPT);
         if (next != null) {
@@ -77,43 +72,5 @@ class DemandController {
                 .map(count -> count.id() + "," + count.asked() + "," + count.firstAsked() + "," + count.lastAsked()
                         + "," + count.cause() + "\r\n")
                 .collect(Collectors.joining("", CSV_HEAD, ""));
-    }
-
-    private static char letter(DemandOrder order) {
-        return switch (order) {
-            case COUNT -> 'c';
-            case LAST_ASKED -> 'l';
-        };
-    }
-
-    private static byte[] place(Count count) {
-        byte[] id = count.id().toBytes();
-        return ByteBuffer.allocate(2 * Long.BYTES + id.length)
-                .putLong(count.asked())
-                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, count.lastAsked()))
-                .put(id)
-                .array();
-    }
-
-    private static Count place(byte[] place) {
-        int idLength = place.length - 2 * Long.BYTES;
-        if (idLength < BuildId.MIN_BYTES || idLength > BuildId.MAX_BYTES) {
-            throw ListQuery.badCursor();
-        }
-        ByteBuffer in = ByteBuffer.wrap(place);
-        long asked = in.getLong();
-        Instant lastAsked;
-        try {
-            lastAsked = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
-            // What the database has no room for, it has never handed out.
-            if (lastAsked.isBefore(Instant.EPOCH)
-                    || lastAsked.atOffset(ZoneOffset.UTC).getYear() > 9999) {
-                throw ListQuery.badCursor();
-            }
-        } catch (ArithmeticException e) {
-            throw ListQuery.badCursor();
-        }
-        BuildId id = BuildId.of(Arrays.copyOfRange(place, 2 * Long.BYTES, place.length));
-        return new Count(id, asked, lastAsked, lastAsked, "");
     }
 }

@@ -88,17 +88,22 @@ class DemandTable implements DisposableBean {
     /**
      * A page of what is still in demand: builds that are stored by now are left out.
      *
+     * @param cause only what has this cause; empty for any
      * @param after the last count of the page before; empty for the first page
      * @param limit most rows to give
      */
-    List<Count> page(DemandOrder order, Optional<Count> after, int limit) {
+    List<Count> page(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
         String place = after.isEmpty() ? "true" : order.placeAfter();
+        String filter = cause.isEmpty() ? "" : " and cause = :cause";
         JdbcClient.StatementSpec query = jdbc.sql(
-                        "select * from demand d where " + place + """
+                        "select * from demand d where " + place + filter + """
                  and not exists (select from builds b where b.build_id = d.build_id and b.state = 'extracted')
                 order by %s limit :limit
                 """.formatted(order.columns()))
                 .param("limit", limit);
+        if (cause.isPresent()) {
+            query = query.param("cause", cause.get());
+        }
         if (after.isPresent()) {
             Count last = after.get();
             query = query.param("id", last.id().toBytes())
@@ -108,6 +113,13 @@ class DemandTable implements DisposableBean {
             }
         }
         return query.query((row, number) -> count(row)).list();
+    }
+
+    /** The causes that there are, in their order. The table is small by its limit, so all of it is looked at. */
+    List<String> causes() {
+        return jdbc.sql("select cause from demand group by cause order by cause collate \"C\" limit 100")
+                .query((row, number) -> row.getString(1))
+                .list();
     }
 
     /**

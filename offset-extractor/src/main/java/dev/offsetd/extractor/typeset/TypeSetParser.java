@@ -120,15 +120,32 @@ public final class TypeSetParser {
 
     private static Document document(byte[] json) {
         try (JsonParser in = JSON.createParser(ObjectReadContext.empty(), json)) {
+            return document(in);
+        } catch (JacksonException e) {
+            TypeSetSyntaxException refused =
+                    new TypeSetSyntaxException(at(e.getLocation()), "not JSON", "a type set as a JSON object in UTF-8");
+            throw located(refused, e.getLocation());
+        }
+    }
+
+    private static Document document(JsonParser in) {
+        try {
             in.nextToken();
             Document document = new TypeSetParser(in).document();
             if (in.nextToken() != null) {
                 throw new TypeSetSyntaxException(at(in.currentTokenLocation()), "more text", "the end of the set");
             }
             return document;
-        } catch (JacksonException e) {
-            throw new TypeSetSyntaxException(at(e.getLocation()), "not JSON", "a type set as a JSON object in UTF-8");
+        } catch (TypeSetSyntaxException e) {
+            throw located(e, in.currentTokenLocation());
         }
+    }
+
+    private static TypeSetSyntaxException located(
+            TypeSetSyntaxException refused, @Nullable TokenStreamLocation location) {
+        return location == null || location.getLineNr() < 1
+                ? refused
+                : refused.at(location.getLineNr(), location.getColumnNr());
     }
 
     private static String at(@Nullable TokenStreamLocation location) {

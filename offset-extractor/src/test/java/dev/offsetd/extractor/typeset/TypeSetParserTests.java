@@ -147,4 +147,28 @@ class TypeSetParserTests {
     private static TypeSet parse(String json) {
         return TypeSetParser.parse(json.getBytes(StandardCharsets.UTF_8));
     }
+
+    @Test
+    void mistakeHasItsLineAndColumn() {
+        assertThatThrownBy(() -> TypeSetParser.parseNew("s", """
+                {"title": "t",
+                 "items": [
+                   {"item": "T.m"},
+                   {"item": 7}]}""".getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOfSatisfying(TypeSetSyntaxException.class, e -> {
+                    assertThat(e.place()).isEqualTo("items[1].item");
+                    assertThat(e.line()).isEqualTo(4);
+                    assertThat(e.column()).isEqualTo(13);
+                });
+        assertThatThrownBy(() -> TypeSetParser.parseNew("s", "{\"title\":\n 1 2".getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOfSatisfying(
+                        TypeSetSyntaxException.class, e -> assertThat(e.line()).isEqualTo(2));
+    }
+
+    @Test
+    void whatIsMissingIsNowhere() {
+        assertThatThrownBy(() -> TypeSetParser.parseNew("s", "{\"title\": \"t\"}".getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOfSatisfying(
+                        TypeSetSyntaxException.class, e -> assertThat(e.line()).isZero());
+    }
 }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 
 /** A set as it is handed out and kept. */
-record TypeSetDocument(TypeSet set) {
+public record TypeSetDocument(TypeSet set) {
 
     /** A set that was stored. */
     static TypeSetDocument ofText(String json) {
@@ -20,7 +20,7 @@ record TypeSetDocument(TypeSet set) {
     }
 
     /** As JSON. */
-    String text() {
+    public String text() {
         return new String(bytes(Form.JSON), StandardCharsets.UTF_8);
     }
 
@@ -34,7 +34,7 @@ record TypeSetDocument(TypeSet set) {
     }
 
     /** Strong validator of the document in this form, in quotes. */
-    String etag(Form form) {
+    public String etag(Form form) {
         return ETag.of(bytes(form));
     }
 

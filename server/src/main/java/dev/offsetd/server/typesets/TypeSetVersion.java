@@ -7,6 +7,8 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +36,11 @@ class TypeSetVersion {
     private String document;
 
     @Column(name = "author")
-    @SuppressWarnings("unused") // for people who read the table
     private String author;
+
+    /** The database's clock says it. */
+    @Column(name = "created_at", insertable = false, updatable = false)
+    private @Nullable Instant createdAt;
 
     @Column(name = "token_id")
     @SuppressWarnings("unused") // for people who read the table
@@ -51,6 +56,11 @@ class TypeSetVersion {
         this.document = document.text();
         this.author = author.name();
         this.token = author.token();
+    }
+
+    /** A version that was read back; one that was just made has no time yet. */
+    TypeSets.Version described() {
+        return new TypeSets.Version(document(), author, Objects.requireNonNull(createdAt));
     }
 
     TypeSetDocument document() {

@@ -13,6 +13,7 @@ import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -77,25 +78,39 @@ public class TypeSets {
     }
 
     /** A set as it is now. */
-    record Known(TypeSetDocument document, boolean builtIn) {}
+    public record Known(TypeSetDocument document, boolean builtIn) {}
 
     /**
      * What came of a set that somebody sent.
      *
      * @param created whether there was no set of this name before
      */
-    record Stored(TypeSetDocument document, boolean created) {}
+    public record Stored(TypeSetDocument document, boolean created) {}
 
     /** Whether this is the name of a built-in set. */
-    boolean isBuiltIn(String name) {
+    public boolean isBuiltIn(String name) {
         return builtIn.find(name).isPresent();
     }
 
     /** The set of this name; a built-in one hides any other. */
-    Optional<Known> find(String name) {
+    public Optional<Known> find(String name) {
         return builtIn.find(name)
                 .map(set -> new Known(new TypeSetDocument(set), true))
                 .or(() -> own(name).map(document -> new Known(document, false)));
+    }
+
+    /**
+     * One version of an own set.
+     *
+     * @param author whoever made it
+     */
+    public record Version(TypeSetDocument document, String author, Instant createdAt) {}
+
+    /** The latest versions of an own set, the newest first; none of a built-in one. */
+    public List<Version> versions(String name, int limit) {
+        return versions.findByNameOrderByVersionDesc(name, Limit.of(limit)).stream()
+                .map(TypeSetVersion::described)
+                .toList();
     }
 
     private Optional<TypeSetDocument> own(String name) {
@@ -103,7 +118,7 @@ public class TypeSets {
     }
 
     /** The sets whose names come behind this one, by name. */
-    List<Known> after(String name, int limit) {
+    public List<Known> after(String name, int limit) {
         List<Known> found = new ArrayList<>();
         for (TypeSet set : builtIn.all()) {
             if (set.name().compareTo(name) > 0) {

@@ -31,6 +31,16 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
         return new Precondition(tags(request, HttpHeaders.IF_MATCH), tags(request, HttpHeaders.IF_NONE_MATCH));
     }
 
+    /** That it is still what somebody has read: it has this validator, in quotes. */
+    public static Precondition unchangedSince(String etag) {
+        return new Precondition(org.springframework.http.ETag.parse(etag), List.of());
+    }
+
+    /** That there is no such thing yet. */
+    public static Precondition isNew() {
+        return new Precondition(List.of(), org.springframework.http.ETag.parse("*"));
+    }
+
     private static List<org.springframework.http.ETag> tags(HttpServletRequest request, String header) {
         List<org.springframework.http.ETag> tags = new ArrayList<>();
         for (String value : Collections.list(request.getHeaders(header))) {

@@ -1,0 +1,148 @@
+package dev.offsetd.server.types;
+
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.PinnedAnswer;
+import dev.offsetd.server.asking.SideBySide;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.pins.BuildPins;
+import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Has the types of two builds ready to be compared. A problem says which of the two builds it is about. */
+@Component
+public class LayoutComparison {
+
+    static final String FROM = "from";
+    static final String TO = "to";
+
+    private final AskedBuilds asked;
+    private final Catalogues catalogues;
+    private final TypeSets sets;
+    private final Pins pins;
+
+    LayoutComparison(AskedBuilds asked, Catalogues catalogues, TypeSets sets, Pins pins) {
+        this.asked = asked;
+        this.catalogues = catalogues;
+        this.sets = sets;
+        this.pins = pins;
+    }
+
+    /**
+     * The types of one of two builds, with what its pins say of them, for as long as they are read.
+     *
+     * @param file that they were read from; empty if the build has nothing but pins
+     */
+    public record Side(BuildId id, TypeIndex types, Optional<StoredFile> file, BuildPins pins) {}
+
+    /** Both builds. */
+    public record Sides(Side from, Side to) {}
+
+    /**
+     * The items to compare: those of type sets in place of the sets, without what has no layout.
+     *
+     * @throws ProblemException if there is no such set (400), or if it is too many items then (413)
+     */
+    public List<Item> items(List<Item> sent) {
+        if (sent.stream().allMatch(item -> item.setName().isEmpty())) {
+            return sent;
+        }
+        return sets.expand(sent).items().stream()
+                .filter(item -> item.setName().isEmpty() && (item.needsTypes() || sent.contains(item)))
+                .toList();
+    }
+
+    /**
+     * Asks for both builds at the same time.
+     *
+     * @param wait how long the caller wants to wait for them
+     * @return one that takes longer; empty if both are there
+     * @throws ProblemException if one of them cannot be had: 404, 422 or 5xx
+     */
+    public Optional<BuildId> underWay(BuildId from, BuildId to, Duration wait) {
+        List<Boolean> ready = SideBySide.all(List.of(() -> isReady(FROM, from, wait), () -> isReady(TO, to, wait)));
+        return ready.contains(false) ? Optional.of(ready.getFirst() ? to : from) : Optional.empty();
+    }
+
+    private boolean isReady(String side, BuildId id, Duration wait) {
+        return about(
+                side,
+                id,
+                () -> asked.answerOrPinned(
+                                id,
+                                wait,
+                                (build, file) -> true,
+                                // Whether that is enough is decided, and what is missing counted, once.
+                                build -> new PinnedAnswer<>(true, true))
+                        .isPresent());
+    }
+
+    /**
+     * Reads two builds that are stored.
+     *
+     * @return empty if one of them could not be read, and is extracted anew
+     */
+    public <T> Optional<T> read(BuildId from, BuildId to, Function<Sides, T> reading) {
+        return about(
+                        FROM,
+                        from,
+                        () -> asked.answerOrPinned(
+                                from,
+                                Duration.ZERO,
+                                (build, file) -> {
+                                    try {
+                                        TypeIndex old = FirstTypes.of(() -> catalogues.open(from, build.generation()));
+                                        return read(stored(build, file, old), to, reading);
+                                    } catch (FirstTypes.CorruptException e) {
+                                        throw e.corrupt();
+                                    }
+                                },
+                                build -> new PinnedAnswer<>(read(pinned(build), to, reading), false)))
+                .flatMap(Function.identity());
+    }
+
+    private <T> Optional<T> read(Side from, BuildId to, Function<Sides, T> reading) {
+        return about(
+                TO,
+                to,
+                () -> asked.answerOrPinned(
+                        to,
+                        Duration.ZERO,
+                        (build, file) -> reading.apply(
+                                new Sides(from, stored(build, file, catalogues.open(to, build.generation())))),
+                        build -> new PinnedAnswer<>(reading.apply(new Sides(from, pinned(build))), false)));
+    }
+
+    private Side stored(Build build, StoredFile file, TypeIndex types) {
+        BuildPins inEffect = pins.inEffect(build);
+        return new Side(build.id(), inEffect.over(Optional.of(types)), Optional.of(file), inEffect);
+    }
+
+    private Side pinned(Build build) {
+        BuildPins inEffect = pins.inEffect(build);
+        return new Side(build.id(), inEffect.over(Optional.empty()), Optional.empty(), inEffect);
+    }
+
+    /** The result; a problem says which of the two builds it is about. */
+    static <T> T about(String side, @Nullable BuildId id, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (ProblemException e) {
+            Problem problem = e.problem().with("side", side);
+            throw new ProblemException(id == null ? problem : problem.with("buildId", id.toString()));
+        }
+    }
+}

@@ -16,7 +16,9 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -223,6 +225,15 @@ public class Pins {
         }
         List<Pin> page = found.subList(0, limit);
         return new PinPage(page, Optional.of(PinPlace.of(page.getLast())));
+    }
+
+    /** How many pins have an effect, by what extraction says of the same item; without those that no pin has. */
+    public Map<Pin.Agreement, Long> countActive() {
+        Map<Pin.Agreement, Long> counts = new EnumMap<>(Pin.Agreement.class);
+        for (PinRows.Counted counted : rows.countActive()) {
+            counts.put(Pin.Agreement.ofWord(counted.getAgreement()).orElseThrow(), counted.getPins());
+        }
+        return counts;
     }
 
     /** The pins that have an effect on a build's answers, the oldest first. */

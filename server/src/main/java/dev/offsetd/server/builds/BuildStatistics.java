@@ -1,0 +1,230 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * How many builds there are, and what happens to them. Nothing here takes longer because there are more of them: above
+ * {@value #COUNTED} builds the numbers come from the statistics that PostgreSQL keeps for its planner (catalogue
+ * {@code pg_class}, view {@code pg_stats}).
+ */
+@Component
+public class BuildStatistics {
+
+    /** Most rows that are counted one by one. */
+    static final int COUNTED = 20_000;
+
+    private final JdbcClient jdbc;
+    private final ServerIdentity identity;
+
+    BuildStatistics(JdbcClient jdbc, ServerIdentity identity) {
+        this.jdbc = jdbc;
+        this.identity = identity;
+    }
+
+    /** How far a number can be trusted. */
+    public enum Precision {
+        EXACT,
+        /** An estimate, from a sample of the rows. */
+        ABOUT,
+        /** There are more; nobody has counted them yet. */
+        AT_LEAST
+    }
+
+    /**
+     * Numbers of builds.
+     *
+     * @param byState those that have any
+     * @param byMachine of those whose types are stored, by the name of the processor
+     */
+    public record Counts(Precision precision, long total, Map<BuildState, Long> byState, Map<String, Long> byMachine) {}
+
+    /**
+     * The last result of a build.
+     *
+     * @param at when it came
+     * @param machine name of the processor; null unless types are stored
+     * @param source the upstream, the local folder or {@link Upload#SOURCE}; null unless types are stored
+     * @param problem code of the problem; null if there was none
+     * @param detail the same in words
+     */
+    public record Result(
+            BuildId id,
+            BuildState state,
+            Instant at,
+            @Nullable String machine,
+            @Nullable String source,
+            @Nullable String problem,
+            @Nullable String detail) {}
+
+    /**
+     * A build that a server works on.
+     *
+     * @param here whether it is this server
+     * @param seenAt when it last gave a sign of life for it
+     * @param stored whether the build answers in the meantime
+     */
+    public record Work(BuildId id, boolean here, Instant seenAt, boolean stored) {}
+
+    /**
+     * How many builds a source is known not to have.
+     *
+     * @param builds at most as many as were counted of all sources together
+     * @param more whether there may be more
+     */
+    public record Misses(String source, long builds, boolean more) {}
+
+    /** How many builds there are. */
+    public Counts counts() {
+        long estimate = jdbc.sql("select reltuples::bigint from pg_class where oid = 'builds'::regclass")
+                .query(Long.class)
+                .single();
+        if (estimate <= COUNTED) {
+            Counts counted = counted();
+            if (counted.total() <= COUNTED) {
+                return counted;
+            }
+            // Grown since PostgreSQL looked last.
+            return new Counts(Precision.AT_LEAST, COUNTED, counted.byState(), counted.byMachine());
+        }
+        Map<BuildState, Long> states = new EnumMap<>(BuildState.class);
+        shares("state").forEach((word, share) -> states.put(BuildState.ofWord(word), Math.round(share * estimate)));
+        Map<String, Long> machines = new TreeMap<>();
+        shares("machine").forEach((machine, share) -> machines.put(machine, Math.round(share * estimate)));
+        return new Counts(Precision.ABOUT, estimate, states, machines);
+    }
+
+    private Counts counted() {
+        Map<BuildState, Long> states = new EnumMap<>(BuildState.class);
+        Map<String, Long> machines = new TreeMap<>();
+        long[] total = new long[1];
+        jdbc.sql("""
+                        select state, machine, count(*) as builds
+                        from (select state, machine from builds limit :limit) counted group by state, machine
+                        """).param("limit", COUNTED + 1).query(row -> {
+            BuildState state = BuildState.ofWord(row.getString("state"));
+            String machine = row.getString("machine");
+            long builds = row.getLong("builds");
+            total[0] += builds;
+            states.merge(state, builds, Long::sum);
+            if (state == BuildState.EXTRACTED && machine != null) {
+                machines.merge(machine, builds, Long::sum);
+            }
+        });
+        return new Counts(Precision.EXACT, total[0], states, machines);
+    }
+
+    /** What part of the builds has each of the most common values of a column. */
+    private Map<String, Double> shares(String column) {
+        Map<String, Double> shares = new TreeMap<>();
+        jdbc.sql("""
+                        select most_common_vals::text::text[] as vals, most_common_freqs as freqs from pg_stats
+                        where schemaname = current_schema() and tablename = 'builds' and attname = :column
+                            and most_common_vals is not null
+                        """).param("column", column).query(row -> {
+            List<String> values = Arrays.asList(array(row, "vals", String[].class));
+            Float[] parts = array(row, "freqs", Float[].class);
+            for (int i = 0; i < parts.length; i++) {
+                shares.put(values.get(i), parts[i].doubleValue());
+            }
+        });
+        return shares;
+    }
+
+    private static <T> T array(ResultSet row, String column, Class<T> type) throws SQLException {
+        Array array = row.getArray(column);
+        try {
+            return type.cast(array.getArray());
+        } finally {
+            array.free();
+        }
+    }
+
+    /** The latest results, newest first. */
+    public List<Result> latest(int limit) {
+        return jdbc.sql("""
+                        select build_id, state, settled_at, machine, upstream, problem_code, problem_detail from builds
+                        where settled_at is not null order by settled_at desc, build_id limit :limit
+                        """)
+                .param("limit", limit)
+                .query((row, number) -> {
+                    BuildState state = BuildState.ofWord(row.getString("state"));
+                    boolean stored = state == BuildState.EXTRACTED;
+                    return new Result(
+                            BuildId.of(row.getBytes("build_id")),
+                            state,
+                            instant(row, "settled_at"),
+                            stored ? row.getString("machine") : null,
+                            stored ? row.getString("upstream") : null,
+                            row.getString("problem_code"),
+                            row.getString("problem_detail"));
+                })
+                .list();
+    }
+
+    /** Builds whose types are stored, those that came last first. */
+    public List<BuildId> latestStored(int limit) {
+        // Misses lie in between, so more of the index than wanted is read, but never all of it.
+        return jdbc.sql("""
+                        select build_id from (
+                            select build_id, state, settled_at from builds
+                            where settled_at is not null order by settled_at desc, build_id limit :read) latest
+                        where state = 'extracted' order by settled_at desc, build_id limit :limit
+                        """)
+                .param("read", COUNTED / 4)
+                .param("limit", limit)
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+    }
+
+    /** What servers work on right now, in no order. */
+    public List<Work> underWay(int limit) {
+        return jdbc.sql("""
+                        select l.build_id, l.owner, l.heartbeat_at, b.state = 'extracted' as stored
+                        from extraction_lease l join builds b using (build_id)
+                        where l.owner is not null and l.lease_until >= now() limit :limit
+                        """)
+                .param("limit", limit)
+                .query((row, number) -> new Work(
+                        BuildId.of(row.getBytes("build_id")),
+                        row.getString("owner").equals(identity.name()),
+                        instant(row, "heartbeat_at"),
+                        row.getBoolean("stored")))
+                .list();
+    }
+
+    /** How many builds each source will not be asked for again for now, because it has said that it does not have them. */
+    public List<Misses> misses() {
+        List<Misses> counted = jdbc.sql("""
+                        select source, count(*) as builds from (
+                            select source from source_outcomes where outcome = 'not_found' and retry_at > now()
+                            order by retry_at desc limit :limit) counted
+                        group by source order by source collate "C"
+                        """)
+                .param("limit", COUNTED / 2)
+                .query((row, number) -> new Misses(row.getString("source"), row.getLong("builds"), false))
+                .list();
+        boolean more = counted.stream().mapToLong(Misses::builds).sum() >= COUNTED / 2;
+        return more
+                ? counted.stream()
+                        .map(misses -> new Misses(misses.source(), misses.builds(), true))
+                        .toList()
+                : counted;
+    }
+
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+}

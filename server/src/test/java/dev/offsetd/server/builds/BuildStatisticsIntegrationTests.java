@@ -1,0 +1,155 @@
+package dev.offsetd.server.builds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.testkit.Stores;
+import dev.offsetd.server.testkit.TestDatabase;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** Numbers of builds are exact while there are few, and cost no more when there are many. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class BuildStatisticsIntegrationTests {
+
+    private static final ServerIdentity HERE = new ServerIdentity();
+
+    private static Stores stores;
+    private static BuildStatistics statistics;
+
+    @BeforeAll
+    static void open() {
+        stores = new Stores(TestDatabase.create());
+        statistics = new BuildStatistics(stores.jdbc(), HERE);
+        // Nothing but this test says when the planner's statistics are brought up to date.
+        stores.jdbc().sql("alter table builds set (autovacuum_enabled = false)").update();
+        fill("extracted", "x86_64", 0, 6);
+        fill("extracted", "aarch64", 10, 2);
+        fill("not_found", null, 20, 3);
+    }
+
+    @AfterAll
+    static void close() {
+        stores.close();
+    }
+
+    /** Builds that follow each other by a second, the first one the latest. */
+    private static void fill(String state, @Nullable String machine, int first, int builds) {
+        boolean stored = state.equals("extracted");
+        stores.jdbc()
+                .sql("""
+                        insert into builds (build_id, state, settled_at, extractor_version, machine, bits, byte_order, origin,
+                            upstream, file_sha256, file_bytes, verified, problem_code, problem_detail, retry_at)
+                        select decode(lpad(to_hex(n), 40, '0'), 'hex'), :state, now() - n * interval '1 second',
+                            1, :machine, 64, 'little', 'local', '/debug', sha256('x'), 1, 'note',
+                            case when :stored then null else 'not_found' end,
+                            case when :stored then null else 'nobody has it' end,
+                            case when :stored then null else now() + interval '1 hour' end
+                        from generate_series(:first, :last) n
+                        """)
+                .param("state", state)
+                .param("machine", machine)
+                .param("stored", stored)
+                .param("first", first)
+                .param("last", first + builds - 1)
+                .update();
+    }
+
+    private static BuildId id(int number) {
+        return BuildId.parse("%040x".formatted(number));
+    }
+
+    @Test
+    @Order(1)
+    void fewBuildsAreCounted() {
+        BuildStatistics.Counts counts = statistics.counts();
+        assertThat(counts.precision()).isEqualTo(BuildStatistics.Precision.EXACT);
+        assertThat(counts.total()).isEqualTo(11);
+        assertThat(counts.byState()).containsEntry(BuildState.EXTRACTED, 8L).containsEntry(BuildState.NOT_FOUND, 3L);
+        assertThat(counts.byMachine())
+                .containsEntry("x86_64", 6L)
+                .containsEntry("aarch64", 2L)
+                .hasSize(2);
+    }
+
+    @Test
+    @Order(1)
+    void latestResultsComeNewestFirst() {
+        List<BuildStatistics.Result> latest = statistics.latest(9);
+        assertThat(latest).hasSize(9).extracting(BuildStatistics.Result::id).startsWith(id(0), id(1));
+        assertThat(latest.getFirst().machine()).isEqualTo("x86_64");
+        assertThat(latest.getLast())
+                .extracting(
+                        BuildStatistics.Result::state, BuildStatistics.Result::problem, BuildStatistics.Result::machine)
+                .containsExactly(BuildState.NOT_FOUND, "not_found", null);
+        assertThat(statistics.latestStored(7)).endsWith(id(10)).hasSize(7);
+    }
+
+    @Test
+    @Order(1)
+    void workOfThisServerAndOfOthersIsToldApart() {
+        stores.jdbc()
+                .sql("""
+                        insert into extraction_lease (build_id, owner, lease_until, heartbeat_at, attempt) values
+                            (:here, :me, now() + interval '1 minute', now(), 1),
+                            (:there, 'other', now() + interval '1 minute', now(), 1),
+                            (:dead, 'dead', now() - interval '1 minute', now(), 1),
+                            (:idle, null, null, null, 1)
+                        """)
+                .param("here", id(0).toBytes())
+                .param("me", HERE.name())
+                .param("there", id(20).toBytes())
+                .param("dead", id(1).toBytes())
+                .param("idle", id(2).toBytes())
+                .update();
+        assertThat(statistics.underWay(10))
+                .extracting(BuildStatistics.Work::id, BuildStatistics.Work::here, BuildStatistics.Work::stored)
+                .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple(id(0), true, true),
+                        org.assertj.core.groups.Tuple.tuple(id(20), false, false));
+    }
+
+    @Test
+    @Order(1)
+    void missesAreCountedWhileTheyHold() {
+        stores.jdbc()
+                .sql("""
+                        insert into source_outcomes (build_id, source, origin, outcome, code, detail, retry_at) values
+                            (:a, 'https://one.test/', 'debuginfod', 'not_found', 'not_found', 'no', now() + interval '1 hour'),
+                            (:b, 'https://one.test/', 'debuginfod', 'not_found', 'not_found', 'no', now() + interval '1 hour'),
+                            (:c, 'https://one.test/', 'debuginfod', 'not_found', 'not_found', 'no', now() - interval '1 hour'),
+                            (:a, 'https://two.test/', 'debuginfod', 'broken', 'broken', 'no', now() + interval '1 hour')
+                        """)
+                .param("a", id(20).toBytes())
+                .param("b", id(21).toBytes())
+                .param("c", id(22).toBytes())
+                .update();
+        assertThat(statistics.misses()).containsExactly(new BuildStatistics.Misses("https://one.test/", 2, false));
+    }
+
+    @Test
+    @Order(2)
+    void manyBuildsThatNobodyHasLookedAtAreNotCountedToTheEnd() {
+        fill("extracted", "x86_64", 1_000, BuildStatistics.COUNTED);
+        BuildStatistics.Counts counts = statistics.counts();
+        assertThat(counts.precision()).isEqualTo(BuildStatistics.Precision.AT_LEAST);
+        assertThat(counts.total()).isEqualTo(BuildStatistics.COUNTED);
+    }
+
+    @Test
+    @Order(3)
+    void manyBuildsAreEstimated() {
+        stores.jdbc().sql("analyze builds").update();
+        BuildStatistics.Counts counts = statistics.counts();
+        assertThat(counts.precision()).isEqualTo(BuildStatistics.Precision.ABOUT);
+        assertThat(counts.total()).isBetween(19_000L, 21_000L);
+        assertThat(counts.byState().get(BuildState.EXTRACTED)).isBetween(19_000L, 21_000L);
+        assertThat(counts.byMachine().get("x86_64")).isBetween(19_000L, 21_000L);
+    }
+}

@@ -88,7 +88,26 @@ final class Routes {
             Route.of(GET, PAGES_PATH + "/pins/{id}", Role.READER),
             Route.of(GET, PAGES_PATH + "/pins/{id}/edit", Role.ADMINISTRATOR),
             Route.of(POST, PAGES_PATH + "/pins/{id}/retire", Role.ADMINISTRATOR),
-            Route.of(POST, PAGES_PATH + "/pins/{id}/restore", Role.ADMINISTRATOR));
+            Route.of(POST, PAGES_PATH + "/pins/{id}/restore", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH, Role.READER),
+            Route.of(GET, PAGES_PATH + "/diff", Role.READER),
+            Route.of(GET, PAGES_PATH + "/type-sets", Role.READER),
+            Route.of(GET, PAGES_PATH + "/type-sets/{name}", Role.READER),
+            Route.of(GET, PAGES_PATH + "/type-sets/{name}/edit", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/type-sets/{name}/edit", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH + "/type-sets/-/new", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/type-sets/-/new", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/type-sets/-/check", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH + "/prewarms", Role.READER),
+            Route.of(POST, PAGES_PATH + "/prewarms", Role.PUBLISHER),
+            Route.of(GET, PAGES_PATH + "/demand", Role.READER),
+            Route.of(GET, PAGES_PATH + "/demand.csv", Role.READER),
+            Route.of(GET, PAGES_PATH + "/tokens", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/tokens", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH + "/tokens/{id}/revoke", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/tokens/{id}/revoke", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH + "/audit", Role.ADMINISTRATOR),
+            Route.of(GET, PAGES_PATH + "/audit.csv", Role.ADMINISTRATOR));
 
     private Routes() {}
 

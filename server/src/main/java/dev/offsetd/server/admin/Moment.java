@@ -1,0 +1,23 @@
+package dev.offsetd.server.admin;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+
+/**
+ * A time as pages show it.
+ *
+ * @param iso for programs, to the second
+ * @param text for people, in UTC, to the minute
+ */
+public record Moment(String iso, String text) {
+
+    private static final DateTimeFormatter TEXT =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    public static Moment of(Instant time) {
+        return new Moment(time.truncatedTo(ChronoUnit.SECONDS).toString(), TEXT.format(time));
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The page that shows who changed what. It must not know what the changed things mean.
+ */
+@NullMarked
+package dev.offsetd.server.admin.audit;
+
+import org.jspecify.annotations.NullMarked;

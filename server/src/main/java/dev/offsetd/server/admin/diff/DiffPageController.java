@@ -1,0 +1,124 @@
+package dev.offsetd.server.admin.diff;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.BuildStatistics;
+import dev.offsetd.server.types.LayoutComparison;
+import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** The page of what changed between two builds. */
+@Controller
+class DiffPageController {
+
+    /** Builds that are suggested. */
+    private static final int RECENT = 30;
+
+    /** As long as nobody thinks that the page is broken. */
+    private static final Duration WAIT = Duration.ofSeconds(3);
+
+    private final LayoutComparison layouts;
+    private final BuildStatistics statistics;
+
+    DiffPageController(LayoutComparison layouts, BuildStatistics statistics) {
+        this.layouts = layouts;
+        this.statistics = statistics;
+    }
+
+    /** A question that cannot be answered, and why. */
+    private static final class RefusedException extends RuntimeException {
+
+        RefusedException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    @GetMapping("/admin/diff")
+    String page(
+            @RequestParam(name = "from", defaultValue = "") String from,
+            @RequestParam(name = "to", defaultValue = "") String to,
+            @RequestParam(name = "types", defaultValue = "") String types,
+            @RequestParam(name = "only", defaultValue = "") String only,
+            HttpServletResponse response,
+            Model model) {
+        DiffPage.Asked asked = new DiffPage.Asked(from.strip(), to.strip(), types.strip(), !only.isEmpty());
+        DiffPage page;
+        try {
+            page = asked.from().isEmpty()
+                            && asked.to().isEmpty()
+                            && asked.types().isEmpty()
+                    ? page(asked, null, null, null)
+                    : compared(asked);
+        } catch (RefusedException e) {
+            response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
+            page = page(asked, e.getMessage(), null, null);
+        } catch (ProblemException e) {
+            response.setStatus(e.problem().status().value());
+            page = page(asked, told(e), null, null);
+        }
+        model.addAttribute("diff", page);
+        return "admin/diff/page";
+    }
+
+    private static String told(ProblemException e) {
+        Object build = e.problem().members().get("buildId");
+        return (build == null ? "" : "build " + build + ": ") + e.problem().detail();
+    }
+
+    private DiffPage page(
+            DiffPage.Asked asked, @Nullable String error, @Nullable String waiting, DiffPage.@Nullable Result result) {
+        List<String> recent =
+                statistics.latestStored(RECENT).stream().map(BuildId::toString).toList();
+        return new DiffPage(asked, recent, error, waiting, result);
+    }
+
+    private DiffPage compared(DiffPage.Asked asked) {
+        BuildId from = buildId("left", asked.from());
+        BuildId to = buildId("right", asked.to());
+        List<Item> items = layouts.items(items(asked.types()));
+        Optional<BuildId> waiting = layouts.underWay(from, to, WAIT);
+        if (waiting.isPresent()) {
+            return page(asked, null, waiting.get().toString(), null);
+        }
+        return layouts.read(from, to, sides -> Differences.of(items, sides, asked.only()))
+                .map(result -> page(asked, null, null, result))
+                // One of them was there and is extracted anew.
+                .orElseGet(() -> page(asked, null, from.toString(), null));
+    }
+
+    private static BuildId buildId(String side, String text) {
+        if (text.isEmpty()) {
+            throw new RefusedException("the build on the " + side + " is missing");
+        }
+        try {
+            return BuildId.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(
+                    "the build on the " + side + ": " + HostileText.quote(text) + " is no build-id: " + e.getMessage());
+        }
+    }
+
+    private static List<Item> items(String types) {
+        if (types.isEmpty()) {
+            throw new RefusedException(
+                    "the types are missing; expected names with commas between, or a set such as @ruby");
+        }
+        try {
+            return ItemParser.parseList(List.of(types));
+        } catch (ItemSyntaxException e) {
+            throw new RefusedException(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,253 @@
+package dev.offsetd.server.admin.diff;
+
+import dev.offsetd.extractor.diff.EnumeratorChange;
+import dev.offsetd.extractor.diff.LayoutDiff;
+import dev.offsetd.extractor.diff.MemberChange;
+import dev.offsetd.extractor.diff.Place;
+import dev.offsetd.extractor.diff.TypeDiff;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemResolver;
+import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.item.Outcome;
+import dev.offsetd.extractor.item.Placement;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.server.types.LayoutComparison;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Lays out what differs between two builds as rows for people, members that stay as they are between them. */
+final class Differences {
+
+    private final LayoutComparison.Sides sides;
+    private final boolean only;
+
+    private Differences(LayoutComparison.Sides sides, boolean only) {
+        this.sides = sides;
+        this.only = only;
+    }
+
+    /**
+     * Compares items and what they hold by value.
+     *
+     * @param only whether members that stay as they are are left out
+     */
+    static DiffPage.Result of(List<Item> items, LayoutComparison.Sides sides, boolean only) {
+        Differences differences = new Differences(sides, only);
+        List<DiffPage.Type> types = new ArrayList<>();
+        List<String> same = new ArrayList<>();
+        for (TypeDiff diff : LayoutDiff.ofItems(items, sides.from(), sides.to(), Optional.empty())) {
+            if (diff.status() == TypeDiff.Status.SAME) {
+                same.add(diff.name());
+            } else {
+                types.add(differences.type(diff));
+            }
+        }
+        return new DiffPage.Result(
+                sides.fromFile().architecture().machine(),
+                sides.toFile().architecture().machine(),
+                types,
+                same);
+    }
+
+    private DiffPage.Type type(TypeDiff diff) {
+        return new DiffPage.Type(
+                diff.name(),
+                sign(diff.status()),
+                diff.status().word().replace('_', ' '),
+                badge(diff.status()),
+                side(diff.from()),
+                side(diff.to()),
+                diff.detail(),
+                diff.enumerators().isEmpty()
+                        ? members(diff)
+                        : diff.enumerators().stream().map(Differences::row).toList());
+    }
+
+    private static String sign(TypeDiff.Status status) {
+        return switch (status) {
+            case SAME -> "=";
+            case CHANGED -> "≠";
+            case ADDED -> "+";
+            case REMOVED -> "−";
+            case NOT_FOUND, NOT_COMPARABLE -> "?";
+        };
+    }
+
+    private static String badge(TypeDiff.Status status) {
+        return switch (status) {
+            case SAME -> "badge-quiet";
+            case CHANGED -> "badge-warn";
+            case ADDED -> "badge-ok";
+            case REMOVED, NOT_FOUND -> "badge-bad";
+            case NOT_COMPARABLE -> "badge-info";
+        };
+    }
+
+    private static String side(TypeDiff.@Nullable Side side) {
+        if (side == null) {
+            return "";
+        }
+        Place place = side.place();
+        return place == null
+                ? side.kind() + ", " + bytes(side.size())
+                : "at " + where(place) + ", " + size(place) + ", " + place.type();
+    }
+
+    /** Rows of members: in the old order, new ones where they lie now. */
+    private List<DiffPage.Row> members(TypeDiff diff) {
+        Map<String, Place> left = only ? Map.of() : fields(diff.name(), sides.from());
+        Map<String, MemberChange> changes = new LinkedHashMap<>();
+        diff.members().forEach(change -> changes.put(change.name(), change));
+        List<Placed> placed = new ArrayList<>();
+        Map<String, MemberChange> open = new HashMap<>(changes);
+        left.forEach((name, place) -> {
+            MemberChange change = open.remove(name);
+            placed.add(change == null ? Placed.same(name, place) : Placed.of(change));
+        });
+        // What changed and is not among the fields: base classes, and all if the fields are not shown.
+        for (MemberChange change : diff.members()) {
+            if (open.containsKey(change.name())) {
+                insert(placed, Placed.of(change));
+            }
+        }
+        return placed.stream().map(Placed::row).toList();
+    }
+
+    /** A row with where its member lies now. */
+    private record Placed(DiffPage.Row row, @Nullable Long bitOffset) {
+
+        static Placed of(MemberChange change) {
+            Place to = change.to();
+            return new Placed(Differences.row(change), to == null ? null : to.bitOffset());
+        }
+
+        static Placed same(String name, Place place) {
+            DiffPage.Cell cell = cell(place);
+            return new Placed(new DiffPage.Row(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
+        }
+    }
+
+    private static void insert(List<Placed> rows, Placed fresh) {
+        Long bits = fresh.bitOffset();
+        int at = rows.size();
+        while (bits != null && at > 0) {
+            Long before = rows.get(at - 1).bitOffset();
+            if (before == null || before <= bits) {
+                break;
+            }
+            at--;
+        }
+        rows.add(at, fresh);
+    }
+
+    /** The fields of the type of this name, where they lie; none if it is no struct, or there are several of it. */
+    private static Map<String, Place> fields(String name, TypeIndex types) {
+        Item item;
+        try {
+            // Names of types that are held by value come as they are; items that were asked for, as items.
+            item = ItemParser.parse(name);
+        } catch (ItemSyntaxException e) {
+            return Map.of();
+        }
+        if (!item.needsTypes()
+                || !(ItemResolver.resolve(item, types, Optional.empty()).outcome() instanceof Outcome.TypeFound type)) {
+            return Map.of();
+        }
+        Map<String, Place> fields = new LinkedHashMap<>();
+        type.fields().forEach((field, placements) -> {
+            if (placements.size() == 1) {
+                fields.put(field, place(placements.getFirst()));
+            }
+        });
+        return fields;
+    }
+
+    private static Place place(Placement placement) {
+        return switch (placement) {
+            case Placement.Fixed fixed ->
+                new Place(
+                        fixed.bitOffset(),
+                        fixed.isBitField() ? fixed.storageBytes() : fixed.size(),
+                        fixed.bitSize(),
+                        fixed.type().spelling(),
+                        fixed.pinned());
+            case Placement.Computed computed ->
+                new Place(
+                        null,
+                        computed.type().byteSize(),
+                        Member.NOT_A_BIT_FIELD,
+                        computed.type().spelling(),
+                        null);
+        };
+    }
+
+    private static DiffPage.Row row(MemberChange change) {
+        String words = change.kinds().stream().map(Differences::word).collect(Collectors.joining(", "));
+        String sign = change.from() == null ? "+" : change.to() == null ? "−" : "≠";
+        String look = change.from() == null ? "is-new" : change.to() == null ? "is-gone" : "is-changed";
+        return new DiffPage.Row(
+                change.name(),
+                sign,
+                words,
+                look,
+                change.from() == null ? DiffPage.Cell.NOTHING : cell(change.from()),
+                change.to() == null ? DiffPage.Cell.NOTHING : cell(change.to()));
+    }
+
+    private static String word(MemberChange.Kind kind) {
+        return switch (kind) {
+            case ADDED -> "new";
+            case REMOVED -> "gone";
+            case MOVED -> "moved";
+            case RESIZED -> "other size";
+            case RETYPED -> "other type";
+        };
+    }
+
+    private static DiffPage.Row row(EnumeratorChange change) {
+        String from = change.from();
+        String to = change.to();
+        return new DiffPage.Row(
+                change.name(),
+                from == null ? "+" : to == null ? "−" : "≠",
+                from == null ? "new" : to == null ? "gone" : "other value",
+                from == null ? "is-new" : to == null ? "is-gone" : "is-changed",
+                from == null ? DiffPage.Cell.NOTHING : new DiffPage.Cell(from, "", "", null),
+                to == null ? DiffPage.Cell.NOTHING : new DiffPage.Cell(to, "", "", null));
+    }
+
+    private static DiffPage.Cell cell(Place place) {
+        return new DiffPage.Cell(
+                where(place),
+                size(place),
+                place.type(),
+                place.pinned() == null ? null : place.pinned().remark());
+    }
+
+    /** Bytes from the start, and of a bit-field the bit in that byte. */
+    private static String where(Place place) {
+        Long bits = place.bitOffset();
+        if (bits == null) {
+            return "computed";
+        }
+        long offset = Math.floorDiv(bits, Byte.SIZE);
+        return place.isBitField() ? offset + " bit " + Math.floorMod(bits, Byte.SIZE) : Long.toString(offset);
+    }
+
+    private static String size(Place place) {
+        return place.isBitField() ? place.bitSize() + (place.bitSize() == 1 ? " bit" : " bits") : bytes(place.size());
+    }
+
+    private static String bytes(long size) {
+        return size == TypeShape.UNKNOWN_SIZE ? "size unknown" : size + (size == 1 ? " byte" : " bytes");
+    }
+}

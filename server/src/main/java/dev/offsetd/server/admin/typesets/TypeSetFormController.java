@@ -1,0 +1,192 @@
+package dev.offsetd.server.admin.typesets;
+
+import dev.offsetd.extractor.typeset.TypeSet;
+import dev.offsetd.extractor.typeset.TypeSetParser;
+import dev.offsetd.extractor.typeset.TypeSetSyntaxException;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.admin.SeeOther;
+import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Precondition;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.RequestIds;
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.mvc.support.RedirectAttributes;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Makes sets and changes them. */
+@Controller
+class TypeSetFormController {
+
+    private static final String PAGE = "admin/type-sets/form";
+
+    /** No set has this name, so the path is free. */
+    private static final String DRAFT = "/admin/type-sets/-";
+
+    /** As much as the API takes. */
+    private static final int MAX_BYTES = 256 * 1024;
+
+    private static final Pattern NAME = Pattern.compile(TypeSetParser.NAME);
+
+    private static final String EXAMPLE = """
+            {
+              "title": "What the set is for",
+              "items": [
+                {"item": "task_struct.pid"},
+                {"item": "task_struct.tgid", "need": "optional"},
+                {"group": "state", "oneOf": [["task_struct.__state"], ["task_struct.state"]]}
+              ]
+            }
+            """;
+
+    private final TypeSets sets;
+    private final JsonMapper json;
+
+    TypeSetFormController(TypeSets sets, JsonMapper json) {
+        this.sets = sets;
+        this.json = json;
+    }
+
+    @GetMapping(DRAFT + "/new")
+    String begin(Model model) {
+        model.addAttribute("form", new TypeSetForm(true, "", "", EXAMPLE, null, null, false));
+        return PAGE;
+    }
+
+    @GetMapping("/admin/type-sets/{name}/edit")
+    String edit(@PathVariable String name, Model model) {
+        TypeSets.Known known = TypeSetsPageController.require(sets, name);
+        requireOwn(name);
+        model.addAttribute(
+                "form",
+                new TypeSetForm(
+                        false,
+                        name,
+                        known.document().etag(Form.JSON),
+                        TypeSetsPageController.laidOut(json, draft(known)),
+                        null,
+                        null,
+                        false));
+        return PAGE;
+    }
+
+    /** The set without what is not its author's to say. */
+    private String draft(TypeSets.Known known) {
+        return json.writeValueAsString(json.readTree(known.document().text())
+                .asObject()
+                .without("version")
+                .without("name"));
+    }
+
+    private void requireOwn(String name) {
+        if (sets.isBuiltIn(name)) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.CONFLICT,
+                    "built_in_type_set",
+                    "A built-in type set cannot be changed",
+                    "@" + name + " is built in; expected another name"));
+        }
+    }
+
+    /** Says what is wrong with a text, while somebody writes it. */
+    @PostMapping(DRAFT + "/check")
+    String check(
+            @RequestParam(name = "name", defaultValue = "") String name,
+            @RequestParam(name = "document", defaultValue = "") String text,
+            Model model) {
+        String known = NAME.matcher(name).matches() ? name : "a";
+        model.addAttribute("checked", problemOf(known, text));
+        return "admin/type-sets/form :: checked";
+    }
+
+    @PostMapping(DRAFT + "/new")
+    ModelAndView create(
+            @RequestParam(name = "name", defaultValue = "") String name,
+            @RequestParam(name = "document", defaultValue = "") String text,
+            HttpServletRequest request,
+            Model model,
+            RedirectAttributes next) {
+        String stripped = name.strip();
+        String nameError = !NAME.matcher(stripped).matches()
+                ? "expected a small letter, then up to 63 small letters, digits, hyphens and underscores"
+                : sets.find(stripped).isPresent() ? "there is a set of this name" : null;
+        TypeSetForm form = new TypeSetForm(true, stripped, "", text, null, null, false)
+                .refused(nameError, problemOf(nameError == null ? stripped : "a", text));
+        return put(form, Precondition.isNew(), request, model, next);
+    }
+
+    @PostMapping("/admin/type-sets/{name}/edit")
+    ModelAndView change(
+            @PathVariable String name,
+            @RequestParam(name = "etag", defaultValue = "") String etag,
+            @RequestParam(name = "document", defaultValue = "") String text,
+            HttpServletRequest request,
+            Model model,
+            RedirectAttributes next) {
+        TypeSetsPageController.require(sets, name);
+        requireOwn(name);
+        TypeSetForm form =
+                new TypeSetForm(false, name, etag, text, null, null, false).refused(null, problemOf(name, text));
+        return put(form, Precondition.unchangedSince(etag), request, model, next);
+    }
+
+    private ModelAndView put(
+            TypeSetForm form,
+            Precondition precondition,
+            HttpServletRequest request,
+            Model model,
+            RedirectAttributes next) {
+        if (form.wrong()) {
+            model.addAttribute("form", form);
+            return new ModelAndView(PAGE, HttpStatus.UNPROCESSABLE_CONTENT);
+        }
+        TypeSet set = TypeSetParser.parseNew(form.name(), bytes(form.text()));
+        TypeSets.Stored stored;
+        try {
+            stored = sets.put(set, precondition, Caller.of(request), RequestIds.of(request));
+        } catch (ProblemException e) {
+            if (e.problem().status() != HttpStatus.PRECONDITION_FAILED) {
+                throw e;
+            }
+            model.addAttribute("form", form.outrun());
+            return new ModelAndView(PAGE, HttpStatus.PRECONDITION_FAILED);
+        }
+        next.addFlashAttribute(
+                "notice",
+                "@" + form.name() + " is stored as version "
+                        + stored.document().set().version() + ". Every server answers with it within a second.");
+        return new ModelAndView(SeeOther.to("/admin/type-sets/" + form.name()));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** What is wrong with a text, with its line and column; null if nothing is. */
+    private static @Nullable String problemOf(String name, String text) {
+        byte[] bytes = bytes(text);
+        if (bytes.length > MAX_BYTES) {
+            return "the text has " + bytes.length + " bytes; expected at most " + MAX_BYTES;
+        }
+        try {
+            TypeSetParser.parseNew(name, bytes);
+            return null;
+        } catch (TypeSetSyntaxException e) {
+            String at = "line " + e.line() + ", column " + e.column();
+            String message = String.valueOf(e.getMessage());
+            return e.line() == 0 || message.startsWith(at) ? message : at + ": " + message;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.offsetd.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Numbers and times as people read them. */
+class FiguresTests {
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0 bytes",
+        "1, 1 byte",
+        "1023, 1023 bytes",
+        "1024, 1.0 KiB",
+        "1536, 1.5 KiB",
+        "1048524, 1023.9 KiB",
+        "1048575, 1.0 MiB",
+        "5368709120, 5.0 GiB",
+        "9223372036854775807, 8388608.0 TiB"
+    })
+    void sizeIsInTheLargestUnitThatItFills(long bytes, String text) {
+        assertThat(Figures.bytes(bytes)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0 ms",
+        "999, 999 ms",
+        "1000, 1.0 s",
+        "4200, 4.2 s",
+        "59999, 59 s",
+        "185000, 3 min 5 s",
+        "180000, 3 min",
+        "187200000, 2 d 4 h"
+    })
+    void timeIsInItsTwoLargestUnits(long millis, String text) {
+        assertThat(Figures.time(Duration.ofMillis(millis))).isEqualTo(text);
+    }
+
+    @Test
+    void countHasCommas() {
+        assertThat(Figures.count(1_234_567)).isEqualTo("1,234,567");
+    }
+
+    @Test
+    void momentIsInUtcWhateverTheServersZone() {
+        assertThat(Moment.of(Instant.parse("2026-11-21T23:59:58.123456Z")))
+                .isEqualTo(new Moment("2026-11-21T23:59:58Z", "2026-11-21 23:59"));
+    }
+}

@@ -1,0 +1,373 @@
+package dev.offsetd.server.admin;
+
+import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
+import static dev.offsetd.extractor.testkit.DwarfTree.member;
+import static dev.offsetd.extractor.testkit.DwarfTree.struct;
+import static dev.offsetd.extractor.testkit.DwarfTree.unit;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.server.testkit.AdminClient;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.ShapesBuild;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pages of people who run the server, as one of them uses each, on one server. */
+@Timeout(120)
+class OperatorPagesIntegrationTests {
+
+    private static final BuildId HOSTILE_ID = BuildId.parse("bad0bad0bad0bad0bad0bad0bad0bad0bad0bad0");
+    private static final String HOSTILE = "<script>alert(1)</script>";
+    private static final String FORM_SET = """
+            {"title": "Points of a plane", "items": [{"item": "point.x"}, {"item": "point.z", "need": "optional"}]}""";
+
+    private static TestDatabase database;
+    private static TestServer server;
+    private static AdminClient admin;
+    private static AdminClient reader;
+    private static AdminClient publisher;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        Path debug = folder.resolve("debug");
+        SmallBuild.putInto(debug, SmallBuild.debugFile());
+        ShapesBuild.putInto(debug);
+        Path hostile = debug.resolve(".build-id/ba/" + HOSTILE_ID.toString().substring(2) + ".debug");
+        Files.createDirectories(hostile.getParent());
+        Files.write(
+                hostile,
+                DwarfWriter.write(
+                                DwarfStyle.DEFAULT,
+                                unit(
+                                        baseType("int", 4, DW_ATE_signed),
+                                        struct("point", 12, member("x", "int", 0), member(HOSTILE, "int", 4))))
+                        .toElf()
+                        .buildId(HexFormat.of().parseHex(HOSTILE_ID.toString()))
+                        .toBytes());
+        database = TestDatabase.create();
+        server = TestServer.start(
+                folder.resolve("data"),
+                database,
+                "offsetd.offline=true",
+                "offsetd.local-folders=" + debug,
+                "offsetd.demand.flush=20ms");
+        server.offsets(SmallBuild.ID, "point");
+        server.offsets(ShapesBuild.ID, "point");
+        server.offsets(SmallBuild.UNKNOWN_ID, "point");
+        admin = AdminClient.signIn(server);
+        reader = AdminClient.signIn(server, "reader", "read");
+        publisher = AdminClient.signIn(server, "publisher", "publish");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static String body(HttpResponse<String> response, int status) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
+        return response.body();
+    }
+
+    private static String page(AdminClient client, String path) {
+        return body(client.get(path), 200);
+    }
+
+    private static String location(HttpResponse<String> response) {
+        body(response, 303);
+        String location = response.headers().firstValue("Location").orElseThrow();
+        return location.startsWith("http") ? location.substring(server.url().length()) : location;
+    }
+
+    private static String group(String pattern, String text) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertThat(matcher.find()).as("%s in %s", pattern, text).isTrue();
+        return matcher.group(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/admin",
+                "/admin/diff",
+                "/admin/type-sets",
+                "/admin/type-sets/ruby",
+                "/admin/prewarms",
+                "/admin/demand"
+            })
+    void whoMayReadMayLookAtThis(String path) {
+        assertThat(page(reader, path)).contains("<h1").contains("</html>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/admin/tokens",
+                "/admin/audit",
+                "/admin/audit.csv",
+                "/admin/type-sets/-/new",
+                "/admin/type-sets/ruby/edit"
+            })
+    void onlyAdministratorsMayLookAtThis(String path) {
+        for (AdminClient client : List.of(reader, publisher)) {
+            assertThat(client.get(path).statusCode()).as(path).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void onlyWhoMayPublishHasBuildsFetched() {
+        Map<String, String> form = Map.of("builds", SmallBuild.ID.toString());
+        assertThat(reader.post("/admin/prewarms", form).statusCode()).isEqualTo(403);
+        assertThat(page(reader, "/admin/demand")).doesNotContain("Fetch now");
+        assertThat(location(publisher.post("/admin/prewarms", form)))
+                .isEqualTo("/admin/prewarms?builds=" + SmallBuild.ID);
+        assertThat(page(publisher, "/admin/demand")).doesNotContain("aria-label=\"Pin");
+    }
+
+    @Test
+    void overviewTellsWhatIsThereAndWhatHappened() {
+        String page = page(admin, "/admin");
+        assertThat(page)
+                .contains(SmallBuild.ID.toString(), ShapesBuild.ID.toString(), SmallBuild.UNKNOWN_ID.toString())
+                .contains("x86_64", "not found", "PostgreSQL", "not asked");
+        String moving = page(admin.withHeaders("HX-Request", "true"), "/admin");
+        assertThat(moving).contains("Builds by state").doesNotContain("<html", "<h1");
+    }
+
+    @Test
+    void diffPutsMembersSideBySide() {
+        String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + ShapesBuild.ID + "&types=point";
+        String page = page(reader, path);
+        assertThat(page).contains("struct, 8 bytes", "struct, 12 bytes", "moved", "same");
+        String only = page(reader, path + "&only=on");
+        assertThat(only).contains("moved").doesNotContain("diff-same");
+    }
+
+    @Test
+    void diffOfASetIsThatOfItsItems() {
+        location(newSet("plane", FORM_SET));
+        String query = "from=" + SmallBuild.ID + "&to=" + HOSTILE_ID + "&types=@plane";
+        assertThat(page(reader, "/admin/diff?" + query)).contains("1 item is the same in both", "point.x");
+        assertThat(Json.of(server.get("/v1/diff?" + query))
+                        .path("types")
+                        .valueStream()
+                        .map(type -> type.path("type").asString()))
+                .containsExactly("point.x", "point.z");
+    }
+
+    @Test
+    void namesFromAFileAreText() {
+        String page = page(
+                reader,
+                "/admin/diff?from=" + SmallBuild.ID + "&to=" + HOSTILE_ID + "&types="
+                        + TestServer.escape("point," + HOSTILE));
+        assertThat(page).contains("&lt;script&gt;alert(1)&lt;/script&gt;").doesNotContain(HOSTILE);
+    }
+
+    @Test
+    void diffThatCannotBeMadeSaysWhyAndKeepsWhatWasTyped() {
+        assertThat(body(reader.get("/admin/diff?from=xyz&to=" + SmallBuild.ID + "&types=point"), 422))
+                .contains("is no build-id", "value=\"xyz\"");
+        assertThat(body(
+                        reader.get(
+                                "/admin/diff?from=" + SmallBuild.UNKNOWN_ID + "&to=" + SmallBuild.ID + "&types=point"),
+                        404))
+                .contains("build " + SmallBuild.UNKNOWN_ID, "value=\"point\"");
+        assertThat(body(
+                        reader.get("/admin/diff?from=" + SmallBuild.ID + "&to=" + SmallBuild.ID + "&types=@nowhere"),
+                        400))
+                .contains("nowhere");
+    }
+
+    private static HttpResponse<String> newSet(String name, String document) {
+        return admin.post("/admin/type-sets/-/new", Map.of("name", name, "document", document));
+    }
+
+    @Test
+    void setIsMadeChangedAndHeldAgainstBuilds() {
+        String refused = body(newSet("Axis", "{\"title\":\n 7}"), 422);
+        assertThat(refused).contains("expected a small letter", "line 2, column 2: title", "value=\"Axis\"");
+        assertThat(location(newSet("axis", FORM_SET))).isEqualTo("/admin/type-sets/axis");
+        assertThat(body(newSet("axis", FORM_SET), 422)).contains("there is a set of this name");
+        assertThat(page(reader, "/admin/type-sets")).contains("@axis", "@ruby");
+
+        String page = page(reader, "/admin/type-sets/axis");
+        assertThat(page)
+                .contains("point.x", "Points of a plane", SmallBuild.ID.toString(), "1 of 1", "0 of 1", "complete");
+        String covered = page(
+                reader.withHeaders("HX-Request", "true"),
+                "/admin/type-sets/axis?builds=" + SmallBuild.ID + "," + SmallBuild.UNKNOWN_ID);
+        assertThat(covered)
+                .contains("complete", "its types are not stored here")
+                .doesNotContain("<html");
+        assertThat(page(reader, "/admin/type-sets/axis?builds=xyz")).contains("is no build-id");
+
+        String form = page(admin, "/admin/type-sets/axis/edit");
+        String etag = group("name=\"etag\" value=\"([^\"]+)\"", form).replace("&quot;", "\"");
+        Map<String, String> change = Map.of("etag", etag, "document", FORM_SET.replace("plane", "line"));
+        assertThat(location(admin.post("/admin/type-sets/axis/edit", change))).isEqualTo("/admin/type-sets/axis");
+        assertThat(page(reader, "/admin/type-sets/axis")).contains("Points of a line", "Versions");
+        assertThat(body(admin.post("/admin/type-sets/axis/edit", Map.of("etag", etag, "document", FORM_SET)), 412))
+                .contains("Somebody else", "Points of a plane");
+        assertThat(admin.post("/admin/type-sets/axis/edit", Map.of("document", FORM_SET))
+                        .statusCode())
+                .as("without saying what the change began with")
+                .isEqualTo(412);
+    }
+
+    @Test
+    void textOfASetIsCheckedWhileItIsWritten() {
+        assertThat(body(admin.post("/admin/type-sets/-/check", Map.of("name", "x", "document", "{")), 200))
+                .contains("line 1")
+                .doesNotContain("<html");
+        assertThat(body(admin.post("/admin/type-sets/-/check", Map.of("name", "x", "document", FORM_SET)), 200))
+                .contains("can be stored");
+    }
+
+    @Test
+    void builtInSetCannotBeChanged() {
+        assertThat(admin.get("/admin/type-sets/ruby/edit").statusCode()).isEqualTo(409);
+        assertThat(admin.post("/admin/type-sets/ruby/edit", Map.of("etag", "\"x\"", "document", FORM_SET))
+                        .statusCode())
+                .isEqualTo(409);
+        assertThat(page(admin, "/admin/type-sets/ruby")).doesNotContain("/edit");
+        assertThat(reader.get("/admin/type-sets/nowhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void buildsAreFetchedAheadOfTheHosts() throws Exception {
+        String path = location(
+                publisher.post("/admin/prewarms", Map.of("builds", HOSTILE_ID + "\n" + SmallBuild.UNKNOWN_ID)));
+        String page = page(publisher, path);
+        assertThat(page).contains("Asked for 2 builds.");
+        for (int i = 0; i < 100 && page.contains("hx-trigger=\"every 2s\""); i++) {
+            Thread.sleep(100);
+            page = page(publisher, path);
+        }
+        assertThat(page).contains("extracted", "not found").doesNotContain("hx-trigger=\"every 2s\"");
+        assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "xyz " + HOSTILE_ID)), 422))
+                .contains("is no build-id", "xyz " + HOSTILE_ID);
+        assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "")), 422))
+                .contains("expected at least one");
+    }
+
+    @Test
+    void listOfBuildsHasAnEnd() {
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < 51; i++) {
+            list.append("%040x ".formatted(i));
+        }
+        assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", list.toString())), 422))
+                .contains("more than 50 builds");
+    }
+
+    @Test
+    void demandIsListedFilteredAndDownloaded() throws Exception {
+        String page = page(reader, "/admin/demand");
+        for (int i = 0; i < 100 && !page.contains(SmallBuild.UNKNOWN_ID.toString()); i++) {
+            Thread.sleep(50);
+            page = page(reader, "/admin/demand");
+        }
+        assertThat(page).contains(SmallBuild.UNKNOWN_ID.toString(), "not_found");
+        assertThat(page(reader, "/admin/demand?sort=last_asked&cause=not_found"))
+                .contains(SmallBuild.UNKNOWN_ID.toString());
+        assertThat(page(reader.withHeaders("HX-Request", "true"), "/admin/demand?cause=other"))
+                .doesNotContain(SmallBuild.UNKNOWN_ID.toString(), "<html");
+        HttpResponse<String> csv = reader.get("/admin/demand.csv?sort=count");
+        assertThat(csv.headers().firstValue("Content-Type")).contains("text/csv;charset=UTF-8");
+        assertThat(csv.body())
+                .startsWith("build_id,count,first_asked,last_asked,cause\r\n")
+                .contains(SmallBuild.UNKNOWN_ID + ",");
+    }
+
+    private static HttpResponse<String> newToken(String label, String scope, String days) {
+        return admin.post("/admin/tokens", Map.of("label", label, "scope", scope, "days", days));
+    }
+
+    private static String textOf(HttpResponse<String> made) {
+        return group("<code id=\"token-text\">([^<]+)</code>", body(made, 201));
+    }
+
+    @Test
+    void tokenIsShownOnceAndTakenBack() {
+        assertThat(body(newToken("", "root", "0"), 422))
+                .contains("printable characters", "expected read, publish or admin", "from 1 to 3660");
+        HttpResponse<String> made = newToken("ci of pages", "publish", "30");
+        String text = textOf(made);
+        assertThat(made.headers().firstValue("Cache-Control").orElseThrow()).contains("no-store");
+        assertThat(page(admin, "/admin/tokens")).contains("ci of pages").doesNotContain(text);
+        assertThat(Json.of(server.get("/v1/whoami", "Authorization", "Bearer " + text))
+                        .toString())
+                .contains("ci of pages");
+
+        String id = database.jdbc()
+                .sql("select id::text from tokens where label = 'ci of pages'")
+                .query(String.class)
+                .single();
+        assertThat(page(admin, "/admin/tokens/" + id + "/revoke")).contains("Revoke the token", "ci of pages");
+        assertThat(location(admin.post("/admin/tokens/" + id + "/revoke", Map.of())))
+                .isEqualTo("/admin/tokens");
+        assertThat(page(admin, "/admin/tokens")).contains("ci of pages is revoked");
+        assertThat(admin.get("/admin/tokens/nothing/revoke").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void auditTellsWhoChangedWhatAndGoesIntoASpreadsheetAsText() {
+        // A label that a spreadsheet would run.
+        String text = textOf(newToken("=1+1", "admin", "1"));
+        HttpResponse<String> put = server.send(
+                "PUT",
+                "/v1/type-sets/audited",
+                BodyPublishers.ofString(FORM_SET),
+                "Authorization",
+                "Bearer " + text,
+                "Content-Type",
+                "application/json");
+        assertThat(put.statusCode()).isEqualTo(201);
+        String page =
+                page(admin, "/admin/audit?who=%3D1%2B1&action=type-set.put&subject=audited&from=2020-01-01&until=");
+        assertThat(page).contains("=1+1", "type-set.put", "audited", "Points of a plane", "items[1].need");
+        assertThat(page(admin, "/admin/audit?subject=audited&until=2020-01-01T00:00"))
+                .contains("No such change");
+
+        HttpResponse<String> csv = admin.get("/admin/audit.csv?subject=audited");
+        assertThat(body(csv, 200))
+                .startsWith("at,who,token,address,action,subject,before,after,request_id\r\n")
+                .contains(",'=1+1,", ",type-set.put,audited,,\"{\"\"");
+        assertThat(csv.body().lines()).hasSize(2);
+        assertThat(admin.get("/admin/audit?from=yesterday").statusCode()).isEqualTo(400);
+        assertThat(admin.get("/admin/audit?cursor=AAAA").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void auditGoesOnBehindThePageBefore() {
+        newToken("page one", "read", "1");
+        newToken("page two", "read", "1");
+        String first = page(admin, "/admin/audit?action=token.create&limit=1");
+        String next = group("rel=\"next\" href=\"([^\"]+)\"", first).replace("&amp;", "&");
+        String second = page(admin, next);
+        String one = group("<code>([0-9a-f-]{36})</code>", first);
+        assertThat(second).contains("To the newest").doesNotContain(one);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.offsetd.server.admin.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.server.admin.audit.JsonChanges.Change;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What changed between two JSON texts, member by member. */
+class JsonChangesTests {
+
+    private static List<Change> between(@Nullable String before, @Nullable String after) {
+        return JsonChanges.between(JsonMapper.shared(), before, after);
+    }
+
+    @Test
+    void onlyMembersThatDifferAreTold() {
+        List<Change> changes =
+                between("{\"a\": 1, \"b\": \"x\", \"c\": true}", "{\"a\": 2, \"b\": \"x\", \"d\": null}");
+        assertThat(changes)
+                .containsExactly(
+                        new Change("a", "1", "2"), new Change("c", "true", null), new Change("d", null, "null"));
+        assertThat(changes).extracting(Change::sign).containsExactly("≠", "−", "+");
+        assertThat(changes).extracting(Change::word).containsExactly("changed", "gone", "new");
+    }
+
+    @Test
+    void membersOfObjectsAndArraysHaveTheirPath() {
+        assertThat(between("{\"v\": {\"m\": [1, {\"n\": 2}]}}", "{\"v\": {\"m\": [1, {\"n\": 3}, 4]}}"))
+                .containsExactly(new Change("v.m[1].n", "2", "3"), new Change("v.m[2]", null, "4"));
+    }
+
+    @Test
+    void allOfWhatIsNewOrGoneIsTold() {
+        assertThat(between(null, "{\"a\": 1, \"b\": []}"))
+                .containsExactly(new Change("a", null, "1"), new Change("b", null, "[]"));
+        assertThat(between("{\"a\": 1}", null)).containsExactly(new Change("a", "1", null));
+        assertThat(between(null, null)).isEmpty();
+    }
+
+    @Test
+    void orderOfMembersDoesNotCount() {
+        assertThat(between("{\"a\": 1, \"b\": 2}", "{\"b\": 2, \"a\": 1}")).isEmpty();
+    }
+
+    @Test
+    void listEndsSomewhere() {
+        String many = IntStream.range(0, 1000).mapToObj(Integer::toString).collect(Collectors.joining(",", "[", "]"));
+        assertThat(between(null, many)).hasSize(JsonChanges.MOST);
+    }
+}

@@ -29,10 +29,10 @@ public class SetCoverage {
      */
     public Optional<Coverage> of(Build build, String set) {
         try {
-            Question question =
-                    Question.ofItems(List.of("@" + set), Optional.empty(), Optional.empty(), Form.JSON);
+            Question question = Question.ofItems(List.of("@" + set), Optional.empty(), Optional.empty(), Form.JSON);
             // The answer to a set comes before those to its items.
-            return items.answer(build, question).answers().items().getFirst().outcome() instanceof Outcome.SetFound found
+            return items.answer(build, question).answers().items().getFirst().outcome()
+                            instanceof Outcome.SetFound found
                     ? Optional.of(found.coverage())
                     : Optional.empty();
         } catch (CorruptBlobException e) {

@@ -36,12 +36,12 @@ class BuildListPages {
     /** What was asked for, as it was typed. */
     record Query(String q, String state, String origin, String machine) {
 
-        boolean isFiltered() {
+        public boolean isFiltered() {
             return !(state.isEmpty() && origin.isEmpty() && machine.isEmpty());
         }
 
         /** Of the same question, from another place on; the first page if it is null. */
-        String path(@Nullable String cursor) {
+        public String path(@Nullable String cursor) {
             return PagePath.of(PagePath.BUILDS)
                     .with("q", q)
                     .with("state", state)

@@ -106,7 +106,6 @@ class TypePages {
             @RequestParam(defaultValue = "") String name,
             @RequestParam(defaultValue = "") String lang,
             @RequestParam(defaultValue = "") String variant,
-            @RequestParam(defaultValue = "") List<String> unfold,
             @RequestParam(defaultValue = "") String row,
             @RequestParam(defaultValue = "") String from,
             HttpServletRequest request,
@@ -115,7 +114,7 @@ class TypePages {
         if (name.isBlank()) {
             return Htmx.redirect(request, PagePath.ofBuild(id).toString());
         }
-        // Not the list that Spring makes of them: that is cut at commas, which names of types may have.
+        // Spring would cut a single one at its commas.
         String[] members = request.getParameterValues("unfold");
         Question question = new Question(
                 id,
@@ -366,7 +365,8 @@ class TypePages {
                     pin == null ? null : PagePath.PINS + "/" + pin.pin(),
                     pin == null ? "" : extracted(pin.extracted())));
             if (!piece.path().isEmpty()) {
-                actions.put(piece.path(), action(number, fold, pinPath));
+                String form = pin == null || pinPath == null ? pinPath : PagePath.PINS + "/" + pin.pin() + "/edit";
+                actions.put(piece.path(), action(number, fold, form));
             }
         }
 
@@ -381,19 +381,14 @@ class TypePages {
             return question.path(unfolded, question.row(), question.from());
         }
 
-        private static TypePage.Action action(int number, @Nullable String fold, @Nullable String pinPath) {
+        private static TypePage.Action action(int number, @Nullable String fold, @Nullable String form) {
             if (fold != null) {
                 return new TypePage.Action(fold, fold, "#layout", "#layout", "outerHTML", "true");
             }
-            return pinPath == null
+            return form == null
                     ? new TypePage.Action("#member-" + number, null, null, null, null, null)
                     : new TypePage.Action(
-                            pinPath,
-                            pinPath,
-                            "#pin-at-" + number,
-                            null,
-                            "innerHTML show:#member-" + number + ":top",
-                            null);
+                            form, form, "#pin-at-" + number, null, "innerHTML show:#member-" + number + ":top", null);
         }
 
         private static String extracted(@Nullable Bits bits) {

@@ -44,18 +44,15 @@ final class Differences {
         Differences differences = new Differences(sides, only);
         List<DiffPage.Type> types = new ArrayList<>();
         List<String> same = new ArrayList<>();
-        for (TypeDiff diff : LayoutDiff.ofItems(items, sides.from(), sides.to(), Optional.empty())) {
+        for (TypeDiff diff :
+                LayoutDiff.ofItems(items, sides.from().types(), sides.to().types(), Optional.empty())) {
             if (diff.status() == TypeDiff.Status.SAME) {
                 same.add(diff.name());
             } else {
                 types.add(differences.type(diff));
             }
         }
-        return new DiffPage.Result(
-                sides.fromFile().architecture().machine(),
-                sides.toFile().architecture().machine(),
-                types,
-                same);
+        return new DiffPage.Result(machine(sides.from()), machine(sides.to()), types, same);
     }
 
     private DiffPage.Type type(TypeDiff diff) {
@@ -104,7 +101,8 @@ final class Differences {
 
     /** Rows of members: in the old order, new ones where they lie now. */
     private List<DiffPage.Row> members(TypeDiff diff) {
-        Map<String, Place> left = only ? Map.of() : fields(diff.name(), sides.from());
+        Map<String, Place> left =
+                only ? Map.of() : fields(diff.name(), sides.from().types());
         Map<String, MemberChange> changes = new LinkedHashMap<>();
         diff.members().forEach(change -> changes.put(change.name(), change));
         List<Placed> placed = new ArrayList<>();
@@ -169,6 +167,11 @@ final class Differences {
             }
         });
         return fields;
+    }
+
+    /** The machine of a build; empty of one that has nothing but pins. */
+    private static String machine(LayoutComparison.Side side) {
+        return side.file().map(file -> file.architecture().machine()).orElse("");
     }
 
     private static Place place(Placement placement) {

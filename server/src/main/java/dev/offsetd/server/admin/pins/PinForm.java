@@ -167,7 +167,8 @@ record PinForm(
                 id, revision, build, item, what, offset, size, bitOffset, bitSize, type, members, why, expiry, until);
     }
 
-    boolean isNew() {
+    /** Whether it makes a new pin. */
+    public boolean isUnsaved() {
         return id.isEmpty();
     }
 

@@ -58,7 +58,7 @@ class PinListPages {
     /** What was asked for, as it was typed. */
     record Query(String text, String build, String state, String agreement) {
 
-        String path(@Nullable String cursor) {
+        public String path(@Nullable String cursor) {
             return PagePath.of(PagePath.PINS)
                     .with("text", text)
                     .with("build", build)

@@ -77,7 +77,7 @@ class PinPages {
             @Nullable String keptExpiry) {
 
         /** Tells the form from others that are open in the same page. */
-        String key() {
+        public String key() {
             return "pin" + Integer.toHexString((form.id() + form.build() + form.item()).hashCode());
         }
     }
@@ -153,7 +153,7 @@ class PinPages {
     @PostMapping(PagePath.PINS)
     ModelAndView save(HttpServletRequest request, HttpServletResponse response) {
         PinForm form = PinForm.of(request);
-        Pin before = form.isNew() ? null : find(form.id());
+        Pin before = form.isUnsaved() ? null : find(form.id());
         PinForm.Read read = form.read(before, Instant.now());
         if ("check".equals(request.getParameter("do"))) {
             return again(request, form, before, HttpStatus.OK, Map.of(), checked(form, before), null);
@@ -226,7 +226,7 @@ class PinPages {
     @PostMapping(PagePath.PINS + "/check")
     String check(HttpServletRequest request, Model model) {
         PinForm form = PinForm.of(request);
-        Pin before = form.isNew() ? null : find(form.id());
+        Pin before = form.isUnsaved() ? null : find(form.id());
         model.addAttribute("page", new FormPage(form, Map.of(), checked(form, before), null, null));
         return FORM + " :: checked";
     }

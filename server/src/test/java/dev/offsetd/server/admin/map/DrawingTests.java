@@ -1,0 +1,99 @@
+package dev.offsetd.server.admin.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class DrawingTests {
+
+    private static final TypeShape INT = new BaseShape("int", 4, BaseShape.Encoding.SIGNED);
+
+    @Test
+    void bitFieldIsToldByTheBitsOfItsByteOrder() {
+        Bits bits = new Bits(195, 2);
+
+        assertThat(Words.bitPlace(bits, ByteOrder.LITTLE_ENDIAN)).isEqualTo("bits 3 to 4 of 1 byte");
+        assertThat(Words.bitPlace(bits, ByteOrder.BIG_ENDIAN)).isEqualTo("bits 3 to 4 of 1 byte");
+        assertThat(Words.bitPlace(new Bits(192, 1), ByteOrder.LITTLE_ENDIAN)).isEqualTo("bit 0 of 1 byte");
+        assertThat(Words.bitPlace(new Bits(192, 1), ByteOrder.BIG_ENDIAN)).isEqualTo("bit 7 of 1 byte");
+        assertThat(Words.bitPlace(new Bits(6, 4), ByteOrder.BIG_ENDIAN)).isEqualTo("bits 6 to 9 of 2 bytes");
+    }
+
+    @Test
+    void membersAndHolesAddUpToTheSize() {
+        AggregateShape inner = struct(null, TypeKind.UNION, 8, field("p", 0, INT), field("q", 0, array(8)));
+        AggregateShape outer =
+                struct("outer", TypeKind.STRUCT, 24, field("a", 0, INT), field(null, 64, inner), bitField("f", 128, 3));
+
+        List<Piece> pieces = Pieces.of(outer, Set.of());
+
+        assertThat(pieces.stream().mapToLong(piece -> piece.bits().length()).sum())
+                .isEqualTo(24 * 8);
+        assertThat(Figures.of(pieces, 24)).isEqualTo(new Figures(24, 4, 2, 4 + 7, 1, 5, 1));
+    }
+
+    @Test
+    void memberIsUnfoldedAtItsPlace() {
+        AggregateShape point = struct("point", TypeKind.STRUCT, 8, field("x", 0, INT), field("y", 32, INT));
+        AggregateShape line = struct("line", TypeKind.STRUCT, 16, field("from", 0, point), field("to", 64, point));
+
+        Piece to = Pieces.of(line, Set.of("to")).getLast();
+
+        assertThat(to.folding()).isEqualTo(Piece.Folding.UNFOLDED);
+        assertThat(to.inside())
+                .extracting(Piece::path, Piece::bits)
+                .containsExactly(tuple("to.x", new Bits(64, 32)), tuple("to.y", new Bits(96, 32)));
+    }
+
+    @Test
+    void bytesThatBitFieldsShareAreDrawnOnceMoreBelow() {
+        AggregateShape flags =
+                struct("flags", TypeKind.STRUCT, 4, bitField("a", 0, 1), bitField("b", 1, 7), bitField("c", 8, 8));
+
+        Drawing drawing = Drawing.of(Pieces.of(flags, Set.of()), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
+
+        assertThat(drawing.blocks())
+                .extracting(
+                        block -> block.piece().name(), block -> block.paths().size())
+                .startsWith(tuple("a", 2), tuple("b", 2), tuple("c", 1));
+    }
+
+    @Test
+    void charactersThatDisturbALineAreReplacedOnTheMap() {
+        AggregateShape hostile = struct("s", TypeKind.STRUCT, 4, field("\u202eabc\n", 0, INT));
+
+        Drawing drawing = Drawing.of(Pieces.of(hostile, Set.of()), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
+
+        assertThat(drawing.blocks().getFirst().texts().getFirst().text()).isEqualTo("\ufffdabc\ufffd");
+    }
+
+    private static AggregateShape struct(@Nullable String name, TypeKind kind, long size, Member... members) {
+        return new AggregateShape(kind, name, kind.word() + " " + name, size, 0, List.of(members));
+    }
+
+    private static ArrayShape array(long size) {
+        BaseShape character = new BaseShape("char", 1, BaseShape.Encoding.SIGNED);
+        return new ArrayShape("char [" + size + "]", character, List.of(size), size);
+    }
+
+    private static Member field(@Nullable String name, long bitOffset, TypeShape type) {
+        return new Member(
+                Member.Role.FIELD, name, new MemberLocation.Fixed(bitOffset), Member.NOT_A_BIT_FIELD, 0, type);
+    }
+
+    private static Member bitField(String name, long bitOffset, int bitSize) {
+        return new Member(Member.Role.FIELD, name, new MemberLocation.Fixed(bitOffset), bitSize, 4, INT);
+    }
+}

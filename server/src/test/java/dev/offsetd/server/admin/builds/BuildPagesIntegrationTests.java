@@ -39,6 +39,7 @@ class BuildPagesIntegrationTests {
     private static final String MIRRORED = "\u202egpj.exe";
 
     private static final BuildId NOWHERE = BuildId.parse("00000000000000000000000000000000000000aa");
+    private static final BuildId ELSEWHERE = BuildId.parse("00000000000000000000000000000000000000bb");
     private static final Pattern PIN = Pattern.compile("/admin/pins/[0-9a-f-]{36}");
 
     @TempDir
@@ -220,10 +221,11 @@ class BuildPagesIntegrationTests {
     @Test
     void scriptIsSentOnAfterAFormThatWasTaken() {
         HttpResponse<String> done =
-                admin.withHeaders("HX-Request", "true").post("/admin/pins", typed(NOWHERE, "other.pc", "8", "8"));
+                admin.withHeaders("HX-Request", "true").post("/admin/pins", typed(ELSEWHERE, "other.pc", "8", "8"));
 
         assertThat(done.statusCode()).isEqualTo(204);
-        assertThat(done.headers().firstValue("HX-Redirect")).hasValue("/admin/builds/" + NOWHERE + "/types?name=other");
+        assertThat(done.headers().firstValue("HX-Redirect"))
+                .hasValue("/admin/builds/" + ELSEWHERE + "/types?name=other");
     }
 
     @Test

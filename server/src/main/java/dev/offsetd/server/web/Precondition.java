@@ -31,9 +31,11 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
         return new Precondition(tags(request, HttpHeaders.IF_MATCH), tags(request, HttpHeaders.IF_NONE_MATCH));
     }
 
-    /** That it is still what somebody has read: it has this validator, in quotes. */
+    /** That it is still what somebody has read: it has this validator, in quotes. Text that is none fits nothing. */
     public static Precondition unchangedSince(String etag) {
-        return new Precondition(org.springframework.http.ETag.parse(etag), List.of());
+        List<org.springframework.http.ETag> tags = org.springframework.http.ETag.parse(etag);
+        return new Precondition(
+                tags.isEmpty() ? List.of(new org.springframework.http.ETag("", false)) : tags, List.of());
     }
 
     /** That there is no such thing yet. */

@@ -24,6 +24,9 @@ class PagesIntegrationTests {
 
     private static final Path SCREENSHOTS = Path.of(System.getProperty("screenshots", "target/screenshots"));
 
+    /** Of a picture, in pixels. */
+    private static final int MAX_HEIGHT = 1600;
+
     private static final Site SITE = Site.get();
 
     private static Page page;
@@ -61,7 +64,6 @@ class PagesIntegrationTests {
         softly.assertThat(tooWide()).as("too wide at 1280").isFalse();
         softly.assertThat(violations()).as("in the light").isEmpty();
         look(ColorScheme.DARK, Window.DESK);
-        picture(shown.name() + "-1280-dark");
         softly.assertThat(violations()).as("in the dark").isEmpty();
         look(ColorScheme.LIGHT, Window.PHONE);
         picture(shown.name() + "-390");
@@ -99,11 +101,14 @@ class PagesIntegrationTests {
                         .toList();
     }
 
+    /** Of the whole page, unless that is very long. */
     private static void picture(String name) {
+        int height = (int) page.evaluate("document.documentElement.scrollHeight");
         page.screenshot(new Page.ScreenshotOptions()
                 .setPath(SCREENSHOTS.resolve(name + ".jpg"))
                 .setType(ScreenshotType.JPEG)
-                .setQuality(60)
-                .setFullPage(true));
+                .setQuality(55)
+                .setFullPage(true)
+                .setClip(0, 0, page.viewportSize().width, Math.min(height, MAX_HEIGHT)));
     }
 }

@@ -12,6 +12,7 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.tokens.Tokens;
 import java.io.IOException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,17 +35,22 @@ import java.util.stream.Stream;
  */
 record Sample(BuildId libc, BuildId olderLibc, UUID pin) {
 
+    /** A build that nobody has, and nobody has pinned. */
+    private static final BuildId NOWHERE = BuildId.parse("d0578622e31afc2a5d1e4d3c5bb8d84ef1a4c0de");
+
     private static final Caller ADA = new Caller("ada", null, Set.of(Scope.values()), "127.0.0.1");
 
-    static Sample fill(TestServer server) throws IOException {
+    /** @param folders two of {@link #linkInto}, which the server looks into */
+    static Sample fill(TestServer server, List<Path> folders) throws IOException {
         List<BuildId> libcs = new ArrayList<>();
-        for (Path folder : folders()) {
+        for (Path folder : folders) {
             libcs.add(libc(folder));
             server.offsets(libcs.getLast(), "@glibc");
         }
         server.offsets(ShapesBuild.ID, "line");
         server.offsets(HostileBuild.ID, "\"" + HostileBuild.TYPE + "\"");
         server.offsets(SmallBuild.UNKNOWN_ID, "rb_control_frame_struct");
+        server.offsets(NOWHERE, "@ruby");
         Pins pins = server.bean(Pins.class);
         UUID pin = pins.create(
                         new PinDraft(
@@ -94,16 +100,23 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin) {
         return pages;
     }
 
-    /** Folders with the debug files of two releases of glibc. */
-    static List<Path> folders() throws IOException {
-        return List.of(
-                DebianPackages.unpacked("libc6-dbg", "amd64").resolve("usr/lib/debug"),
-                DebianPackages.unpackedOfRelease("bullseye", "libc6-dbg", "amd64").resolve("usr/lib/debug"));
+    /** Puts folders with the debug files of two releases of glibc below a folder, by links, and gives their names. */
+    static List<Path> linkInto(Path folder) throws IOException {
+        Path newer = folder.resolve("debian-12");
+        Path older = folder.resolve("debian-11");
+        link(newer, DebianPackages.unpacked("libc6-dbg", "amd64"));
+        link(older, DebianPackages.unpackedOfRelease("bullseye", "libc6-dbg", "amd64"));
+        return List.of(newer, older);
+    }
+
+    private static void link(Path name, Path unpacked) throws IOException {
+        Files.deleteIfExists(name);
+        Files.createSymbolicLink(name, unpacked.resolve("usr/lib/debug").toAbsolutePath());
     }
 
     /** The build of the C library itself, whose debug file is the largest of a release. */
     private static BuildId libc(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
+        try (Stream<Path> files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
             return files.filter(file -> file.toString().endsWith(".debug"))
                     .max(Comparator.comparingLong(file -> file.toFile().length()))
                     .map(Sample::idOf)

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,15 +51,20 @@ record Site(
             // First: without it nothing else is needed.
             Chromium chromium = Chromium.start();
             try {
-                Path folder = Files.createTempDirectory(Path.of("target"), "site");
-                Path local = folder.resolve("local");
+                // A short name, because it is in the pictures of the pages.
+                Path folder = Files.createDirectories(
+                        Path.of("target", "site-" + System.getProperty("offsetd.fork", "1")));
+                Path local = folder.resolve("crafted");
                 ShapesBuild.putInto(local);
                 HostileBuild.putInto(local);
-                String folders = Stream.concat(Stream.of(local.toAbsolutePath()), Sample.folders().stream())
+                List<Path> releases = Sample.linkInto(folder);
+                String folders = Stream.concat(Stream.of(local), releases.stream())
                         .map(Path::toString)
                         .collect(Collectors.joining(","));
                 TestDatabase database = TestDatabase.create();
-                String[] properties = {"offsetd.offline=true", "offsetd.local-folders=" + folders};
+                String[] properties = {
+                    "offsetd.offline=true", "offsetd.demand.flush=100ms", "offsetd.local-folders=" + folders
+                };
                 ByteArrayOutputStream printed = new ByteArrayOutputStream();
                 PrintStream standard = System.out;
                 System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
@@ -73,7 +79,7 @@ record Site(
                         server,
                         database,
                         chromium,
-                        Sample.fill(server),
+                        Sample.fill(server, releases),
                         properties,
                         printed.toString(StandardCharsets.UTF_8));
             } catch (IOException e) {

@@ -12,6 +12,7 @@ import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.item.Outcome;
 import dev.offsetd.extractor.item.Placement;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.server.types.LayoutComparison;
@@ -169,6 +170,13 @@ final class Differences {
         return fields;
     }
 
+    private static String told(Placement.Pinned pinned) {
+        PinMark.Extent.OfMember extracted = pinned.extent();
+        return extracted == null
+                ? "pinned; not in the debug information"
+                : "pinned; extracted: offset " + Math.floorDiv(extracted.bitOffset(), Byte.SIZE);
+    }
+
     /** The machine of a build; empty of one that has nothing but pins. */
     private static String machine(LayoutComparison.Side side) {
         return side.file().map(file -> file.architecture().machine()).orElse("");
@@ -230,10 +238,7 @@ final class Differences {
 
     private static DiffPage.Cell cell(Place place) {
         return new DiffPage.Cell(
-                where(place),
-                size(place),
-                place.type(),
-                place.pinned() == null ? null : place.pinned().remark());
+                where(place), size(place), place.type(), place.pinned() == null ? null : told(place.pinned()));
     }
 
     /** Bytes from the start, and of a bit-field the bit in that byte. */

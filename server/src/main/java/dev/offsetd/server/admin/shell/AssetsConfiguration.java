@@ -19,8 +19,12 @@ class AssetsConfiguration implements WebMvcConfigurer {
 
     private static final Duration FOR_GOOD = Duration.ofDays(365);
 
+    /** Before the pages: what is no page is answered by one that says so. */
+    private static final int BEFORE_CONTROLLERS = -1;
+
     @Override
     public void addResourceHandlers(ResourceHandlerRegistry registry) {
+        registry.setOrder(BEFORE_CONTROLLERS);
         registry.addResourceHandler("/admin/assets/**")
                 .addResourceLocations("classpath:/static/admin/", htmx())
                 .setCacheControl(CacheControl.maxAge(FOR_GOOD).cachePublic().immutable())

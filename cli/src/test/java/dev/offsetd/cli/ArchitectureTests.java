@@ -32,6 +32,7 @@ class ArchitectureTests {
             "dev.offsetd.extractor.extract",
             "dev.offsetd.extractor.resolve",
             "dev.offsetd.extractor.diff",
+            "dev.offsetd.extractor.pin",
             "dev.offsetd.extractor.text",
             "dev.offsetd.extractor.symbol",
             "dev.offsetd.extractor.typeset");

@@ -6,6 +6,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,8 @@ final class Chromium implements AutoCloseable {
         BrowserContext context = browser.newContext(new Browser.NewContextOptions()
                 .setViewportSize(window.width(), window.height())
                 .setColorScheme(window.dark() ? ColorScheme.DARK : ColorScheme.LIGHT)
+                // What is looked at is not on its way from one colour to another.
+                .setReducedMotion(ReducedMotion.REDUCE)
                 .setJavaScriptEnabled(window.script())
                 .setPermissions(List.of("clipboard-read", "clipboard-write")));
         // Pages are on this machine: what takes longer will not come.

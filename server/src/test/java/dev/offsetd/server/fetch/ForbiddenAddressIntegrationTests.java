@@ -10,6 +10,7 @@ import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,8 +49,10 @@ class ForbiddenAddressIntegrationTests {
         Thread.ofVirtual().start(() -> {
             while (true) {
                 try {
-                    canary.accept().close();
+                    Socket connection = canary.accept();
+                    // Whoever sees it closed shall find it counted.
                     CONNECTIONS.incrementAndGet();
+                    connection.close();
                 } catch (IOException closed) {
                     return;
                 }

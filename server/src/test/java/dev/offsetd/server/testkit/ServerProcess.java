@@ -36,6 +36,9 @@ public final class ServerProcess implements AutoCloseable {
             throws IOException, InterruptedException {
         ProcessBuilder command = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // It lives for seconds: what the second compiler would make of it comes too late.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Doffsetd.local-folders=",
                 "-jar",
                 jar().toString(),

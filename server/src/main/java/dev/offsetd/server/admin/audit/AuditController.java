@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.audit;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.admin.Moment;
+import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.audit.AuditTrail;
 import dev.offsetd.server.web.Csv;
 import dev.offsetd.server.web.Form;

@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.builds;
 
+import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.StoredFile;

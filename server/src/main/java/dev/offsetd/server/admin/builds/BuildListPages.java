@@ -1,6 +1,8 @@
 package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildFilter;
 import dev.offsetd.server.builds.BuildState;
@@ -86,7 +88,7 @@ class BuildListPages {
         Optional<BuildId> whole = whole(query.q());
         boolean script = Htmx.asked(request);
         if (!script && !query.isFiltered() && whole.flatMap(builds::find).isPresent()) {
-            return Htmx.redirect(request, PagePath.ofBuild(whole.get()).toString());
+            return SeeOther.to(request, PagePath.ofBuild(whole.get()).toString());
         }
         model.addAttribute("page", page(query, cursor, whole));
         return script ? "admin/builds/list :: results" : "admin/builds/list";

@@ -5,6 +5,8 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.builds.Builds;

@@ -22,6 +22,7 @@ import dev.offsetd.server.admin.map.Figures;
 import dev.offsetd.server.admin.map.Piece;
 import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.admin.map.Words;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.builds.Builds;
@@ -112,7 +113,7 @@ class TypePages {
             Model model) {
         BuildId id = BuildIdText.parse(buildId);
         if (name.isBlank()) {
-            return Htmx.redirect(request, PagePath.ofBuild(id).toString());
+            return SeeOther.to(request, PagePath.ofBuild(id).toString());
         }
         // Spring would cut a single one at its commas.
         String[] members = request.getParameterValues("unfold");

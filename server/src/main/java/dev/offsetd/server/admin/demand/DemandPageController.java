@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.demand;
 
-import dev.offsetd.server.admin.Figures;
-import dev.offsetd.server.admin.Moment;
+import dev.offsetd.server.admin.shell.Figures;
+import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.demand.Count;
 import dev.offsetd.server.demand.Demand;
 import dev.offsetd.server.demand.DemandOrder;

@@ -2,8 +2,8 @@ package dev.offsetd.server.admin.overview;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
-import dev.offsetd.server.admin.Figures;
-import dev.offsetd.server.admin.Moment;
+import dev.offsetd.server.admin.shell.Figures;
+import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.catalogues.StoredBytes;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.extractor.pin.PinnedValue;
-import dev.offsetd.server.admin.builds.Moment;
 import dev.offsetd.server.admin.builds.PinWords;
+import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.pins.Pin;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.admin.builds.Htmx;
 import dev.offsetd.server.admin.builds.PagePath;
+import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.pins.Copied;
 import dev.offsetd.server.pins.Finding;
 import dev.offsetd.server.pins.Pin;

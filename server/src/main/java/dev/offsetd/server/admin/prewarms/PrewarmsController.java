@@ -3,9 +3,9 @@ package dev.offsetd.server.admin.prewarms;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.admin.Figures;
-import dev.offsetd.server.admin.Moment;
-import dev.offsetd.server.admin.SeeOther;
+import dev.offsetd.server.admin.shell.Figures;
+import dev.offsetd.server.admin.shell.Moment;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildProblem;
 import dev.offsetd.server.builds.Builds;
@@ -132,7 +132,7 @@ class PrewarmsController {
                         : "Asked for " + builds(typed.ids().size()) + "; " + busy
                                 + " of them found the queue full. Ask for those again in a while.");
         next.addAttribute("builds", typed.address());
-        return new ModelAndView(SeeOther.to("/admin/prewarms"));
+        return new ModelAndView(SeeOther.to(request, "/admin/prewarms"));
     }
 
     private static String builds(int number) {

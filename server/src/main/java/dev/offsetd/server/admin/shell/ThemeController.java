@@ -7,7 +7,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -22,9 +21,6 @@ import org.springframework.web.bind.annotation.RequestParam;
 class ThemeController {
 
     private static final Duration REMEMBERED = Duration.ofDays(365);
-
-    /** A page, and what it is asked for; nothing that a browser could take for another site. */
-    private static final Pattern PAGE = Pattern.compile("/admin(?:/[!-~&&[^\\\\/?#]]+)*(?:\\?[!-~&&[^#]]*)?");
 
     @PostMapping("/admin/theme")
     ResponseEntity<Void> choose(
@@ -47,7 +43,7 @@ class ThemeController {
                 .build();
         return ResponseEntity.status(HttpStatus.SEE_OTHER)
                 .header(HttpHeaders.SET_COOKIE, cookie.toString())
-                .location(URI.create(PAGE.matcher(back).matches() ? back : "/admin"))
+                .location(URI.create(LocalPath.of(back)))
                 .build();
     }
 }

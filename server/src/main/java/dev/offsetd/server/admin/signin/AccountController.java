@@ -3,6 +3,7 @@ package dev.offsetd.server.admin.signin;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSession;
 import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.people.UserState;
 import dev.offsetd.server.people.Users;
 import jakarta.servlet.http.HttpServletRequest;
@@ -86,6 +87,6 @@ class AccountController {
     String end(@PathVariable String handle, HttpServletRequest request, RedirectAttributes flash) {
         flash.addFlashAttribute(
                 "notice", sessions.end(request, handle) ? "Session ended." : "That session was over already.");
-        return Redirects.to(request, "/admin/account");
+        return SeeOther.to(request, "/admin/account");
     }
 }

@@ -3,6 +3,8 @@ package dev.offsetd.server.admin.signin;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.admin.shell.LocalPath;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.people.Passwords;
 import dev.offsetd.server.people.RefusedException;
 import dev.offsetd.server.people.Users;
@@ -92,7 +94,7 @@ class PasswordController {
                         users.changePassword(user.id(), current, wanted, Caller.of(request), RequestIds.of(request));
                 sessions.begin(request, response, changed);
                 flash.addFlashAttribute("notice", "Password changed. All your other sessions have ended.");
-                return Redirects.to(request, user.mustChangePassword() ? LocalPath.HOME : "/admin/account");
+                return SeeOther.to(request, user.mustChangePassword() ? LocalPath.HOME : "/admin/account");
             } catch (RefusedException e) {
                 fault = Fault.of(e);
             }

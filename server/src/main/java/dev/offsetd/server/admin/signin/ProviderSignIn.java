@@ -5,6 +5,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.OtherSignIn;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.admin.shell.LocalPath;
 import dev.offsetd.server.people.OidcProperties;
 import dev.offsetd.server.people.ProviderUser;
 import dev.offsetd.server.people.RefusedException;

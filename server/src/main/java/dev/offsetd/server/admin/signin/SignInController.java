@@ -2,6 +2,8 @@ package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.admin.shell.LocalPath;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.people.SignIns;
 import dev.offsetd.server.people.SignIns.Outcome;
 import dev.offsetd.server.web.RequestIds;
@@ -56,7 +58,7 @@ class SignInController {
             HttpServletRequest request,
             Model model) {
         if (UserSessions.userOf(request).isPresent()) {
-            return Redirects.to(request, LocalPath.of(next));
+            return SeeOther.to(request, LocalPath.of(next));
         }
         return show(model, "", next, words(failure));
     }
@@ -65,9 +67,9 @@ class SignInController {
     @GetMapping("/admin/sign-in/provider")
     String toProvider(@RequestParam(defaultValue = "") String next, HttpServletRequest request) {
         if (provider.title().isEmpty()) {
-            return Redirects.to(request, PATH);
+            return SeeOther.to(request, PATH);
         }
-        return Redirects.to(
+        return SeeOther.to(
                 request, provider.begin(request, LocalPath.of(next)).orElseGet(() -> failure("unreachable")));
     }
 
@@ -97,7 +99,7 @@ class SignInController {
         return switch (signIns.attempt(name, password, Caller.of(request), RequestIds.of(request))) {
             case Outcome.Passed(var user) -> {
                 sessions.begin(request, response, user);
-                yield Redirects.to(request, LocalPath.of(next));
+                yield SeeOther.to(request, LocalPath.of(next));
             }
             case Outcome.Refused() -> {
                 response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
@@ -120,7 +122,7 @@ class SignInController {
     @PostMapping("/admin/sign-out")
     String signOut(HttpServletRequest request) {
         sessions.end(request);
-        return Redirects.to(request, PATH);
+        return SeeOther.to(request, PATH);
     }
 
     private String show(Model model, String name, String next, @Nullable String error) {

@@ -3,8 +3,8 @@ package dev.offsetd.server.admin.tokens;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
-import dev.offsetd.server.admin.Moment;
-import dev.offsetd.server.admin.SeeOther;
+import dev.offsetd.server.admin.shell.Moment;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.tokens.NewToken;
 import dev.offsetd.server.tokens.TokenState;
 import dev.offsetd.server.tokens.Tokens;
@@ -30,7 +30,6 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
 /** Makes tokens and takes them back. */
@@ -114,12 +113,12 @@ class TokensController {
     }
 
     @PostMapping("/admin/tokens/{id}/revoke")
-    View revoke(@PathVariable String id, HttpServletRequest request, RedirectAttributes next) {
+    String revoke(@PathVariable String id, HttpServletRequest request, RedirectAttributes next) {
         TokenState state = tokens.revoke(idOf(id), Caller.of(request), RequestIds.of(request))
                 .orElseThrow(() -> notFound(id));
         next.addFlashAttribute(
                 "notice", "Token " + state.token().label() + " is revoked. Servers refuse it within a second.");
-        return SeeOther.to("/admin/tokens");
+        return SeeOther.to(request, "/admin/tokens");
     }
 
     private static UUID idOf(String text) {

@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.tokens;
 
-import dev.offsetd.server.admin.Moment;
+import dev.offsetd.server.admin.shell.Moment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.offsetd.extractor.typeset.TypeSet;
 import dev.offsetd.extractor.typeset.TypeSetParser;
 import dev.offsetd.extractor.typeset.TypeSetSyntaxException;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.admin.SeeOther;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.Precondition;
@@ -167,7 +167,7 @@ class TypeSetFormController {
                 "notice",
                 "@" + form.name() + " is stored as version "
                         + stored.document().set().version() + ". Every server answers with it within a second.");
-        return new ModelAndView(SeeOther.to("/admin/type-sets/" + form.name()));
+        return new ModelAndView(SeeOther.to(request, "/admin/type-sets/" + form.name()));
     }
 
     private static byte[] bytes(String text) {

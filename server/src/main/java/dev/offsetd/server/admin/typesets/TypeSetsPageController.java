@@ -7,7 +7,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.typeset.Entry;
 import dev.offsetd.extractor.typeset.TypeSet;
 import dev.offsetd.extractor.typeset.TypeSetParser;
-import dev.offsetd.server.admin.Moment;
+import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Problem;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.admin;
+package dev.offsetd.server.admin.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

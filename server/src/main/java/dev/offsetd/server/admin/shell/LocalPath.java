@@ -1,12 +1,13 @@
-package dev.offsetd.server.admin.signin;
+package dev.offsetd.server.admin.shell;
 
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Where a browser is sent after signing in: to one of our own pages, whatever the link to the sign-in page says. */
-final class LocalPath {
+/** Where a browser is sent after a form that says where: to one of our own pages, whatever the form says. */
+public final class LocalPath {
 
-    static final String HOME = "/admin";
+    /** The overview. */
+    public static final String HOME = "/admin";
 
     /** A path below {@code /admin} with a query; nothing that a browser could take for another host or for two lines. */
     private static final Pattern PAGE =
@@ -17,7 +18,7 @@ final class LocalPath {
     private LocalPath() {}
 
     /** The path if it is one of ours, else that of the overview. */
-    static String of(@Nullable String wanted) {
+    public static String of(@Nullable String wanted) {
         return wanted != null
                         && wanted.length() <= MAX_LENGTH
                         && PAGE.matcher(wanted).matches()

@@ -1,10 +1,11 @@
-package dev.offsetd.server.admin;
+package dev.offsetd.server.admin.shell;
 
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A time as pages show it.
@@ -19,5 +20,10 @@ public record Moment(String iso, String text) {
 
     public static Moment of(Instant time) {
         return new Moment(time.truncatedTo(ChronoUnit.SECONDS).toString(), TEXT.format(time));
+    }
+
+    /** The same, or null for no time. */
+    public static @Nullable Moment orNull(@Nullable Instant time) {
+        return time == null ? null : of(time);
     }
 }

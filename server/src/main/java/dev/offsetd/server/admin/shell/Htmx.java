@@ -1,4 +1,4 @@
-package dev.offsetd.server.admin.builds;
+package dev.offsetd.server.admin.shell;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -20,18 +20,12 @@ public final class Htmx {
         return request.getHeader("HX-Request") != null && request.getHeader("HX-History-Restore-Request") == null;
     }
 
-    /** A view that sends the browser to this path, with 303 (RFC 9110 section 15.4.4). */
-    public static String redirect(HttpServletRequest request, String path) {
-        request.setAttribute(View.RESPONSE_STATUS_ATTRIBUTE, HttpStatus.SEE_OTHER);
-        return "redirect:" + path;
-    }
-
     /** Ends a form that was taken: the browser goes to this path, which shows the notice. */
     public static ModelAndView done(
             HttpServletRequest request, HttpServletResponse response, String path, String notice) {
         RequestContextUtils.getOutputFlashMap(request).put(NOTICE, notice);
         if (!asked(request)) {
-            return new ModelAndView(redirect(request, path));
+            return new ModelAndView(SeeOther.to(request, path));
         }
         // The script would follow a redirect by itself, and put a page into the middle of another.
         RequestContextUtils.saveOutputFlashMap(path, request, response);

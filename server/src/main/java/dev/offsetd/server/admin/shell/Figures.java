@@ -1,4 +1,4 @@
-package dev.offsetd.server.admin;
+package dev.offsetd.server.admin.shell;
 
 import java.time.Duration;
 import java.util.Locale;

@@ -72,15 +72,6 @@
     }
   });
 
-  // Signed out in the meantime: a fragment cannot show the page to sign in.
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const answered = event.detail.xhr.responseURL;
-    if (answered && new URL(answered).pathname === "/admin/sign-in") {
-      event.detail.shouldSwap = false;
-      location.reload();
-    }
-  });
-
   function failed(text) {
     const place = document.getElementById("trouble");
     if (place) {

@@ -12,7 +12,8 @@ public final class SeeOther {
     /**
      * A view that sends the browser there.
      *
-     * @param path of a page, escaped; never anything that a caller sent, but for a {@link LocalPath}
+     * @param path of a page, escaped, or the address of the configured provider; never anything that a caller sent, but for a
+     *     {@link LocalPath}
      */
     public static String to(HttpServletRequest request, String path) {
         request.setAttribute(View.RESPONSE_STATUS_ATTRIBUTE, HttpStatus.SEE_OTHER);

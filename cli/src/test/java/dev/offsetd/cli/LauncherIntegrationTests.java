@@ -367,7 +367,7 @@ class LauncherIntegrationTests {
                 .contains("Tests that need a missing tool are skipped")
                 .endsWith("1 passed, 0 failed, 0 skipped\n");
         assertThat(inCi.exitCode()).isEqualTo(1);
-        assertThat(builds()).containsExactly("-B -fae -Pcoverage -Dreliability=check verify");
+        assertThat(builds()).containsExactly("-B -fae -Pcoverage,browser -Dreliability=check verify");
     }
 
     @Test

@@ -67,7 +67,7 @@ public final class AnswerTable {
                             name,
                             text(item, "kind"),
                             size(item),
-                            notes(item, "matched", "scope", "language", "align")));
+                            notes(item, "matched", "scope", "language", "align") + pinned(item)));
             line(ROW.formatted("offset", "size", "bits", "member"));
             printMembers(item.path("members"), 0);
         } else if (item.has("enumerators")) {
@@ -86,7 +86,7 @@ public final class AnswerTable {
                             item.has("bitOffset") ? ", bits " + bits(item) : "",
                             item.path("signed").asBoolean(false) ? ", signed" : "",
                             text(item, "type"),
-                            notes(item, "matched", "scope", "pastEnd")));
+                            notes(item, "matched", "scope", "pastEnd") + pinned(item)));
         } else {
             line("%s: %s, %s%s%s"
                     .formatted(
@@ -94,7 +94,7 @@ public final class AnswerTable {
                             text(item, "kind"),
                             size(item),
                             item.has("type") ? ", " + text(item, "type") : "",
-                            notes(item, "matched", "scope", "language")));
+                            notes(item, "matched", "scope", "language") + pinned(item)));
         }
     }
 
@@ -142,7 +142,7 @@ public final class AnswerTable {
                     member.has("offset") ? text(member, "offset") : text(member, "status"),
                     member.has("size") ? text(member, "size") : "?",
                     member.has("bitOffset") ? bits(member) : "",
-                    indent + what + variant(member) + notes(member, "reason")));
+                    indent + what + variant(member) + notes(member, "reason") + pinned(member)));
             printMembers(member.path("members"), depth + 1);
         }
     }
@@ -171,6 +171,20 @@ public final class AnswerTable {
             }
             line("  " + facts);
         }
+    }
+
+    /** That somebody has pinned it, with what the debug information says. */
+    private static String pinned(JsonNode node) {
+        JsonNode extracted = node.path("extracted");
+        if (extracted.isMissingNode()) {
+            return "";
+        }
+        StringJoiner facts = new StringJoiner(", ", " (pinned; extracted: ", ")")
+                .setEmptyValue(" (pinned; not in the debug information)");
+        for (Map.Entry<String, JsonNode> fact : extracted.properties()) {
+            facts.add(fact.getKey() + " " + fact.getValue().asString());
+        }
+        return facts.toString();
     }
 
     /** First bit and width, counted from the start of the item's outermost type. */

@@ -31,6 +31,20 @@ class AnswerTableTests {
     }
 
     @Test
+    void pinnedPlacesSayWhatTheDebugInformationHas() throws IOException {
+        assertThat(table("""
+                {"T": {"status": "found", "kind": "struct", "size": 8, "extracted": {"size": 16}, "members": [
+                  {"name": "a", "offset": 4, "size": 4, "type": "int", "extracted": {"offset": 0, "size": 4}}]},
+                 "U.m": {"status": "found", "offset": 8, "size": 8, "type": "void *", "extracted": null}}"""))
+                .containsExactly(
+                        "T: struct, 8 bytes (pinned; extracted: size 16)",
+                        "    offset     size       bits  member",
+                        "         4        4             a                        int (pinned; extracted: offset 0, size 4)",
+                        "",
+                        "U.m: offset 8, 8 bytes, void * (pinned; not in the debug information)");
+    }
+
+    @Test
     void symbolsHaveALineEach() throws IOException {
         assertThat(table("""
                 {"symbol f*|tls": {"status": "found", "matched": "symbol f*", "kind": "symbol", "symbols": [

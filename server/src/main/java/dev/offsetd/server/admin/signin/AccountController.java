@@ -3,15 +3,12 @@ package dev.offsetd.server.admin.signin;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSession;
 import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.people.UserState;
 import dev.offsetd.server.people.Users;
 import jakarta.servlet.http.HttpServletRequest;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -23,9 +20,6 @@ import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 /** Shows people their own account: who they are here, and where they are signed in. */
 @Controller
 class AccountController {
-
-    private static final DateTimeFormatter MINUTES =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private final Users users;
     private final UserSessions sessions;
@@ -43,29 +37,16 @@ class AccountController {
     record Account(String name, String role, @Nullable String issuer, List<Place> sessions) {}
 
     /** A place where the user is signed in. */
-    record Place(String handle, String device, String address, Time signedIn, Time lastUsed, boolean current) {
+    record Place(String handle, String device, String address, Moment signedIn, Moment lastUsed, boolean current) {
 
         static Place of(UserSession session) {
             return new Place(
                     session.handle(),
                     Device.of(session.userAgent()),
                     session.address(),
-                    Time.of(session.signedInAt()),
-                    Time.of(session.lastUsedAt()),
+                    Moment.of(session.signedInAt()),
+                    Moment.of(session.lastUsedAt()),
                     session.current());
-        }
-    }
-
-    /**
-     * A time.
-     *
-     * @param iso for programs
-     * @param text for people
-     */
-    record Time(String iso, String text) {
-
-        static Time of(Instant at) {
-            return new Time(at.toString(), MINUTES.format(at));
         }
     }
 

@@ -5,6 +5,8 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.admin.shell.Moment;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.people.NewPassword;
 import dev.offsetd.server.people.RefusedException;
 import dev.offsetd.server.people.RefusedException.Field;
@@ -15,12 +17,8 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -30,7 +28,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
 /** Lists users, adds them, and changes what they may do. */
@@ -39,9 +36,6 @@ class UsersController {
 
     private static final String PATH = "/admin/users";
     private static final String PAGE = "admin/users/users";
-
-    private static final DateTimeFormatter MINUTES =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private final Users users;
 
@@ -95,8 +89,8 @@ class UsersController {
             @Nullable String issuer,
             boolean waiting,
             boolean self,
-            Time created,
-            @Nullable Time lastSignIn) {
+            Moment created,
+            @Nullable Moment lastSignIn) {
 
         static Entry of(UserState state, UUID self) {
             User user = state.user();
@@ -108,21 +102,8 @@ class UsersController {
                     state.issuer(),
                     user.mustChangePassword(),
                     user.id().equals(self),
-                    Time.of(state.createdAt()),
-                    state.lastSignInAt() == null ? null : Time.of(state.lastSignInAt()));
-        }
-    }
-
-    /**
-     * A time.
-     *
-     * @param iso for programs
-     * @param text for people
-     */
-    record Time(String iso, String text) {
-
-        static Time of(Instant at) {
-            return new Time(at.toString(), MINUTES.format(at));
+                    Moment.of(state.createdAt()),
+                    Moment.orNull(state.lastSignInAt()));
         }
     }
 
@@ -259,8 +240,7 @@ class UsersController {
         UUID self = UserSessions.userOf(request).orElseThrow().id();
         try {
             flash.addFlashAttribute("notice", change.make(Caller.of(request), self, RequestIds.of(request)));
-            request.setAttribute(View.RESPONSE_STATUS_ATTRIBUTE, HttpStatus.SEE_OTHER);
-            return "redirect:" + PATH;
+            return SeeOther.to(request, PATH);
         } catch (RefusedException e) {
             return refused(request, response, model, e);
         }

@@ -121,31 +121,31 @@ final class CommandDatabase implements AutoCloseable {
 
         EmbeddedDatabase open() {
             try {
-                StartException busy;
-                try {
-                    lock = DataFolderLock.take(folder);
-                    return EmbeddedDatabase.start(folder);
-                } catch (StartException e) {
-                    busy = e;
+                lock = DataFolderLock.take(folder);
+                return EmbeddedDatabase.start(folder);
+            } catch (DataFolderLock.HeldException e) {
+                return ofAnother(e);
+            } catch (IOException | StartException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        }
+
+        /** Of whoever holds the lock on the folder; its database may be starting just now. */
+        private EmbeddedDatabase ofAnother(DataFolderLock.HeldException busy) {
+            long end = System.nanoTime() + OTHERS_START.toNanos();
+            try {
+                while (System.nanoTime() < end) {
+                    Optional<EmbeddedDatabase> running = EmbeddedDatabase.running(folder);
+                    if (running.isPresent()) {
+                        return running.get();
+                    }
+                    Thread.sleep(LOOK);
                 }
-                return ofAnother(busy);
             } catch (IOException e) {
                 throw new IllegalStateException(e.getMessage(), e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted", e);
-            }
-        }
-
-        /** Of whoever holds the lock on the folder; its database may be starting just now. */
-        private EmbeddedDatabase ofAnother(StartException busy) throws IOException, InterruptedException {
-            long end = System.nanoTime() + OTHERS_START.toNanos();
-            while (System.nanoTime() < end) {
-                Optional<EmbeddedDatabase> running = EmbeddedDatabase.running(folder);
-                if (running.isPresent()) {
-                    return running.get();
-                }
-                Thread.sleep(LOOK);
             }
             throw new IllegalStateException(busy.getMessage(), busy);
         }

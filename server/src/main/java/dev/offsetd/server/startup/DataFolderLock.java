@@ -18,6 +18,14 @@ import java.nio.file.attribute.PosixFilePermissions;
  */
 final class DataFolderLock implements AutoCloseable {
 
+    /** Another process has the lock, and may give it back. */
+    static final class HeldException extends StartException {
+
+        HeldException(String message) {
+            super(message);
+        }
+    }
+
     private final FileChannel channel;
 
     private DataFolderLock(FileChannel channel) {
@@ -27,7 +35,8 @@ final class DataFolderLock implements AutoCloseable {
     /**
      * Takes the lock, making the folder if it is not there.
      *
-     * @throws StartException if another process has it, or the folder cannot be used
+     * @throws HeldException if another process has it
+     * @throws StartException if the folder cannot be used
      */
     static DataFolderLock take(Path folder) throws StartException {
         Path file = folder.resolve("server.lock");
@@ -38,7 +47,7 @@ final class DataFolderLock implements AutoCloseable {
                     file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             if (!tryLock(channel)) {
                 channel.close();
-                throw new StartException("data folder " + folder + " is in use by "
+                throw new HeldException("data folder " + folder + " is in use by "
                         + Files.readString(file).strip() + "; stop it, or choose another folder with --data");
             }
             ProcessHandle self = ProcessHandle.current();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.nio.ByteOrder;
@@ -16,14 +15,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -32,15 +34,13 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** One server works on a build; one that died, or slept too long, does no harm. */
 @Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ChecklistRow({14, 15})
 class LeasesIntegrationTests {
 
-    private static final BuildId ID = SmallBuild.ID;
+    /** Of the test that runs: both servers serve all tests. */
+    private BuildId id = BuildId.parse("00".repeat(20));
 
-    @TempDir
-    private Path folder;
-
-    private TestDatabase database;
     private JdbcClient jdbc;
     private TestServer a;
     private TestServer b;
@@ -49,18 +49,23 @@ class LeasesIntegrationTests {
         return TestDatabase.create();
     }
 
-    @BeforeEach
-    void start() {
-        database = database();
+    @BeforeAll
+    void start(@TempDir Path folder) {
+        TestDatabase database = database();
         jdbc = database.jdbc();
-        a = start("a");
-        b = start("b");
-        a.bean(Builds.class).want(ID);
+        a = start(folder.resolve("a"), database);
+        b = start(folder.resolve("b"), database);
     }
 
-    private TestServer start(String name) {
+    @BeforeEach
+    void wantAnotherBuild() {
+        id = BuildId.parse(UUID.randomUUID().toString().replace("-", ""));
+        a.bean(Builds.class).want(id);
+    }
+
+    private static TestServer start(Path data, TestDatabase database) {
         return TestServer.start(
-                folder.resolve(name),
+                data,
                 database,
                 "offsetd.offline=true",
                 "offsetd.lease.duration=3s",
@@ -68,14 +73,14 @@ class LeasesIntegrationTests {
                 "offsetd.lease.poll=50ms");
     }
 
-    @AfterEach
+    @AfterAll
     void stop() {
         b.close();
         a.close();
     }
 
     private Optional<Lease> claim(TestServer server) {
-        return server.bean(Builds.class).claim(ID, build -> build.state() == BuildState.WANTED);
+        return server.bean(Builds.class).claim(id, build -> build.state() == BuildState.WANTED);
     }
 
     @Test
@@ -105,10 +110,10 @@ class LeasesIntegrationTests {
     void leaseOfADeadServerRunsOutAndTheAttemptIsCounted() {
         jdbc.sql("insert into extraction_lease (build_id, owner, lease_until, attempt)"
                         + " values (:id, 'dead', now() + interval '1 second', 7)")
-                .param("id", ID.toBytes())
+                .param("id", id.toBytes())
                 .update();
         assertThat(claim(b)).isEmpty();
-        b.bean(Builds.class).whenIdle(ID).orTimeout(10, TimeUnit.SECONDS).join();
+        b.bean(Builds.class).whenIdle(id).orTimeout(10, TimeUnit.SECONDS).join();
         assertThat(claim(b))
                 .hasValueSatisfying(lease -> assertThat(lease.attempt()).isEqualTo(8));
     }
@@ -125,7 +130,8 @@ class LeasesIntegrationTests {
         Lease lease = claim(a).orElseThrow();
         inTransaction(a, () -> finish(a, lease));
         assertThat(claim(b)).isEmpty();
-        assertThat(jdbc.sql("select owner is null from extraction_lease")
+        assertThat(jdbc.sql("select owner is null from extraction_lease where build_id = :id")
+                        .param("id", id.toBytes())
                         .query(Boolean.class)
                         .single())
                 .isTrue();
@@ -134,15 +140,17 @@ class LeasesIntegrationTests {
     @Test
     void workerWhoseLeaseWasTakenOverWritesNothing() {
         Lease old = claim(a).orElseThrow();
-        jdbc.sql("update extraction_lease set owner = 'another', attempt = attempt + 1")
+        jdbc.sql("update extraction_lease set owner = 'another', attempt = attempt + 1 where build_id = :id")
+                .param("id", id.toBytes())
                 .update();
         assertThatThrownBy(() -> inTransaction(a, () -> {
                     jdbc.sql("select 1").query(Integer.class).single();
                     finish(a, old);
                 }))
                 .isInstanceOf(LeaseLostException.class);
-        assertThat(a.bean(Builds.class).find(ID).orElseThrow().state()).isEqualTo(BuildState.WANTED);
-        assertThat(jdbc.sql("select owner from extraction_lease")
+        assertThat(a.bean(Builds.class).find(id).orElseThrow().state()).isEqualTo(BuildState.WANTED);
+        assertThat(jdbc.sql("select owner from extraction_lease where build_id = :id")
+                        .param("id", id.toBytes())
                         .query(String.class)
                         .single())
                 .isEqualTo("another");
@@ -155,7 +163,7 @@ class LeasesIntegrationTests {
         Lease second = claim(a).orElseThrow();
         assertThat(second.attempt()).isEqualTo(first.attempt() + 1);
         assertThatThrownBy(() -> inTransaction(a, () -> finish(a, first))).isInstanceOf(LeaseLostException.class);
-        assertThat(a.bean(Builds.class).find(ID).orElseThrow().running()).isTrue();
+        assertThat(a.bean(Builds.class).find(id).orElseThrow().running()).isTrue();
     }
 
     private static void inTransaction(TestServer server, Runnable work) {

@@ -45,7 +45,7 @@ class TokenCommandIntegrationTests {
 
     /** Has the commands work on a database that is configured. */
     private static JdbcClient configureDatabase() {
-        TestDatabase database = TestDatabase.create();
+        TestDatabase database = TestDatabase.empty();
         System.setProperty("spring.datasource.url", database.url());
         System.setProperty("spring.datasource.username", database.user());
         System.setProperty("spring.datasource.password", database.password());

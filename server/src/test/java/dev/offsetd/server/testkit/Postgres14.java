@@ -18,6 +18,7 @@ final class Postgres14 {
             Path.of("target", "postgres-14", "run" + TestDatabase.FORK).toAbsolutePath();
 
     static final TestDatabase.Server SERVER = start();
+    static final TestDatabase TABLES = TestDatabase.withTables(SERVER);
 
     private Postgres14() {}
 

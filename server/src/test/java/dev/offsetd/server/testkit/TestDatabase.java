@@ -10,14 +10,18 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** An empty database on a PostgreSQL that all tests of a JVM share. */
+/** A database on a PostgreSQL that all tests of a JVM share. */
 public final class TestDatabase {
 
     /** Tells the folders of JVMs apart that run tests side by side. */
     static final String FORK = "-" + System.getProperty("offsetd.fork", "1");
+
+    /** The database that PostgreSQL copies if it is not told another. */
+    private static final String EMPTY = "template1";
 
     private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -29,22 +33,34 @@ public final class TestDatabase {
         this.name = name;
     }
 
-    /** A database that nobody has used before. */
+    /** A database with the newest tables, and nothing in them. */
     public static TestDatabase create() {
-        return create(Shared.SERVER);
+        return create(Shared.SERVER, Shared.TABLES.name);
     }
 
     /** The same on the oldest PostgreSQL that the server works with. */
     public static TestDatabase onPostgres14() {
-        return create(Postgres14.SERVER);
+        return create(Postgres14.SERVER, Postgres14.TABLES.name);
     }
 
-    private static TestDatabase create(Server server) {
+    /** A database without a table. */
+    public static TestDatabase empty() {
+        return create(Shared.SERVER, EMPTY);
+    }
+
+    /** A database to copy: making the tables takes longer than copying them. */
+    static TestDatabase withTables(Server server) {
+        TestDatabase database = create(server, EMPTY);
+        Flyway.configure().dataSource(database.dataSource()).load().migrate();
+        return database;
+    }
+
+    private static TestDatabase create(Server server, String template) {
         String name = "test_" + ProcessHandle.current().pid() + "_" + COUNT.incrementAndGet();
         try (Connection connection =
                         DriverManager.getConnection(server.url() + "postgres", server.user(), server.password());
                 Statement statement = connection.createStatement()) {
-            statement.execute("create database " + name);
+            statement.execute("create database " + name + " template " + template);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -82,6 +98,7 @@ public final class TestDatabase {
     private static final class Shared {
 
         static final Server SERVER = start();
+        static final TestDatabase TABLES = withTables(SERVER);
 
         private static Server start() {
             try {

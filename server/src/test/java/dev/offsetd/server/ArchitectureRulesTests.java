@@ -46,6 +46,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("admin"))
                 .layer("people")
                 .definedBy(within("people"))
+                .layer("prewarms")
+                .definedBy(within("prewarms"))
                 .layer("pins")
                 .definedBy(within("pins"))
                 .layer("health")
@@ -98,12 +100,14 @@ class ArchitectureRulesTests {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("people")
                 .mayOnlyBeAccessedByLayers("admin", "startup")
+                .whereLayer("prewarms")
+                .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("pins")
                 .mayOnlyBeAccessedByLayers("admin", "offsets", "symbols", "types", "asking", "extraction")
                 .whereLayer("health")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("offsets")
-                .mayOnlyBeAccessedByLayers("admin")
+                .mayOnlyBeAccessedByLayers("prewarms", "admin")
                 .whereLayer("symbols")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("types")
@@ -119,7 +123,7 @@ class ArchitectureRulesTests {
                 .whereLayer("demand")
                 .mayOnlyBeAccessedByLayers("asking", "admin")
                 .whereLayer("extraction")
-                .mayOnlyBeAccessedByLayers("asking", "uploads", "retries", "admin")
+                .mayOnlyBeAccessedByLayers("asking", "uploads", "retries", "prewarms", "admin")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",
@@ -130,6 +134,7 @@ class ArchitectureRulesTests {
                         "uploads",
                         "retries",
                         "demand",
+                        "prewarms",
                         "admin",
                         "pins")
                 .whereLayer("changes")
@@ -157,6 +162,7 @@ class ArchitectureRulesTests {
                         "uploads",
                         "retries",
                         "demand",
+                        "prewarms",
                         "access",
                         "telemetry",
                         "admin",
@@ -203,8 +209,16 @@ class ArchitectureRulesTests {
     void onlyStoresSpeakSql() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(
-                        within("builds", "catalogues", "changes", "demand", "database", "health", "pins", "people"))
+                .resideOutsideOfPackages(within(
+                        "builds",
+                        "catalogues",
+                        "changes",
+                        "demand",
+                        "database",
+                        "health",
+                        "pins",
+                        "people",
+                        "prewarms"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..", "org.springframework.jdbc..", "com.zaxxer.hikari..")

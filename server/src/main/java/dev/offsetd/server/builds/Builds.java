@@ -209,25 +209,42 @@ public class Builds {
      * @return whether the build was known, and had anything to forget
      */
     public boolean forgetOutcomes(BuildId id) {
-        boolean idle = jdbc.sql("""
-                                update builds set retry_at = null,
-                                    state = case when state = 'extracted' then state else 'wanted' end,
-                                    problem_code = null, problem_detail = null, problem_section = null,
-                                    problem_offset = null, wanted_at = now()
-                                where build_id = :id
-                                    and (state in ('not_found', 'unusable', 'failed')
-                                        or (state = 'extracted' and origin = 'upload'))
-                                    and not exists (select from extraction_lease l
-                                        where l.build_id = builds.build_id and l.owner is not null
-                                            and l.lease_until >= now())
-                                """).param("id", id.toBytes()).update() == 1;
-        if (idle) {
-            // What somebody uploaded is not asked for again.
-            jdbc.sql("delete from source_outcomes where build_id = :id and origin <> 'upload'")
-                    .param("id", id.toBytes())
-                    .update();
-            changes.record(id);
-        }
+        return !forgetOutcomes(
+                        List.of(id),
+                        "state in ('not_found', 'unusable', 'failed') or (state = 'extracted' and origin = 'upload')")
+                .isEmpty();
+    }
+
+    /** The same for all of these builds, but for those that are stored, from whatever source. */
+    public void forgetOutcomesOfMissing(Collection<BuildId> ids) {
+        forgetOutcomes(ids, "state in ('not_found', 'unusable', 'failed')");
+    }
+
+    private List<BuildId> forgetOutcomes(Collection<BuildId> ids, String states) {
+        // In one order: two who forget many must not wait for each other.
+        jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
+                .param("ids", bytes(ids))
+                .query(Integer.class)
+                .list();
+        List<BuildId> idle = jdbc.sql("""
+                        update builds set retry_at = null,
+                            state = case when state = 'extracted' then state else 'wanted' end,
+                            problem_code = null, problem_detail = null, problem_section = null,
+                            problem_offset = null, wanted_at = now()
+                        where build_id = any(:ids) and (%s)
+                            and not exists (select from extraction_lease l
+                                where l.build_id = builds.build_id and l.owner is not null
+                                    and l.lease_until >= now())
+                        returning build_id
+                        """.formatted(states))
+                .param("ids", bytes(ids))
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+        // What somebody uploaded is not asked for again.
+        jdbc.sql("delete from source_outcomes where build_id = any(:ids) and origin <> 'upload'")
+                .param("ids", bytes(idle))
+                .update();
+        idle.forEach(changes::record);
         return idle;
     }
 
@@ -253,6 +270,11 @@ public class Builds {
                 changes.record(id);
             }
         });
+    }
+
+    /** What all servers work on right now, and how far they are. */
+    public Map<BuildId, WorkUnderWay> underWay() {
+        return leases.underWay();
     }
 
     /** Completes once nobody works on the build any more: it is finished, or its worker has died. */

@@ -2,8 +2,10 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -31,7 +33,8 @@ class Leases {
                         values (:id, :owner, now() + :seconds * interval '1 second', now(), 1)
                         on conflict (build_id) do update
                             set owner = excluded.owner, lease_until = excluded.lease_until,
-                                heartbeat_at = excluded.heartbeat_at, attempt = extraction_lease.attempt + 1
+                                heartbeat_at = excluded.heartbeat_at, attempt = extraction_lease.attempt + 1,
+                                phase = null, bytes = null, total_bytes = null
                             where extraction_lease.owner is null or extraction_lease.lease_until < now()
                         returning attempt
                         """)
@@ -119,6 +122,23 @@ class Leases {
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list();
         return new HashSet<>(held);
+    }
+
+    /** What is worked on, by whatever server: never more than the servers do at a time. */
+    Map<BuildId, WorkUnderWay> underWay() {
+        Map<BuildId, WorkUnderWay> work = new HashMap<>();
+        jdbc.sql("""
+                        select build_id, phase, bytes, total_bytes from extraction_lease
+                        where owner is not null and lease_until >= now()
+                        """).query(row -> {
+            work.put(
+                    BuildId.of(row.getBytes("build_id")),
+                    new WorkUnderWay(
+                            WorkUnderWay.Phase.ofWord(row.getString("phase")),
+                            row.getObject("bytes", Long.class),
+                            row.getObject("total_bytes", Long.class)));
+        });
+        return work;
     }
 
     private double seconds() {

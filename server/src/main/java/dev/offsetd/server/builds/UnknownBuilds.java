@@ -30,8 +30,11 @@ class UnknownBuilds implements DisposableBean {
     /** Time between counts for the meter. */
     private static final Duration COUNT = Duration.ofSeconds(30);
 
-    /** Whoever pinned a build wants it kept, also while the pin has no effect. */
-    private static final String NOT_PINNED = " and not exists (select from pins p where p.build_id = b.build_id)";
+    /** Whoever pinned a build wants it kept, also while the pin has no effect; so does whoever has it prewarmed, until that ends. */
+    private static final String NOBODY_WANTS_IT = """
+             and not exists (select from pins p where p.build_id = b.build_id)
+             and not exists (select from prewarm_items i where i.build_id = b.build_id and i.state = 'waiting')
+            """;
 
     private final JdbcClient jdbc;
     private final SweepTurn turn;
@@ -81,7 +84,9 @@ class UnknownBuilds implements DisposableBean {
                                 and l.owner is null %s
                             order by b.settled_at desc
                             offset :target)
-                        """.formatted(NOT_PINNED)).param("target", cap.target()).update();
+                        """.formatted(NOBODY_WANTS_IT))
+                .param("target", cap.target())
+                .update();
     }
 
     private int forgetAbandoned() {
@@ -90,7 +95,7 @@ class UnknownBuilds implements DisposableBean {
                             select b.build_id from builds b left join extraction_lease l using (build_id)
                             where b.state = 'wanted' and b.wanted_at < now() - :seconds * interval '1 second'
                                 and (l.owner is null or l.lease_until < now()) %s)
-                        """.formatted(NOT_PINNED))
+                        """.formatted(NOBODY_WANTS_IT))
                 .param("seconds", ABANDONED.toSeconds())
                 .update();
     }

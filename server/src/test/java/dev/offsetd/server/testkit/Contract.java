@@ -25,6 +25,8 @@ public final class Contract {
             Pattern.compile("GET /v1/diff"),
             Pattern.compile("GET /v1/builds/[^/]+/types"),
             Pattern.compile("GET /v1/(builds|demand|whoami)"),
+            Pattern.compile("(GET|POST) /v1/prewarms"),
+            Pattern.compile("(GET|DELETE) /v1/prewarms/[^/]+"),
             Pattern.compile("GET /v1/type-sets(/[^/]+)?"),
             Pattern.compile("PUT /v1/type-sets/[^/]+"),
             Pattern.compile("(GET|POST) /v1/pins"),

@@ -1,0 +1,149 @@
+package dev.offsetd.server.prewarms;
+
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.RequestIds;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
+
+/** Batches over HTTP. */
+@RestController
+class PrewarmBatchesController {
+
+    private static final String PATH = "/v1/prewarms";
+    private static final char LIST = 'w';
+
+    /** Room for as many of the longest build-ids as a batch may have, and for a type list as long as a question's. */
+    private static final int MAX_BODY_BYTES = 512 * 1024;
+
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    private final Prewarms prewarms;
+
+    PrewarmBatchesController(Prewarms prewarms) {
+        this.prewarms = prewarms;
+    }
+
+    @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<byte[]> create(HttpServletRequest request) throws IOException {
+        Form form = Form.of(request, Form.STRUCTURED);
+        PrewarmDraft draft = PrewarmJson.draft(JsonBody.read(request, MAX_BODY_BYTES, "a JSON object"));
+        Prewarm prewarm = prewarms.create(draft, Caller.of(request), RequestIds.of(request));
+        return send(
+                ResponseEntity.accepted()
+                        .header(
+                                HttpHeaders.LOCATION,
+                                PATH + '/' + prewarm.summary().id()),
+                form,
+                prewarm);
+    }
+
+    @GetMapping(PATH)
+    ResponseEntity<byte[]> list(HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        ListQuery query = ListQuery.of(request, Set.of());
+        // One more than asked for: it tells whether there is a next page.
+        List<PrewarmSummary> found =
+                prewarms.page(query.place(LIST).map(PrewarmBatchesController::place), query.limit() + 1);
+        List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));
+        Optional<String> next = found.size() > page.size()
+                ? Optional.of(query.next(LIST, bytes(page.getLast().place())))
+                : Optional.empty();
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
+        next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
+        return send(answer, form, out -> {
+            out.writeArrayPropertyStart("prewarms");
+            for (PrewarmSummary prewarm : page) {
+                out.writeStartObject();
+                PrewarmJson.writeProperties(out, prewarm);
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+            next.ifPresent(path -> out.writeStringProperty("next", path));
+        });
+    }
+
+    private static byte[] bytes(PrewarmPlace place) {
+        return ByteBuffer.allocate(3 * Long.BYTES)
+                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, place.createdAt()))
+                .putLong(place.id().getMostSignificantBits())
+                .putLong(place.id().getLeastSignificantBits())
+                .array();
+    }
+
+    private static PrewarmPlace place(byte[] bytes) {
+        if (bytes.length != 3 * Long.BYTES) {
+            throw ListQuery.badCursor();
+        }
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        try {
+            Instant createdAt = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
+            // What the database has no room for, it has never handed out.
+            if (createdAt.isBefore(Instant.EPOCH)
+                    || createdAt.atOffset(ZoneOffset.UTC).getYear() > 9999) {
+                throw ListQuery.badCursor();
+            }
+            return new PrewarmPlace(createdAt, new UUID(in.getLong(), in.getLong()));
+        } catch (ArithmeticException | DateTimeException e) {
+            throw ListQuery.badCursor();
+        }
+    }
+
+    @GetMapping(PATH + "/{id}")
+    ResponseEntity<byte[]> get(@PathVariable String id, HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        return send(ResponseEntity.ok(), form, prewarms.find(id(id)).orElseThrow(() -> PrewarmProblems.notFound(id)));
+    }
+
+    @DeleteMapping(PATH + "/{id}")
+    ResponseEntity<byte[]> cancel(@PathVariable String id, HttpServletRequest request) {
+        Form form = Form.of(request, Form.STRUCTURED);
+        return send(
+                ResponseEntity.ok(),
+                form,
+                prewarms.cancel(id(id), Caller.of(request), RequestIds.of(request))
+                        .orElseThrow(() -> PrewarmProblems.notFound(id)));
+    }
+
+    private static UUID id(String text) {
+        if (!ID.matcher(text).matches()) {
+            throw PrewarmProblems.notFound(text);
+        }
+        return UUID.fromString(text);
+    }
+
+    private static ResponseEntity<byte[]> send(ResponseEntity.BodyBuilder answer, Form form, Prewarm prewarm) {
+        return send(answer, form, out -> PrewarmJson.writeProperties(out, prewarm));
+    }
+
+    private static ResponseEntity<byte[]> send(
+            ResponseEntity.BodyBuilder answer, Form form, Consumer<JsonGenerator> properties) {
+        return answer.cacheControl(CacheControl.noStore())
+                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
+                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
+                .body(PrewarmJson.bytes(form, properties));
+    }
+}

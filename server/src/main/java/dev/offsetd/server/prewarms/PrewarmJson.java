@@ -1,0 +1,188 @@
+package dev.offsetd.server.prewarms;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.item.Coverage;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.ProblemException;
+import java.io.ByteArrayOutputStream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JsonNode;
+
+/** Batches as they are sent and handed out. */
+final class PrewarmJson {
+
+    private static final String BUILDS = "builds";
+    private static final String TYPES = "types";
+    private static final String PRIORITY = "priority";
+    private static final Set<String> OF_DRAFT = new TreeSet<>(Set.of(BUILDS, TYPES, PRIORITY));
+
+    private PrewarmJson() {}
+
+    /**
+     * The draft that a body is.
+     *
+     * @throws ProblemException if it is none: 400, with the place
+     */
+    static PrewarmDraft draft(JsonNode body) {
+        if (!body.isObject()) {
+            throw bad("body", body, "an object");
+        }
+        for (String name : body.propertyNames()) {
+            if (!OF_DRAFT.contains(name)) {
+                throw PrewarmProblems.bad(
+                        "body", "member " + HostileText.quote(name) + "; expected " + String.join(", ", OF_DRAFT));
+            }
+        }
+        List<BuildId> builds = new ArrayList<>();
+        for (String text : texts(body, BUILDS)) {
+            try {
+                builds.add(BuildId.parse(text));
+            } catch (IllegalArgumentException e) {
+                throw PrewarmProblems.bad(
+                        BUILDS + '[' + builds.size() + ']',
+                        "build-id " + HostileText.quote(text) + ": " + e.getMessage());
+            }
+        }
+        return new PrewarmDraft(builds, texts(body, TYPES), priority(body.path(PRIORITY)));
+    }
+
+    private static List<String> texts(JsonNode body, String name) {
+        JsonNode list = body.path(name);
+        if (list.isMissingNode()) {
+            return List.of();
+        }
+        if (!list.isArray()) {
+            throw bad(name, list, "a list of texts");
+        }
+        List<String> texts = new ArrayList<>();
+        for (JsonNode text : list) {
+            int index = texts.size();
+            texts.add(text.stringValueOpt().orElseThrow(() -> bad(name + '[' + index + ']', text, "a text")));
+        }
+        return texts;
+    }
+
+    private static Priority priority(JsonNode given) {
+        if (given.isMissingNode()) {
+            return Priority.NORMAL;
+        }
+        return given.stringValueOpt()
+                .flatMap(Priority::ofWord)
+                .orElseThrow(() -> bad(PRIORITY, given, "\"low\", \"normal\" or \"high\""));
+    }
+
+    private static ProblemException bad(String place, JsonNode value, String expected) {
+        return PrewarmProblems.bad(place, HostileText.quote(value.toString()) + "; expected " + expected);
+    }
+
+    /** A document in one of the structured forms. */
+    static byte[] bytes(Form form, Consumer<JsonGenerator> properties) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = form.generator(bytes)) {
+            out.writeStartObject();
+            properties.accept(out);
+            out.writeEndObject();
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Writes a batch into the object that is open. */
+    static void writeProperties(JsonGenerator out, Prewarm prewarm) {
+        writeProperties(out, prewarm.summary());
+        out.writeArrayPropertyStart("items");
+        prewarm.items().forEach(item -> write(out, item));
+        out.writeEndArray();
+    }
+
+    /** Writes a batch without its items into the object that is open. */
+    static void writeProperties(JsonGenerator out, PrewarmSummary prewarm) {
+        out.writeStringProperty("id", prewarm.id().toString());
+        out.writeStringProperty("state", prewarm.state().word());
+        out.writeStringProperty(PRIORITY, prewarm.priority().word());
+        write(out, TYPES, prewarm.types());
+        out.writeStringProperty("createdAt", prewarm.createdAt().toString());
+        out.writeStringProperty("createdBy", prewarm.createdBy());
+        writeIfAny(out, "endedAt", prewarm.endedAt());
+        out.writeBooleanProperty("complete", prewarm.complete());
+        out.writeObjectPropertyStart("counts");
+        PrewarmCounts counts = prewarm.counts();
+        out.writeNumberProperty("waiting", counts.waiting());
+        out.writeNumberProperty("fetching", counts.fetching());
+        out.writeNumberProperty("extracting", counts.extracting());
+        out.writeNumberProperty("done", counts.done());
+        out.writeNumberProperty("failed", counts.failed());
+        out.writeNumberProperty("cancelled", counts.cancelled());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, PrewarmItem item) {
+        out.writeStartObject();
+        out.writeStringProperty("buildId", item.buildId().toString());
+        out.writeStringProperty("state", item.state().word());
+        writeIfAny(out, "bytes", item.bytes());
+        writeIfAny(out, "totalBytes", item.totalBytes());
+        out.writeNumberProperty("attempts", item.attempts());
+        writeIfAny(out, "nextAttemptAt", item.nextAttemptAt());
+        PrewarmCause cause = item.cause();
+        if (cause != null) {
+            out.writeObjectPropertyStart("cause");
+            out.writeStringProperty("code", cause.code());
+            out.writeStringProperty("detail", cause.detail());
+            out.writeEndObject();
+        }
+        PrewarmResult result = item.result();
+        if (result != null) {
+            out.writeBooleanProperty("complete", result.complete());
+            if (!result.coverage().isEmpty()) {
+                out.writeObjectPropertyStart("coverage");
+                result.coverage().forEach((set, share) -> write(out, set, share));
+                out.writeEndObject();
+            }
+            if (!result.missing().isEmpty()) {
+                write(out, "missing", result.missing());
+            }
+        }
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String set, PrewarmResult.SetShare share) {
+        out.writeObjectPropertyStart(set);
+        write(out, "required", share.required());
+        write(out, "optional", share.optional());
+        write(out, "missing", share.missing());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String name, Coverage.Share share) {
+        out.writeObjectPropertyStart(name);
+        out.writeNumberProperty("found", share.found());
+        out.writeNumberProperty("of", share.of());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String name, List<String> texts) {
+        out.writeArrayPropertyStart(name);
+        texts.forEach(out::writeString);
+        out.writeEndArray();
+    }
+
+    private static void writeIfAny(JsonGenerator out, String name, @Nullable Instant time) {
+        if (time != null) {
+            out.writeStringProperty(name, time.toString());
+        }
+    }
+
+    private static void writeIfAny(JsonGenerator out, String name, @Nullable Long number) {
+        if (number != null) {
+            out.writeNumberProperty(name, number);
+        }
+    }
+}

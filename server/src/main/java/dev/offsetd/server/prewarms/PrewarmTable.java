@@ -1,0 +1,398 @@
+package dev.offsetd.server.prewarms;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.WorkUnderWay;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Batches and their items in the database. A batch's row is locked by whoever ends one of its items, so that the last two,
+ * ending on two servers at once, do not each take the other for unfinished.
+ */
+@Component
+class PrewarmTable {
+
+    /** Of the advisory lock by which batches are made one after the other: any number that nothing else uses. */
+    private static final long CREATE_LOCK = 0x6f66_6673_6574_7001L;
+
+    private static final TypeReference<Map<String, PrewarmResult.SetShare>> COVERAGE = new TypeReference<>() {};
+
+    private final JdbcClient jdbc;
+    private final Builds builds;
+    private final JsonMapper json;
+
+    PrewarmTable(JdbcClient jdbc, Builds builds, JsonMapper json) {
+        this.jdbc = jdbc;
+        this.builds = builds;
+        this.json = json;
+    }
+
+    /** Has others who make a batch wait until the caller's transaction has ended. */
+    void beAlone() {
+        jdbc.sql("select pg_advisory_xact_lock(:lock)")
+                .param("lock", CREATE_LOCK)
+                .query((row, number) -> number)
+                .single();
+    }
+
+    /** The active batch of which this is the digest. */
+    Optional<UUID> active(byte[] digest) {
+        return jdbc.sql("select id from prewarms where digest = :digest and state = 'active'")
+                .param("digest", digest)
+                .query(UUID.class)
+                .optional();
+    }
+
+    /** Items that have no result yet, of all batches. */
+    long waiting() {
+        return jdbc.sql("select count(*) from prewarm_items where state = 'waiting'")
+                .query(Long.class)
+                .single();
+    }
+
+    /** Adds a batch; part of the caller's transaction. */
+    void add(UUID id, PrewarmDraft draft, byte[] digest, String createdBy) {
+        jdbc.sql("""
+                        insert into prewarms (id, digest, priority, types, created_by)
+                        values (:id, :digest, :priority, :types, :createdBy)
+                        """)
+                .param("id", id)
+                .param("digest", digest)
+                .param("priority", draft.priority().word())
+                .param("types", draft.types().toArray(String[]::new))
+                .param("createdBy", createdBy)
+                .update();
+        jdbc.sql("""
+                        insert into prewarm_items (prewarm_id, build_id, position)
+                        select :id, build.id, build.number - 1
+                        from unnest(:builds::bytea[]) with ordinality as build (id, number)
+                        """).param("id", id).param("builds", bytes(draft.builds())).update();
+    }
+
+    /** A batch with its items. */
+    Optional<Prewarm> find(UUID id) {
+        // Before its items: a batch that is done must not show one that is not.
+        Optional<Row> batch = jdbc.sql("select * from prewarms where id = :id")
+                .param("id", id)
+                .query((row, number) -> Row.of(row))
+                .optional();
+        return batch.map(row -> {
+            Map<BuildId, WorkUnderWay> work = row.mayBeMoving() ? builds.underWay() : Map.of();
+            List<PrewarmItem> items = jdbc.sql("select * from prewarm_items where prewarm_id = :id order by position")
+                    .param("id", id)
+                    .query((item, number) -> item(item, work))
+                    .list();
+            Tally tally = new Tally();
+            items.forEach(item -> tally.add(item.state(), 1));
+            boolean complete = items.stream().allMatch(PrewarmItem::complete);
+            return new Prewarm(row.summary(complete, tally), items);
+        });
+    }
+
+    /**
+     * Batches without their items, the newest first.
+     *
+     * @param after the place of the last one of the page before; empty for the first page
+     * @param limit most batches to give
+     */
+    List<PrewarmSummary> page(Optional<PrewarmPlace> after, int limit) {
+        JdbcClient.StatementSpec query = jdbc.sql(
+                        """
+                        select * from prewarms %s order by created_at desc, id desc limit :limit
+                        """.formatted(after.isEmpty() ? "" : "where (created_at, id) < (:at, :id)"))
+                .param("limit", limit);
+        if (after.isPresent()) {
+            query = query.param("at", after.get().createdAt().atOffset(ZoneOffset.UTC))
+                    .param("id", after.get().id());
+        }
+        List<Row> rows = query.query((row, number) -> Row.of(row)).list();
+        UUID[] ids = rows.stream().map(Row::id).toArray(UUID[]::new);
+        Map<UUID, Tally> tallies = tallies(ids);
+        return rows.stream()
+                .map(row -> {
+                    Tally tally = tallies.getOrDefault(row.id(), new Tally());
+                    return row.summary(tally.incomplete == 0, tally);
+                })
+                .toList();
+    }
+
+    private Map<UUID, Tally> tallies(UUID[] ids) {
+        Map<UUID, Tally> tallies = new HashMap<>();
+        jdbc.sql("""
+                        select prewarm_id, state, count(*) as items, count(*) filter (where complete is true) as complete
+                        from prewarm_items where prewarm_id = any(:ids) group by prewarm_id, state
+                        """).param("ids", ids).query(row -> {
+            Tally tally = tallies.computeIfAbsent(row.getObject("prewarm_id", UUID.class), ignored -> new Tally());
+            tally.add(PrewarmItem.State.ofWord(row.getString("state")), row.getInt("items"));
+            tally.incomplete += row.getInt("items") - row.getInt("complete");
+        });
+        Map<BuildId, WorkUnderWay> work = builds.underWay();
+        jdbc.sql("""
+                        select prewarm_id, build_id from prewarm_items
+                        where prewarm_id = any(:ids) and state = 'waiting' and build_id = any(:working)
+                        """).param("ids", ids).param("working", bytes(work.keySet())).query(row -> {
+            Tally tally = tallies.computeIfAbsent(row.getObject("prewarm_id", UUID.class), ignored -> new Tally());
+            tally.add(PrewarmItem.State.WAITING, -1);
+            tally.add(stateOf(Objects.requireNonNull(work.get(BuildId.of(row.getBytes("build_id"))))), 1);
+        });
+        return tallies;
+    }
+
+    /**
+     * Ends a batch that is active: items that wait end with it, but for those whose builds somebody works on. Part of the
+     * caller's transaction.
+     *
+     * @return the builds of the items that ended; empty if the batch was not active
+     */
+    Optional<List<BuildId>> cancel(UUID id) {
+        boolean ended = jdbc.sql("""
+                                update prewarms set state = 'cancelled', ended_at = now()
+                                where id = :id and state = 'active'
+                                """).param("id", id).update() == 1;
+        if (!ended) {
+            return Optional.empty();
+        }
+        return Optional.of(jdbc.sql("""
+                        update prewarm_items set state = 'cancelled', next_attempt_at = null
+                        where prewarm_id = :id and state = 'waiting' and not build_id = any(:working)
+                        returning build_id
+                        """)
+                .param("id", id)
+                .param("working", bytes(builds.underWay().keySet()))
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list());
+    }
+
+    /**
+     * An item that has no result yet.
+     *
+     * @param types of its batch
+     * @param attempts that have ended
+     * @param cancelled whether its batch was
+     */
+    record Waiting(List<String> types, int attempts, boolean cancelled) {}
+
+    /** The item, unless it has ended or is forgotten. */
+    Optional<Waiting> findWaiting(UUID prewarm, BuildId build) {
+        return jdbc.sql("""
+                        select p.types, p.state, i.attempts from prewarms p join prewarm_items i on i.prewarm_id = p.id
+                        where p.id = :prewarm and i.build_id = :build and i.state = 'waiting'
+                        """)
+                .param("prewarm", prewarm)
+                .param("build", build.toBytes())
+                .query((row, number) -> new Waiting(
+                        texts(row, "types"),
+                        row.getInt("attempts"),
+                        PrewarmState.ofWord(row.getString("state")) == PrewarmState.CANCELLED))
+                .optional();
+    }
+
+    /**
+     * Ends an item that waits as done.
+     *
+     * @return whether it has waited
+     */
+    boolean done(UUID prewarm, BuildId build, PrewarmResult result) {
+        lock(prewarm);
+        boolean ended = ofWaiting(prewarm, build, """
+                        state = 'done', attempts = attempts + 1, next_attempt_at = null, cause_code = null,
+                        cause_detail = null, complete = :complete, coverage = :coverage, missing = :missing
+                        """)
+                        .param("complete", result.complete())
+                        .param("coverage", json.writeValueAsString(result.coverage()))
+                        .param("missing", result.missing().toArray(String[]::new))
+                        .update()
+                == 1;
+        endWithLast(prewarm);
+        return ended;
+    }
+
+    /** Ends an item that waits as failed. */
+    boolean failed(UUID prewarm, BuildId build, PrewarmCause cause) {
+        lock(prewarm);
+        boolean ended = withCause(ofWaiting(prewarm, build, """
+                        state = 'failed', attempts = attempts + 1, next_attempt_at = null, cause_code = :code,
+                        cause_detail = :detail
+                        """), cause).update() == 1;
+        endWithLast(prewarm);
+        return ended;
+    }
+
+    /** Ends an item of a cancelled batch. */
+    boolean cancelled(UUID prewarm, BuildId build) {
+        return ofWaiting(prewarm, build, "state = 'cancelled', next_attempt_at = null")
+                        .update()
+                == 1;
+    }
+
+    /**
+     * Has an item wait for its next attempt.
+     *
+     * @param wait time until then
+     */
+    boolean waitAfter(UUID prewarm, BuildId build, PrewarmCause cause, Duration wait) {
+        return withCause(ofWaiting(prewarm, build, """
+                        attempts = attempts + 1, next_attempt_at = now() + :wait * interval '1 second',
+                        cause_code = :code, cause_detail = :detail
+                        """).param("wait", wait.toMillis() / 1000.0), cause)
+                        .update()
+                == 1;
+    }
+
+    private JdbcClient.StatementSpec ofWaiting(UUID prewarm, BuildId build, String changes) {
+        return jdbc.sql("update prewarm_items set " + changes
+                        + " where prewarm_id = :prewarm and build_id = :build and state = 'waiting'")
+                .param("prewarm", prewarm)
+                .param("build", build.toBytes());
+    }
+
+    private static JdbcClient.StatementSpec withCause(JdbcClient.StatementSpec statement, PrewarmCause cause) {
+        return statement.param("code", cause.code()).param("detail", cause.detail());
+    }
+
+    private void lock(UUID prewarm) {
+        jdbc.sql("select id from prewarms where id = :id for update")
+                .param("id", prewarm)
+                .query(UUID.class)
+                .optional();
+    }
+
+    /** Ends the batch, whose row is locked, if no item of it waits any more. */
+    private void endWithLast(UUID prewarm) {
+        jdbc.sql("""
+                        update prewarms set state = 'done', ended_at = now()
+                        where id = :id and state = 'active'
+                            and not exists (select from prewarm_items where prewarm_id = :id and state = 'waiting')
+                        """).param("id", prewarm).update();
+    }
+
+    /**
+     * Forgets batches that ended long ago.
+     *
+     * @return how many
+     */
+    int forget(Duration age) {
+        return jdbc.sql("delete from prewarms where ended_at < now() - :age * interval '1 second'")
+                .param("age", age.toSeconds())
+                .update();
+    }
+
+    private static byte[][] bytes(Iterable<BuildId> ids) {
+        List<byte[]> all = new ArrayList<>();
+        ids.forEach(id -> all.add(id.toBytes()));
+        return all.toArray(byte[][]::new);
+    }
+
+    private PrewarmItem item(ResultSet row, Map<BuildId, WorkUnderWay> work) throws SQLException {
+        BuildId build = BuildId.of(row.getBytes("build_id"));
+        PrewarmItem.State stored = PrewarmItem.State.ofWord(row.getString("state"));
+        WorkUnderWay now = stored == PrewarmItem.State.WAITING ? work.get(build) : null;
+        PrewarmItem.State state = now == null ? stored : stateOf(now);
+        boolean fetching = state == PrewarmItem.State.FETCHING;
+        String code = row.getString("cause_code");
+        return new PrewarmItem(
+                build,
+                state,
+                fetching && now != null ? now.bytes() : null,
+                fetching && now != null ? now.totalBytes() : null,
+                row.getInt("attempts"),
+                state == PrewarmItem.State.WAITING ? instant(row, "next_attempt_at") : null,
+                code == null ? null : new PrewarmCause(code, row.getString("cause_detail")),
+                stored == PrewarmItem.State.DONE
+                        ? new PrewarmResult(
+                                row.getBoolean("complete"),
+                                json.readValue(row.getString("coverage"), COVERAGE),
+                                texts(row, "missing"))
+                        : null);
+    }
+
+    private static PrewarmItem.State stateOf(WorkUnderWay work) {
+        return switch (work.phase()) {
+            case FETCHING -> PrewarmItem.State.FETCHING;
+            case EXTRACTING -> PrewarmItem.State.EXTRACTING;
+        };
+    }
+
+    private static List<String> texts(ResultSet row, String column) throws SQLException {
+        return List.of((String[]) row.getArray(column).getArray());
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    /** A batch as its own row tells. */
+    private record Row(
+            UUID id,
+            PrewarmState state,
+            Priority priority,
+            List<String> types,
+            Instant createdAt,
+            String createdBy,
+            @Nullable Instant endedAt) {
+
+        static Row of(ResultSet row) throws SQLException {
+            return new Row(
+                    row.getObject("id", UUID.class),
+                    PrewarmState.ofWord(row.getString("state")),
+                    Priority.ofWord(row.getString("priority")).orElseThrow(),
+                    texts(row, "types"),
+                    Objects.requireNonNull(instant(row, "created_at")),
+                    row.getString("created_by"),
+                    instant(row, "ended_at"));
+        }
+
+        boolean mayBeMoving() {
+            return state != PrewarmState.DONE;
+        }
+
+        PrewarmSummary summary(boolean complete, Tally tally) {
+            return new PrewarmSummary(
+                    id, state, priority, types, createdAt, createdBy, endedAt, complete, tally.counts());
+        }
+    }
+
+    /** Counts items. */
+    private static final class Tally {
+
+        private final Map<PrewarmItem.State, Integer> items = new EnumMap<>(PrewarmItem.State.class);
+        private int incomplete;
+
+        void add(PrewarmItem.State state, int number) {
+            items.merge(state, number, Integer::sum);
+        }
+
+        PrewarmCounts counts() {
+            return new PrewarmCounts(
+                    of(PrewarmItem.State.WAITING),
+                    of(PrewarmItem.State.FETCHING),
+                    of(PrewarmItem.State.EXTRACTING),
+                    of(PrewarmItem.State.DONE),
+                    of(PrewarmItem.State.FAILED),
+                    of(PrewarmItem.State.CANCELLED));
+        }
+
+        private int of(PrewarmItem.State state) {
+            return items.getOrDefault(state, 0);
+        }
+    }
+}

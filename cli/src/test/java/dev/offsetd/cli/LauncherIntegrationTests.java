@@ -7,11 +7,18 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +39,7 @@ class LauncherIntegrationTests {
             "cksum",
             "cp",
             "dirname",
+            "env",
             "find",
             "grep",
             "id",
@@ -262,6 +270,126 @@ class LauncherIntegrationTests {
     }
 
     @Test
+    void fasterStartsArePreparedByTheFirstServeOnly() throws Exception {
+        Run command = start("types", "x").end();
+        Run help = start("serve", "--help").end();
+        assertThat(trainings(jdks.resolve("jdk-25"))).isEmpty();
+
+        Run first = start("serve").end();
+        Run second = start("serve").end();
+
+        assertThat(command.out() + help.out()).doesNotContain("AOTCache");
+        assertThat(first.out()).containsPattern("<-XX:AOTCache=" + project + "/target/offsetd/app-[^>]*\\.aot>");
+        assertThat(second.out()).containsPattern("<-XX:AOTCache=" + project + "/target/offsetd/app-[^>]*\\.aot>");
+        assertThat(first.err() + second.err()).isEmpty();
+        assertThat(trainings(jdks.resolve("jdk-25")))
+                .as("a run, and a cache made of it")
+                .hasSize(2)
+                .allMatch(training -> training.contains(" train --data "));
+        assertThat(leftByTraining()).isEmpty();
+    }
+
+    @Test
+    void fasterStartsBelongToOneJdk() throws Exception {
+        makeJdk(scratch.resolve("other"), "25.0.9");
+
+        Run here = start("serve").end();
+        Run there = start(Map.of("JAVA_HOME", scratch + "/other"), "serve").end();
+
+        assertThat(trainings(scratch.resolve("other"))).hasSize(2);
+        assertThat(cacheOf(there)).isNotEqualTo(cacheOf(here));
+    }
+
+    @Test
+    void fasterStartsArePreparedOutOfReachOfTheUsersDatabase() throws Exception {
+        start(Map.of("SPRING_DATASOURCE_URL", "jdbc:mine", "OFFSETD_OFFLINE", "true"), "serve")
+                .end();
+
+        assertThat(jdks.resolve("jdk-25/bin/trainings"))
+                .content()
+                .contains("PATH=")
+                .doesNotContain("SPRING_DATASOURCE_URL", "OFFSETD_OFFLINE", "HOME=" + scratch + "\n");
+    }
+
+    @Test
+    void serverStartsWithoutFasterStartsIfTheyCannotBePrepared() throws Exception {
+        Files.createFile(jdks.resolve("jdk-25/bin/untrainable"));
+
+        Run first = start("serve").end();
+        Run second = start("serve").end();
+
+        assertThat(first.exitCode()).isZero();
+        assertThat(first.out()).contains("/server/offsetd-server.jar>").doesNotContain("AOTCache");
+        assertThat(first.err()).startsWith("offsetd: no faster starts: see ").hasLineCount(1);
+        assertThat(second.out()).contains("/server/offsetd-server.jar>").doesNotContain("AOTCache");
+        assertThat(second.err()).isEmpty();
+        assertThat(trainings(jdks.resolve("jdk-25"))).hasSize(1);
+        assertThat(leftByTraining()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xshare:off", "-XX:AOTMode=off", "-XX:SharedArchiveFile=mine.jsa"})
+    void whoeverHasTheJvmDoSomethingElseAboutItsStartGetsThat(String option) throws Exception {
+        Run run = start(Map.of("JDK_JAVA_OPTIONS", option), "serve").end();
+
+        assertThat(run.out()).doesNotContain("-XX:AOTCache");
+    }
+
+    @Test
+    void preparationThatIsInterruptedLeavesNothing() throws Exception {
+        script("../jdks/jdk-25/bin/java", """
+                for last; do :; done
+                case "$*" in
+                    *jarmode*) mkdir -p "$last"; touch "$last/offsetd-server-0-exec.jar" ;;
+                    *AOTMode*) echo $$ > "${0%/*}/pid"; exec sleep 60 ;;
+                esac
+                """);
+        Start server = start("serve");
+        Path pid = jdks.resolve("jdk-25/bin/pid");
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!Files.exists(pid) || Files.size(pid) == 0) {
+            assertThat(System.nanoTime())
+                    .as("time for the preparation to begin")
+                    .isLessThan(end);
+            Thread.sleep(20);
+        }
+
+        server.process.destroy();
+        Run run = server.end();
+
+        assertThat(run.exitCode()).isEqualTo(143);
+        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())))
+                .isEmpty();
+        assertThat(leftByTraining()).isEmpty();
+    }
+
+    /** With the JVM that runs this test, and a program of one class in place of the server. */
+    @Test
+    void jvmStartsFromTheCacheAndWithoutItIfItIsBroken() throws Exception {
+        Path real = Path.of(System.getProperty("java.home"));
+        makeProgram(scratch.resolve("program.jar"));
+        Files.copy(real.resolve("release"), jdks.resolve("jdk-25/release"), StandardCopyOption.REPLACE_EXISTING);
+        script("../jdks/jdk-25/bin/java", """
+                for last; do :; done
+                case "$*" in
+                    *jarmode*) mkdir -p "$last"; cp %s "$last/offsetd-server-0-exec.jar" ;;
+                    *) exec %s "$@" ;;
+                esac
+                """.formatted(scratch.resolve("program.jar"), real.resolve("bin/java")));
+        Map<String, String> telling = Map.of("OFFSETD_JAVA_OPTS", "-Xlog:class+load");
+
+        assertThat(start("serve", "a").end()).isEqualTo(new Run(0, "program a\n", ""));
+        assertThat(start(telling, "serve").end().out()).containsPattern(" Program source: shared objects file");
+
+        Path cache = cache();
+        byte[] whole = Files.readAllBytes(cache);
+        for (byte[] broken : List.of(new byte[0], new byte[5000], Arrays.copyOf(whole, whole.length / 2))) {
+            Files.write(cache, broken);
+            assertThat(start("serve", "b").end()).isEqualTo(new Run(0, "program b\n", ""));
+        }
+    }
+
+    @Test
     void tokensAreTheServersBusiness() throws Exception {
         assertThat(start("token", "list", "--json").end().out())
                 .contains("/server/offsetd-server.jar> <token> <list> <--json>");
@@ -271,7 +399,11 @@ class LauncherIntegrationTests {
     void buildThatAServerRunsFromIsKept() throws Exception {
         script("../jdks/jdk-25/bin/java", """
                 for last; do :; done
-                case "$*" in *jarmode*) mkdir -p "$last"; touch "$last/offsetd-server-0-exec.jar" ;; *jar*) sleep 60 ;; esac
+                case "$*" in
+                    *jarmode*) mkdir -p "$last"; touch "$last/offsetd-server-0-exec.jar" ;;
+                    *AOTMode*) exit 1 ;;
+                    *jar*) sleep 60 ;;
+                esac
                 """);
         Start server = start("serve");
         try {
@@ -395,6 +527,62 @@ class LauncherIntegrationTests {
         assertThat(start("fuzz", "--for", "1m").end().exitCode()).isEqualTo(2);
     }
 
+    /** The calls of a JDK by which it was to make caches. */
+    private static List<String> trainings(Path jdk) throws IOException {
+        Path trainings = jdk.resolve("bin/trainings");
+        return Files.exists(trainings)
+                ? Files.readAllLines(trainings).stream()
+                        .filter(line -> line.startsWith("training "))
+                        .toList()
+                : List.of();
+    }
+
+    private static String cacheOf(Run run) {
+        return run.out()
+                .lines()
+                .filter(line -> line.contains("-XX:AOTCache="))
+                .findFirst()
+                .map(line -> line.replaceAll(".*<-XX:AOTCache=([^>]*)>.*", "$1"))
+                .orElseThrow(() -> new AssertionError("no cache: " + run));
+    }
+
+    private Path cache() throws IOException {
+        try (var files = Files.walk(project.resolve("target/offsetd"))) {
+            return files.filter(path -> path.toString().endsWith(".aot"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no cache"));
+        }
+    }
+
+    private List<Path> leftByTraining() throws IOException {
+        try (var files = Files.walk(project.resolve("target/offsetd"))) {
+            return files.filter(path -> path.getFileName().toString().startsWith("training"))
+                    .filter(path -> !path.endsWith("training.log"))
+                    .toList();
+        }
+    }
+
+    /** A program whose only class, Program, prints its last argument. */
+    private void makeProgram(Path jar) throws IOException {
+        write("Program.java", """
+                class Program {
+                    public static void main(String[] arguments) {
+                        System.out.println("program " + arguments[arguments.length - 1]);
+                    }
+                }
+                """);
+        int result = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, project.resolve("Program.java").toString());
+        assertThat(result).isZero();
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Program");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+            out.putNextEntry(new JarEntry("Program.class"));
+            Files.copy(project.resolve("Program.class"), out);
+        }
+    }
+
     private void slowMaven() throws IOException {
         script("mvnw", """
                 echo "$*" >> builds
@@ -448,6 +636,14 @@ class LauncherIntegrationTests {
                     *-Djarmode=tools*)
                         mkdir -p "$last"
                         touch "$last/offsetd-server-0-exec.jar"
+                        exit
+                        ;;
+                    *-XX:AOTMode=*)
+                        { echo "training $*"; env; } >> "${0%/*}/trainings"
+                        [ ! -e "${0%/*}/untrainable" ] || exit 1
+                        for argument; do
+                            case $argument in -XX:AOTCache=*) echo cache > "${argument#*=}" ;; esac
+                        done
                         exit
                         ;;
                 esac

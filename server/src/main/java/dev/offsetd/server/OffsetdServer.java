@@ -3,6 +3,7 @@ package dev.offsetd.server;
 import dev.offsetd.server.startup.AdminCommand;
 import dev.offsetd.server.startup.ServeCommand;
 import dev.offsetd.server.startup.TokenCommand;
+import dev.offsetd.server.startup.TrainCommand;
 import java.util.Arrays;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -23,14 +24,18 @@ public class OffsetdServer {
         int exitCode = switch (args.length > 0 ? args[0] : "") {
             case TokenCommand.NAME -> run(new TokenCommand(), args);
             case AdminCommand.NAME -> run(new AdminCommand(), args);
-            default ->
-                new CommandLine(new ServeCommand(() -> new SpringApplication(OffsetdServer.class))).execute(args);
+            case TrainCommand.NAME -> run(new TrainCommand(OffsetdServer::application), args);
+            default -> new CommandLine(new ServeCommand(OffsetdServer::application)).execute(args);
         };
         if (exitCode != ServeCommand.RUNNING) {
             System.exit(exitCode);
         }
         // Runs once the server has stopped. Left alone, a Java process that was told to stop ends with 143.
         SpringApplication.getShutdownHandlers().add(() -> Runtime.getRuntime().halt(0));
+    }
+
+    private static SpringApplication application() {
+        return new SpringApplication(OffsetdServer.class);
     }
 
     /** Runs the command that the first argument names with the others. */

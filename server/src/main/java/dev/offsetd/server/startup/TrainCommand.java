@@ -1,0 +1,111 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * A run from which a JVM can learn what a start needs (JEP 483, JEP 515): starts the server offline on a free port, has it
+ * answer one question of each kind, and stops it. The launcher and the image make their cache by it; nobody else calls it.
+ */
+@Command(name = TrainCommand.NAME, hidden = true)
+public final class TrainCommand implements Callable<Integer> {
+
+    /** The word that names it on the command line. */
+    public static final String NAME = "train";
+
+    private static final int FAILED = 1;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Option(names = "--data", paramLabel = "DIR", required = true)
+    private @Nullable Path data;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private final Supplier<SpringApplication> application;
+
+    /** @param application makes the application, not yet running */
+    public TrainCommand(Supplier<SpringApplication> application) {
+        this.application = application;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        AtomicReference<ConfigurableApplicationContext> started = new AtomicReference<>();
+        int exitCode = new CommandLine(new ServeCommand(() -> {
+                    SpringApplication spring = application.get();
+                    spring.addInitializers(started::set);
+                    return spring;
+                }))
+                .execute(
+                        "--port",
+                        "0",
+                        "--offline",
+                        "--data",
+                        ServeCommand.folder(data).toString());
+        if (exitCode != ServeCommand.RUNNING) {
+            return exitCode;
+        }
+        try (ConfigurableApplicationContext context = started.get()) {
+            if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
+                ask("http://127.0.0.1:" + web.getWebServer().getPort());
+            }
+            return 0;
+        } catch (IOException e) {
+            err().println("offsetd: the server did not answer: " + e);
+            err().flush();
+            return FAILED;
+        }
+    }
+
+    /** What is answered does not matter. */
+    private static void ask(String url) throws IOException, InterruptedException {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            for (String path : paths()) {
+                http.send(
+                        HttpRequest.newBuilder(URI.create(url + path))
+                                .timeout(PATIENCE)
+                                .build(),
+                        BodyHandlers.discarding());
+            }
+        }
+    }
+
+    private static List<String> paths() {
+        List<String> paths = new ArrayList<>(
+                List.of("/readyz", "/version", "/v1/type-sets", "/v1/builds", "/admin/sign-in", "/metrics"));
+        // If its debug file is on this machine, it is read and stored as well.
+        LibcOfThisProcess.buildId()
+                .map(BuildId::toString)
+                .ifPresent(libc -> paths.add("/v1/offsets/" + libc + "?types=malloc_state"));
+        return paths;
+    }
+
+    private PrintWriter err() {
+        if (spec == null) {
+            throw new IllegalStateException("picocli sets the command's model before it calls it");
+        }
+        return spec.commandLine().getErr();
+    }
+}

@@ -1,14 +1,19 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.server.builds.BuildState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What can be seen of extractions from outside. */
+/**
+ * What can be seen of extractions from outside. All outcomes are there from the start, at zero: of a series that begins with 1
+ * nobody sees that it has risen.
+ */
 final class ExtractionMeters {
+
+    private static final String CUT_OFF = "cut_off";
 
     private final MeterRegistry registry;
     private final Counter coalesced;
@@ -21,6 +26,19 @@ final class ExtractionMeters {
                 .register(registry);
         Gauge.builder("offsetd.extraction.waiting", waiting)
                 .description("Builds that wait for their turn, or for another server")
+                .register(registry);
+        for (BuildState state : BuildState.values()) {
+            if (state != BuildState.WANTED) {
+                var _ = timer(state.word());
+            }
+        }
+        var _ = timer(CUT_OFF);
+    }
+
+    private Timer timer(String outcome) {
+        return Timer.builder("offsetd.extraction")
+                .description("Time from the lease to the stored result")
+                .tag("outcome", outcome)
                 .register(registry);
     }
 
@@ -37,7 +55,7 @@ final class ExtractionMeters {
     final class Attempt implements AutoCloseable {
 
         private final Timer.Sample sample;
-        private String outcome = "cut_off";
+        private String outcome = CUT_OFF;
 
         private Attempt(Timer.Sample sample) {
             this.sample = sample;
@@ -45,17 +63,14 @@ final class ExtractionMeters {
 
         void ended(RoundResult result) {
             outcome = switch (result) {
-                case RoundResult.Extracted _ -> "extracted";
-                case RoundResult.Without without -> without.state().name().toLowerCase(Locale.ROOT);
+                case RoundResult.Extracted _ -> BuildState.EXTRACTED.word();
+                case RoundResult.Without without -> without.state().word();
             };
         }
 
         @Override
         public void close() {
-            sample.stop(Timer.builder("offsetd.extraction")
-                    .description("Time from the lease to the stored result")
-                    .tag("outcome", outcome)
-                    .register(registry));
+            sample.stop(timer(outcome));
         }
     }
 }

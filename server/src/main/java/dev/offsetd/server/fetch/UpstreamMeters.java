@@ -7,7 +7,10 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What is counted of one upstream. Labels are its configured URL and words of ours, never what came from outside. */
+/**
+ * What is counted of one upstream. Labels are its configured URL and words of ours, never what came from outside. All outcomes
+ * are there from the start, at zero.
+ */
 final class UpstreamMeters {
 
     private static final String UPSTREAM = "upstream";
@@ -31,17 +34,23 @@ final class UpstreamMeters {
                     .tag("state", word(state))
                     .register(registry);
         }
+        for (UpstreamHealth.Outcome outcome : UpstreamHealth.Outcome.values()) {
+            var _ = fetches(outcome);
+        }
     }
 
     /** Counts one attempt. */
     void count(Attempt attempt, Duration took) {
         bytes.increment((double) attempt.wireBytes());
-        Timer.builder("offsetd.upstream.fetches")
+        fetches(attempt.kind()).record(took);
+    }
+
+    private Timer fetches(UpstreamHealth.Outcome outcome) {
+        return Timer.builder("offsetd.upstream.fetches")
                 .description("Attempts to fetch a file from an upstream")
                 .tag(UPSTREAM, upstream)
-                .tag("outcome", word(attempt.kind()))
-                .register(registry)
-                .record(took);
+                .tag("outcome", word(outcome))
+                .register(registry);
     }
 
     private static String word(Enum<?> value) {

@@ -10,6 +10,9 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
 import dev.offsetd.server.web.ProblemException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,18 +34,47 @@ class Answers implements ChangeListener {
     private final StoredItems items;
     private final Cache<Key, Answer> given;
     private final Freshness freshness;
+    private final Counter fromMemory;
+    private final Counter fromStored;
+    private final Counter fromPins;
 
     /** Each is here for as long as an answer hangs under it, or somebody has taken it. */
     private final Cache<BuildId, Shelf> shelves =
             Caffeine.newBuilder().weakValues().build();
 
-    Answers(StoredItems items, Freshness freshness, AnswerProperties properties) {
+    Answers(StoredItems items, Freshness freshness, AnswerProperties properties, MeterRegistry meters) {
         this.items = items;
         this.freshness = freshness;
         this.given = Caffeine.newBuilder()
                 .maximumWeight(properties.cache().toBytes())
                 .weigher(Answers::weight)
                 .build();
+        this.fromMemory = counter("memory", meters);
+        this.fromStored = counter("stored", meters);
+        this.fromPins = counter("pins", meters);
+        Gauge.builder("offsetd.answers", given, Answers::bytes)
+                .description("Answers in memory, as they count against offsetd.answers.cache")
+                .baseUnit("bytes")
+                .register(meters);
+    }
+
+    private static Counter counter(String from, MeterRegistry meters) {
+        return Counter.builder("offsetd.answers.given")
+                .description("Answers to questions for items of a build, by where they were taken from")
+                .tag("from", from)
+                .register(meters);
+    }
+
+    private static double bytes(Cache<Key, Answer> given) {
+        return given.policy()
+                .eviction()
+                .map(eviction -> (double) eviction.weightedSize().orElse(0))
+                .orElse(0.0);
+    }
+
+    /** Counts an answer that was found here and goes out. */
+    void countFromMemory() {
+        fromMemory.increment();
     }
 
     /**
@@ -93,6 +125,7 @@ class Answers implements ChangeListener {
      */
     Answer give(Shelf shelf, Build build, StoredFile file, Question question, ContentCoding coding) {
         Answer answer = written(build, Optional.of(file), question, items.answer(build, question));
+        fromStored.increment();
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }
@@ -112,6 +145,7 @@ class Answers implements ChangeListener {
      */
     PinnedAnswer<Answer> giveFromPins(Build build, Question question, ContentCoding coding) {
         StoredItems.Found found = items.answerFromPins(build, question);
+        fromPins.increment();
         return new PinnedAnswer<>(
                 written(build, build.symbolsFile(), question, found).encoded(coding), found.isWhole());
     }

@@ -62,6 +62,7 @@ final class KnownAnswersFilter implements Filter {
         }
         request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, OffsetsController.PATH);
         gate.writeHeaders(request, response);
+        answers.countFromMemory();
         Answer answer = known.get();
         AnswerResponse.write(answer, answer.lasting() ? lasting : shortLived, request, response);
         return true;

@@ -30,6 +30,7 @@ class TimelyAnswers {
     Optional<Answer> answer(BuildId id, Question question, ContentCoding coding, Duration wait) {
         Optional<Answer> known = answers.find(id, question.text(), coding);
         if (known.isPresent()) {
+            answers.countFromMemory();
             return known;
         }
         answers.requireSets(question);

@@ -16,6 +16,7 @@ import dev.offsetd.server.tokens.NewToken;
 import dev.offsetd.server.tokens.Tokens;
 import dev.offsetd.server.web.Form;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -341,7 +342,8 @@ class KnownAnswersIntegrationTests {
         Answers answers = new Answers(
                 open.bean(StoredItems.class),
                 open.bean(Freshness.class),
-                new AnswerProperties(DataSize.ofKilobytes(100)));
+                new AnswerProperties(DataSize.ofKilobytes(100)),
+                new SimpleMeterRegistry());
         List<Question> questions = IntStream.range(0, 300)
                 .mapToObj(i -> Question.ofQuery("types=point,none_" + i, Form.JSON))
                 .toList();

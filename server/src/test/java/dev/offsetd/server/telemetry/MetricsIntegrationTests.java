@@ -2,6 +2,7 @@ package dev.offsetd.server.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.fetch.FaultServer;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MetricsIntegrationTests {
 
     private static final Path DOCUMENT = Path.of("..", "docs", "metrics.md");
+    private static final BuildId FAILING_ID = BuildId.parse("fa11ed00".repeat(5));
     private static final String REQUESTS = "http_server_requests_seconds_count";
 
     @TempDir
@@ -103,6 +105,46 @@ class MetricsIntegrationTests {
                 .allSatisfy(prefix -> assertThat(labels.keySet()).anyMatch(name -> name.startsWith(prefix)));
         labels.keySet().removeIf(name -> prefixes.stream().anyMatch(name::startsWith));
         assertThat(labels).isEqualTo(documentedMeters());
+    }
+
+    @Test
+    void dashboardAndAlertsAskForWhatThereIs() throws IOException {
+        // A failure of the server's own: there is a file where the cache wants a folder.
+        Files.createFile(
+                folder.resolve("data/cache").resolve(FAILING_ID.toString().substring(0, 2)));
+        upstream.has(FAILING_ID, SmallBuild.debugFile(FAILING_ID));
+        upstream.script("404", FAILING_ID, "ok");
+        assertThat(server.offsets(FAILING_ID, "point").statusCode()).isEqualTo(503);
+        assertThat(server.offsets(SmallBuild.UNKNOWN_ID, "point").statusCode()).isEqualTo(404);
+        assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+        Scrape scrape = Scrape.of(server);
+        Monitoring monitoring = Monitoring.read();
+        assertThat(monitoring.queries()).hasSizeGreaterThan(60);
+        assertThat(monitoring.notIn(scrape)).isEmpty();
+
+        String renamed = "offsetd_leases";
+        Scrape without = new Scrape(scrape.values().entrySet().stream()
+                .filter(series -> !series.getKey().startsWith(renamed))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+        assertThat(monitoring.notIn(without))
+                .anySatisfy(missing -> assertThat(missing).contains(renamed));
+    }
+
+    @Test
+    void answersAreCountedByWhereTheyComeFrom() {
+        Scrape before = Scrape.of(server);
+        server.offsets(SmallBuild.ID, "point,line");
+        server.offsets(SmallBuild.ID, "point,line");
+        server.offsets(SmallBuild.ID, "point,line", "Accept-Encoding", "gzip");
+        server.post("/v1/offsets/" + SmallBuild.ID, "[\"point\",\"line\"]", "Content-Type", "application/json");
+        Scrape after = Scrape.of(server);
+        String given = "offsetd_answers_given_total";
+        assertThat(after.sum(given, "from=\"stored\"") - before.sum(given, "from=\"stored\""))
+                .isEqualTo(1);
+        assertThat(after.sum(given, "from=\"memory\"") - before.sum(given, "from=\"memory\""))
+                .isEqualTo(3);
+        assertThat(after.sum("offsetd_answers_bytes")).isGreaterThan(before.sum("offsetd_answers_bytes"));
+        assertThat(after.sum("offsetd_changes_seen")).isEqualTo(1);
     }
 
     @Test

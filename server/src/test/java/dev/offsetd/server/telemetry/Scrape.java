@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a server tells Prometheus at one moment.
@@ -18,7 +19,7 @@ import java.util.regex.Pattern;
 record Scrape(Map<String, Double> values) {
 
     private static final Pattern LINE = Pattern.compile("([a-z0-9_]+(?:\\{.*})?) ([^ ]+)");
-    private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"(?:[^\"\\\\]|\\\\.)*\"");
+    private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     static Scrape of(TestServer server) {
         Map<String, Double> values = new TreeMap<>();
@@ -48,6 +49,16 @@ record Scrape(Map<String, Double> values) {
                 .filter(series -> List.of(labels).stream().allMatch(series.getKey()::contains))
                 .mapToDouble(Map.Entry::getValue)
                 .sum();
+    }
+
+    /** The labels of each series of exactly this name. */
+    List<Map<String, String>> labelsOf(String name) {
+        return values.keySet().stream()
+                .filter(series -> series.equals(name) || series.startsWith(name + "{"))
+                .map(series -> LABEL.matcher(series)
+                        .results()
+                        .collect(Collectors.toMap((MatchResult label) -> label.group(1), label -> label.group(2))))
+                .toList();
     }
 
     /** The labels of each meter, by its name without what Prometheus puts behind it. */

@@ -1,0 +1,78 @@
+package dev.offsetd.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The diagrams of docs/architecture.md are those of the classes. {@code -Darchitecture=renew} writes them anew. */
+class ArchitectureDiagramTests {
+
+    private static final Path ROOT = Path.of("..");
+    private static final String DOCUMENT = "docs/architecture.md";
+    private static final String RENEW = "./mvnw -q -pl server -am test -Dtest=ArchitectureDiagramTests"
+            + " -Dsurefire.failIfNoSpecifiedTests=false -Darchitecture=renew";
+
+    /** What nearly every package uses, or what is made from the contract: arrows to them would say little. */
+    private static final String[] EVERYWHERE = {"api", "web"};
+
+    @Test
+    void serverIsDrawnAsItIs() throws IOException {
+        check("server", "server/src/main/java/dev/offsetd/server", "dev.offsetd.server", EVERYWHERE);
+    }
+
+    @Test
+    void extractorIsDrawnAsItIs() throws IOException {
+        check("extractor", "offset-extractor/src/main/java/dev/offsetd/extractor", "dev.offsetd.extractor");
+    }
+
+    private static void check(String section, String sources, String root, String... left) throws IOException {
+        Path classes = ROOT.resolve(sources.substring(0, sources.indexOf('/'))).resolve("target/classes");
+        ArchitectureDiagram all = ArchitectureDiagram.of(new ClassFileImporter().importPath(classes), root);
+        assertThat(all.uses()).hasSizeGreaterThan(10);
+        ArchitectureDiagram drawn = all.without("api");
+        String expected = all.without(left).reduced().mermaid() + "\n" + drawn.table(ROOT, sources);
+        Path document = ROOT.resolve(DOCUMENT);
+        String text = Files.readString(document);
+        Matcher between = Pattern.compile(
+                        "(?<=<!-- begin: " + section + " -->\n).*?(?=<!-- end: " + section + " -->)", Pattern.DOTALL)
+                .matcher(text);
+        assertThat(between.find())
+                .as("%s has a place for %s", DOCUMENT, section)
+                .isTrue();
+        if ("renew".equals(System.getProperty("architecture"))) {
+            Files.writeString(document, text.substring(0, between.start()) + expected + text.substring(between.end()));
+            return;
+        }
+        assertThat(between.group())
+                .as("%s is out of date; renew it with %s", DOCUMENT, RENEW)
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void arrowsThatFollowFromOthersAreLeftOut() {
+        ArchitectureDiagram diagram = new ArchitectureDiagram(Map.of(
+                "a", Set.of("b", "c", "d"), "b", Set.of("c"), "c", Set.of("d"), "d", Set.of(), "e", Set.of("b")));
+        assertThat(diagram.reduced().uses())
+                .isEqualTo(
+                        Map.of("a", Set.of("b"), "b", Set.of("c"), "c", Set.of("d"), "d", Set.of(), "e", Set.of("b")));
+        assertThat(diagram.without("b").uses().get("e")).isEmpty();
+    }
+
+    @Test
+    void chartNamesEveryPackageOnce() {
+        assertThat(new ArchitectureDiagram(new TreeMap<>(
+                                Map.of("a", new TreeSet<>(Set.of("b", "c")), "b", Set.of(), "c", Set.of())))
+                        .mermaid())
+                .isEqualTo("```mermaid\nflowchart TD\n  a --> b & c\n  b\n  c\n```\n");
+    }
+}

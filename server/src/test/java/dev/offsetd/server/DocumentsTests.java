@@ -1,0 +1,146 @@
+package dev.offsetd.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+/** The documents lead to what there is, and leave nothing out. */
+class DocumentsTests {
+
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path DOCS = ROOT.resolve("docs");
+
+    private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^\\s*```.*?^\\s*```$");
+    private static final Pattern CODE = Pattern.compile("`[^`\\n]*`");
+    private static final Pattern LINK = Pattern.compile("\\]\\(<?([^)\\s>]+)>?\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+?) *$");
+    private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w*Tests)(?:\\.\\w+)?`");
+    private static final Pattern ELSEWHERE = Pattern.compile("[a-z][a-z0-9+.-]*:.*");
+
+    private static List<Path> documents() throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (String top : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "offset-extractor/README.md")) {
+            found.add(ROOT.resolve(top));
+        }
+        for (String folder : List.of("docs", "examples", "bench")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+                files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(found::add);
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void linksLeadToFilesAndHeadingsThatAreThere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (Path document : documents()) {
+            String text = CODE.matcher(withoutBlocks(document)).replaceAll("");
+            for (String link : matches(LINK, text)) {
+                if (ELSEWHERE.matcher(link).matches()) {
+                    continue;
+                }
+                String[] parts = link.split("#", 2);
+                Path target = parts[0].isEmpty()
+                        ? document
+                        : document.resolveSibling(parts[0]).normalize();
+                if (!Files.exists(target)) {
+                    broken.add(ROOT.relativize(document) + ": " + link + ": no such file");
+                } else if (parts.length == 2
+                        && target.toString().endsWith(".md")
+                        && !anchors(target).contains(parts[1])) {
+                    broken.add(ROOT.relativize(document) + ": " + link + ": no such heading");
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+    }
+
+    private static String withoutBlocks(Path document) throws IOException {
+        return CODE_BLOCK.matcher(Files.readString(document)).replaceAll("");
+    }
+
+    private static List<String> matches(Pattern pattern, String text) {
+        return pattern.matcher(text)
+                .results()
+                .map((MatchResult match) -> match.group(1))
+                .toList();
+    }
+
+    /** What headings are linked by: lower case, words joined by hyphens, the second of a name with a number. */
+    private static Set<String> anchors(Path document) throws IOException {
+        Map<String, Integer> count = new HashMap<>();
+        Set<String> anchors = new TreeSet<>();
+        for (String heading : matches(HEADING, withoutBlocks(document))) {
+            String anchor = heading.replaceAll("\\[([^]]*)\\]\\([^)]*\\)", "$1")
+                    .toLowerCase(Locale.ROOT)
+                    .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                    .replace(' ', '-');
+            int earlier = count.merge(anchor, 1, Integer::sum) - 1;
+            anchors.add(earlier == 0 ? anchor : anchor + "-" + earlier);
+        }
+        return anchors;
+    }
+
+    @Test
+    void everyDocumentIsInTheIndex() throws IOException {
+        String index = Files.readString(ROOT.resolve("README.md"));
+        try (Stream<Path> files = Files.list(DOCS)) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".md")))
+                    .isNotEmpty()
+                    .allSatisfy(name -> assertThat(index).contains("(docs/" + name));
+        }
+    }
+
+    @Test
+    void guideNamesEveryCallOfTheContract() throws IOException {
+        Map<String, Map<String, Object>> contract =
+                new Yaml().load(Files.readString(ROOT.resolve("api-spec/openapi.yaml")));
+        Map<String, Object> paths = contract.getOrDefault("paths", Map.of());
+        assertThat(paths).hasSizeGreaterThan(20);
+        String guide = Files.readString(DOCS.resolve("api.md"));
+        List<String> missing = new ArrayList<>();
+        paths.forEach((path, item) -> {
+            if (item instanceof Map<?, ?> methods) {
+                for (String method : List.of("get", "put", "post", "delete")) {
+                    String call = method.toUpperCase(Locale.ROOT) + " " + path;
+                    if (methods.containsKey(method)
+                            && !Pattern.compile(Pattern.quote(call) + "[`?]")
+                                    .matcher(guide)
+                                    .find()) {
+                        missing.add(call);
+                    }
+                }
+            }
+        });
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void testsThatTheThreatModelNamesAreThere() throws IOException {
+        Set<String> classes = new TreeSet<>();
+        for (String sources : List.of("server/src/test", "server/src/browser", "offset-extractor/src/test")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(sources))) {
+                files.map(file -> file.getFileName().toString())
+                        .filter(name -> name.endsWith("Tests.java"))
+                        .forEach(name -> classes.add(name.replace(".java", "")));
+            }
+        }
+        assertThat(matches(TEST_CLASS, Files.readString(DOCS.resolve("security.md"))))
+                .hasSizeGreaterThan(20)
+                .isSubsetOf(classes);
+    }
+}

@@ -29,16 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ElfFile {
 
-    private static final String HEADER = "elf header";
+    private static final String HEADER = ElfHeader.NAME;
     private static final String SECTION_HEADERS = "section headers";
-    private static final int EV_CURRENT = 1;
     private static final int SHN_XINDEX = 0xffff;
-    private static final int NT_GNU_BUILD_ID = 3;
     /** {@code e_type} of a relocatable file. */
     public static final int ET_REL = 1;
 
     private static final int EM_ARM = 40;
-    private static final int PT_NOTE = 4;
     private static final int PN_XNUM = 0xffff;
 
     private final Section file;
@@ -86,47 +83,23 @@ public final class ElfFile {
                     limits.maxFileBytes(),
                     "the file has " + bytes.byteSize() + " bytes");
         }
-        if (bytes.byteSize() < 16) {
-            throw new MalformedInputException(
-                    HEADER, 0, "the file has " + bytes.byteSize() + " bytes; expected an ELF header of 52 or 64");
-        }
-        ByteCursor ident = new Section(HEADER, bytes, ByteOrder.BIG_ENDIAN).cursor();
-        long magic = ident.u32();
-        if (magic != 0x7f454c46L) {
-            throw new MalformedInputException(
-                    HEADER, 0, "the file starts with 0x" + Long.toHexString(magic) + "; expected 0x7f454c46 (ELF)");
-        }
-        int elfClass = ident.u8();
-        int elfData = ident.u8();
-        if (elfClass != 1 && elfClass != 2) {
-            throw new MalformedInputException(HEADER, 4, "EI_CLASS is " + elfClass + "; expected 1 or 2");
-        }
-        if (elfData != 1 && elfData != 2) {
-            throw new MalformedInputException(HEADER, 5, "EI_DATA is " + elfData + "; expected 1 or 2");
-        }
-        requireCurrentVersion("EI_VERSION", ident.u8(), 6);
-        int bits = elfClass == 1 ? 32 : 64;
-        int word = bits / 8;
-        ByteOrder order = elfData == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
-        ByteCursor header = new Section(HEADER, bytes, order).cursor();
-        header.seek(16);
-        int type = header.u16();
-        int machine = header.u16();
-        requireCurrentVersion("e_version", header.u32(), 20);
-        header.skip(word);
-        long phoff = header.unsigned(word);
-        long shoff = header.unsigned(word);
-        header.skip(6);
-        int phentsize = header.u16();
-        int phnum = header.u16();
-        int shentsize = header.u16();
-        long shnum = header.u16();
-        long shstrndx = header.u16();
+        ElfHeader header = ElfHeader.read(bytes);
+        int word = header.word();
+        int machine = header.machine();
+        int type = header.type();
+        ByteOrder order = header.byteOrder();
+        long phoff = header.phoff();
+        long shoff = header.shoff();
+        int phentsize = header.phentsize();
+        int phnum = header.phnum();
+        int shentsize = header.shentsize();
+        long shnum = header.shnum();
+        long shstrndx = header.shstrndx();
         Section file = new Section("file", bytes, order);
 
         List<SectionHeader> sections = List.of();
         if (shoff != 0) {
-            int expected = bits == 32 ? 40 : 64;
+            int expected = header.sectionHeaderBytes();
             if (shentsize != expected) {
                 throw new MalformedInputException(
                         HEADER,
@@ -168,7 +141,7 @@ public final class ElfFile {
         }
         ElfFile withoutId = new ElfFile(
                 file,
-                new Architecture(Machines.name(machine, bits, order), bits, order),
+                header.architecture(),
                 machine,
                 type,
                 sections,
@@ -176,7 +149,7 @@ public final class ElfFile {
                 new Decompressor(arena, limits),
                 new ProgramHeaders(
                         file,
-                        bits == 64,
+                        header.isWide(),
                         phoff,
                         phentsize,
                         phnum == PN_XNUM && !sections.isEmpty()
@@ -192,15 +165,6 @@ public final class ElfFile {
                 buildId,
                 withoutId.decompressor,
                 withoutId.programHeaders);
-    }
-
-    /** The gABI has one version, {@code EV_CURRENT}; of any other nobody knows where the fields are. */
-    private static void requireCurrentVersion(String field, long version, long offset)
-            throws UnsupportedInputException {
-        if (version != EV_CURRENT) {
-            throw new UnsupportedInputException(
-                    HEADER, offset, field + " is " + version + "; expected " + EV_CURRENT + " (EV_CURRENT)");
-        }
     }
 
     private record RawHeader(
@@ -299,7 +263,7 @@ public final class ElfFile {
                 Section notes = slice(file, header.name(), header.offset(), header.size());
                 noteBytes += notes.size();
                 requireApart(notes, noteBytes);
-                Optional<BuildId> found = buildIdIn(notes, header.addressAlign());
+                Optional<BuildId> found = Notes.buildIdIn(notes, header.addressAlign());
                 if (found.isPresent()) {
                     return found;
                 }
@@ -314,7 +278,7 @@ public final class ElfFile {
         Section headers = new Section("program headers", file.bytes(), file.byteOrder());
         for (int i = 0; i < phnum; i++) {
             ByteCursor in = headers.cursor(phoff + (long) i * phentsize, wide ? 56 : 32);
-            if (in.u32() != PT_NOTE) {
+            if (in.u32() != Notes.PT_NOTE) {
                 continue;
             }
             in.skip(wide ? 4 : 0);
@@ -326,7 +290,7 @@ public final class ElfFile {
             Section notes = slice(file, "note segment", offset, size);
             noteBytes += notes.size();
             requireApart(notes, noteBytes);
-            Optional<BuildId> found = buildIdIn(notes, align);
+            Optional<BuildId> found = Notes.buildIdIn(notes, align);
             if (found.isPresent()) {
                 return found;
             }
@@ -342,42 +306,6 @@ public final class ElfFile {
                     ExtractionException.NO_OFFSET,
                     "notes up to here have " + noteBytes + " bytes, the file has " + file.size());
         }
-    }
-
-    /** Looks through the notes of one section or segment (gABI, "Note Section"). */
-    private static Optional<BuildId> buildIdIn(Section notes, long align) throws MalformedInputException {
-        long padding = align == 8 ? 7 : 3;
-        ByteCursor in = notes.cursor();
-        while (notes.size() - in.offset() >= 12) {
-            long nameSize = in.u32();
-            long descriptorSize = in.u32();
-            long type = in.u32();
-            long name = in.offset();
-            long descriptor = name + nameSize + padding & ~padding;
-            boolean gnu =
-                    nameSize == 4 && in.u32() == (notes.byteOrder() == ByteOrder.BIG_ENDIAN ? 0x474e5500L : 0x554e47L);
-            if (gnu && type == NT_GNU_BUILD_ID) {
-                if (descriptorSize < BuildId.MIN_BYTES || descriptorSize > BuildId.MAX_BYTES) {
-                    throw notes.cursor()
-                            .malformed(
-                                    name,
-                                    "NT_GNU_BUILD_ID of " + descriptorSize + " bytes; expected " + BuildId.MIN_BYTES
-                                            + " to " + BuildId.MAX_BYTES);
-                }
-                ByteCursor id = notes.cursor(descriptor, descriptorSize);
-                byte[] bytes = new byte[(int) descriptorSize];
-                for (int i = 0; i < bytes.length; i++) {
-                    bytes[i] = (byte) id.u8();
-                }
-                return Optional.of(BuildId.of(bytes));
-            }
-            long next = descriptor + descriptorSize + padding & ~padding;
-            if (next > notes.size()) {
-                break;
-            }
-            in.seek(next);
-        }
-        return Optional.empty();
     }
 
     public Architecture architecture() {
@@ -397,6 +325,15 @@ public final class ElfFile {
     /** Size of the file in bytes. */
     public long fileBytes() {
         return file.size();
+    }
+
+    /** The whole file. */
+    Section file() {
+        return file;
+    }
+
+    ProgramHeaders programHeaders() {
+        return programHeaders;
     }
 
     ByteOrder byteOrder() {
@@ -448,7 +385,7 @@ public final class ElfFile {
     }
 
     /** Whether what a loader would load is in another file: of a separate debug file, only notes are left of it. */
-    private boolean isDebugFile() {
+    boolean isDebugFile() {
         List<SectionHeader> loaded = sections.stream()
                 .filter(header -> header.isLoaded() && header.type() != SectionHeader.SHT_NOTE)
                 .toList();
@@ -580,7 +517,8 @@ public final class ElfFile {
         return -1;
     }
 
-    private static boolean isNamed(SectionHeader header, String name) {
+    /** Whether the section has this name, or its old one for compressed contents. */
+    static boolean isNamed(SectionHeader header, String name) {
         return header.name().equals(name) || header.name().equals(".z" + name.substring(1));
     }
 }

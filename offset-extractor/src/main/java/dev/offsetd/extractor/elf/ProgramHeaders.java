@@ -27,18 +27,10 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
      * @throws MalformedInputException if the table lies outside the file
      */
     Optional<TlsSegment> tlsSegment() throws ExtractionException {
-        int expected = wide ? 56 : 32;
         if (count == 0) {
             return Optional.empty();
         }
-        if (entryBytes != expected) {
-            throw new MalformedInputException(
-                    "elf header",
-                    ExtractionException.NO_OFFSET,
-                    "e_phentsize is " + entryBytes + "; expected " + expected);
-        }
-        ByteCursor in =
-                new Section("program headers", file.bytes(), file.byteOrder()).cursor(offset, count * entryBytes);
+        ByteCursor in = requireInFile();
         for (long i = 0; i < count; i++) {
             in.seek(offset + i * entryBytes);
             if (in.u32() == PT_TLS) {
@@ -46,6 +38,23 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * A cursor over the table.
+     *
+     * @throws MalformedInputException if it lies outside the file
+     */
+    ByteCursor requireInFile() throws MalformedInputException {
+        int expected = wide ? 56 : 32;
+        if (count != 0 && entryBytes != expected) {
+            throw new MalformedInputException(
+                    ElfHeader.NAME,
+                    ExtractionException.NO_OFFSET,
+                    "e_phentsize is " + entryBytes + "; expected " + expected);
+        }
+        return new Section("program headers", file.bytes(), file.byteOrder())
+                .cursor(count == 0 ? 0 : offset, count * entryBytes);
     }
 
     /** @param in behind {@code p_type} */

@@ -33,6 +33,7 @@ public record SectionHeader(
     static final int SHT_NOBITS = 8;
     static final int SHT_REL = 9;
     static final int SHT_DYNSYM = 11;
+    static final int SHT_GROUP = 17;
     static final int SHT_SYMTAB_SHNDX = 18;
     static final int SHT_GNU_VERDEF = 0x6ffffffd;
     static final int SHT_GNU_VERNEED = 0x6ffffffe;

@@ -12,6 +12,7 @@ import dev.offsetd.extractor.dwarf.SkeletonUnit;
 import dev.offsetd.extractor.dwarf.TypeBuilder;
 import dev.offsetd.extractor.dwarf.VariableBuilder;
 import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.elf.SlimElf;
 import dev.offsetd.extractor.elf.SymbolReader;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -24,6 +25,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbol.SymbolTable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,6 +52,7 @@ public final class OffsetExtractor {
 
     private static final String INFO = ".debug_info";
     private static final String BTF = ".BTF";
+    private static final String DEBUG_LINK = ".gnu_debuglink";
 
     private final Limits limits;
     private final int threads;
@@ -122,6 +125,34 @@ public final class OffsetExtractor {
      */
     public ElfFacts inspect(Path file) throws IOException, ExtractionException {
         return open(file, (elf, files) -> facts(elf));
+    }
+
+    /**
+     * The name of the file that has the debug information of this one, out of its {@code .gnu_debuglink} (GDB manual,
+     * "Separate Debug Files"); empty if it names none.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is no ELF file, or a broken one
+     */
+    public Optional<String> debugLink(Path file) throws IOException, ExtractionException {
+        return open(
+                file,
+                (elf, files) -> elf.hasContents(DEBUG_LINK)
+                        ? Optional.of(elf.section(DEBUG_LINK).string(0, limits.maxNameBytes()))
+                        : Optional.empty());
+    }
+
+    /**
+     * Writes the file again without the contents of sections that this extractor does not read. The same types, variables
+     * and symbols are read out of what comes out, byte for byte; addresses and indexes of sections stay.
+     *
+     * @param out gets the file, the same bytes each time
+     * @return how many bytes these are
+     * @throws IOException if the file cannot be read, or what comes out cannot be written
+     * @throws ExtractionException if it is no ELF file, or a broken one
+     */
+    public long writeSlim(Path file, OutputStream out) throws IOException, ExtractionException {
+        return open(file, (elf, files) -> SlimElf.write(elf, SlimSections::contains, out));
     }
 
     /**

@@ -6,12 +6,20 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
 
 /**
  * Which packages use which, as Markdown. A package here is one with all below it.
@@ -108,17 +116,69 @@ record ArchitectureDiagram(Map<String, Set<String>> uses) {
      */
     String table(Path repository, String sources) throws IOException {
         StringBuilder text = new StringBuilder("| package | is | uses |\n|---|---|---|\n");
-        for (Map.Entry<String, Set<String>> one : uses.entrySet()) {
-            String place = sources + "/" + one.getKey();
-            text.append("| [`")
-                    .append(one.getKey())
-                    .append("`](../")
-                    .append(place)
-                    .append(") | ");
-            text.append(firstSentence(repository.resolve(place).resolve("package-info.java")));
-            text.append(" | ").append(String.join(", ", one.getValue())).append(" |\n");
+        for (String name : uses.keySet()) {
+            String place = sources + "/" + name;
+            text.append(row(name, place, firstSentence(repository.resolve(place).resolve("package-info.java"))));
         }
         return text.toString();
+    }
+
+    private String row(String name, String place, String job) {
+        return "| [`" + name + "`](../" + place + ") | " + job.replace("|", "\\|") + " | "
+                + String.join(", ", uses.getOrDefault(name, Set.of())) + " |\n";
+    }
+
+    /** The modules of the repository as diagram and table, from what Maven reads. */
+    static String modules(Path repository) throws IOException {
+        Map<String, Set<String>> uses = new TreeMap<>();
+        Map<String, String> jobs = new TreeMap<>();
+        Element root = pom(repository);
+        for (Element module : elements(root, "module")) {
+            String name = module.getTextContent();
+            Element pom = pom(repository.resolve(name));
+            Set<String> used = new TreeSet<>();
+            for (Element dependency : elements(pom, "dependency")) {
+                if (child(dependency, "groupId").equals(child(root, "groupId"))
+                        && !child(dependency, "scope").equals("test")) {
+                    used.add(child(dependency, "artifactId").replaceFirst("^offsetd-", ""));
+                }
+            }
+            uses.put(name, used);
+            jobs.put(name, child(pom, "description"));
+        }
+        ArchitectureDiagram diagram = new ArchitectureDiagram(uses);
+        StringBuilder table = new StringBuilder("| module | is | uses |\n|---|---|---|\n");
+        jobs.forEach((name, job) -> table.append(diagram.row(name, name, job)));
+        return diagram.mermaid() + "\n" + table;
+    }
+
+    private static Element pom(Path folder) throws IOException {
+        try {
+            return DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(folder.resolve("pom.xml").toFile())
+                    .getDocumentElement();
+        } catch (ParserConfigurationException | SAXException e) {
+            throw new IOException(folder + ": its pom.xml cannot be read", e);
+        }
+    }
+
+    private static List<Element> elements(Element within, String name) {
+        NodeList found = within.getElementsByTagName(name);
+        return IntStream.range(0, found.getLength())
+                .mapToObj(found::item)
+                .filter(Element.class::isInstance)
+                .map(Element.class::cast)
+                .toList();
+    }
+
+    /** The text of a child of this name; empty if there is none. */
+    private static String child(Element parent, String name) {
+        return elements(parent, name).stream()
+                .filter(one -> parent.equals(one.getParentNode()))
+                .map(Node::getTextContent)
+                .findFirst()
+                .orElse("");
     }
 
     private static String firstSentence(Path packageInfo) throws IOException {
@@ -132,6 +192,6 @@ record ArchitectureDiagram(Map<String, Set<String>> uses) {
                 .replaceAll("\\s+", " ")
                 .strip();
         Matcher sentence = SENTENCE.matcher(text);
-        return sentence.matches() ? sentence.group(1).replace("|", "\\|") : text;
+        return sentence.matches() ? sentence.group(1) : text;
     }
 }

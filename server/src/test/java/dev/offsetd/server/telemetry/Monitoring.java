@@ -24,6 +24,7 @@ record Monitoring(Map<String, String> queries, Set<String> records, Set<String> 
 
     static final Path FOLDER = Path.of("..", "docs", "monitoring");
     static final Path ALERTS = FOLDER.resolve("alerts.yaml");
+    static final Path ALERT_TESTS = FOLDER.resolve("alerts.test.yaml");
     static final Path DASHBOARD = FOLDER.resolve("dashboard.json");
 
     /** What Prometheus adds to each series that it takes from a server, and makes itself. */

@@ -45,6 +45,7 @@ public class Builds {
     private final TransactionTemplate transaction;
     private final Leases leases;
     private final Heartbeat heartbeat;
+    private final ProgressWriter progress;
     private final IdleBuilds idle;
     private final ServerIdentity identity;
     private final UnknownBuilds unknown;
@@ -57,6 +58,7 @@ public class Builds {
             PlatformTransactionManager transactions,
             Leases leases,
             Heartbeat heartbeat,
+            ProgressWriter progress,
             IdleBuilds idle,
             ServerIdentity identity,
             UnknownBuilds unknown,
@@ -66,6 +68,7 @@ public class Builds {
         this.transaction = new TransactionTemplate(transactions);
         this.leases = leases;
         this.heartbeat = heartbeat;
+        this.progress = progress;
         this.idle = idle;
         this.identity = identity;
         this.unknown = unknown;
@@ -196,9 +199,15 @@ public class Builds {
         leases.releaseAll(identity.name());
     }
 
+    /** Where whoever works under a lease says how far it is, for all servers to know. */
+    public WorkProgress progress(Lease lease) {
+        return progress.start(lease);
+    }
+
     /** Gives the right back without a result. */
     public void release(Lease lease) {
         heartbeat.stop(lease);
+        progress.stop(lease);
         leases.release(lease);
     }
 
@@ -459,6 +468,7 @@ public class Builds {
 
     private void end(Lease lease) {
         heartbeat.stop(lease);
+        progress.stop(lease);
         if (!leases.release(lease)) {
             throw new LeaseLostException(lease);
         }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -122,6 +123,37 @@ class Leases {
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list();
         return new HashSet<>(held);
+    }
+
+    /** Notes how far the work under leases is. One whose row is locked is being ended and is passed over. */
+    void note(JdbcClient connection, Map<Lease, WorkUnderWay> works) {
+        List<Lease> leases = List.copyOf(works.keySet());
+        List<WorkUnderWay> progress = leases.stream()
+                .map(lease -> Objects.requireNonNull(works.get(lease)))
+                .toList();
+        connection
+                .sql("""
+                        with given as (
+                            select * from unnest(:ids::bytea[], :owners::text[], :attempts::bigint[], :phases::text[],
+                                    :bytes::bigint[], :totals::bigint[])
+                                as work (build_id, owner, attempt, phase, bytes, total_bytes)),
+                        mine as (
+                            select l.build_id, g.phase, g.bytes, g.total_bytes
+                            from extraction_lease l join given g using (build_id, owner, attempt)
+                            for update of l skip locked)
+                        update extraction_lease l
+                        set phase = mine.phase, bytes = mine.bytes, total_bytes = mine.total_bytes
+                        from mine where l.build_id = mine.build_id
+                        """)
+                .param("ids", leases.stream().map(lease -> lease.id().toBytes()).toArray(byte[][]::new))
+                .param("owners", leases.stream().map(Lease::owner).toArray(String[]::new))
+                .param("attempts", leases.stream().map(Lease::attempt).toArray(Long[]::new))
+                .param(
+                        "phases",
+                        progress.stream().map(work -> work.phase().word()).toArray(String[]::new))
+                .param("bytes", progress.stream().map(WorkUnderWay::bytes).toArray(Long[]::new))
+                .param("totals", progress.stream().map(WorkUnderWay::totalBytes).toArray(Long[]::new))
+                .update();
     }
 
     /** What is worked on, by whatever server: never more than the servers do at a time. */

@@ -5,11 +5,12 @@ import org.springframework.stereotype.Component;
 
 /** Tells this server from all others, and from itself before a restart. The process id is there for people. */
 @Component
-class ServerIdentity {
+public class ServerIdentity {
 
     private final String name = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
 
-    String name() {
+    /** The name. */
+    public String name() {
         return name;
     }
 }

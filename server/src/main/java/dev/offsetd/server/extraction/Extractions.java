@@ -13,6 +13,7 @@ import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSource;
@@ -66,6 +67,7 @@ public class Extractions implements DisposableBean {
     private final SourceRound round;
     private final UploadRenewal uploads;
     private final Set<String> sources;
+    private final int maxConcurrent;
     private final int maxFlights;
     private final Duration renewalRetry;
     private final ExtractionMeters meters;
@@ -94,11 +96,17 @@ public class Extractions implements DisposableBean {
         this.uploads = uploads;
         this.transaction = new TransactionTemplate(transactions);
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
+        this.maxConcurrent = Math.min(properties.maxConcurrent(), sources.maxConcurrentPerHost());
         this.maxFlights = properties.maxConcurrent() + properties.maxWaiting();
         this.renewalRetry = properties.renewal().retry();
         this.meters = new ExtractionMeters(meterRegistry, () -> Math.max(0, flights.size() - atWork.get()));
         this.working = new Semaphore(properties.maxConcurrent(), true);
         this.round = new SourceRound(sources.inOrder(), reader, new RetryTimes(properties.retry()));
+    }
+
+    /** How many builds this server gets at a time, even if one upstream has them all. */
+    public int maxConcurrent() {
+        return maxConcurrent;
     }
 
     /** Where the build stands; begins the work on it if there is any to do. */
@@ -268,7 +276,7 @@ public class Extractions implements DisposableBean {
         atWork.incrementAndGet();
         try {
             Build before = builds.find(lease.id()).orElseThrow();
-            RoundResult result = result(before);
+            RoundResult result = result(before, builds.progress(lease));
             Optional<Conflict> conflict = conflict(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
             ended = true;
@@ -291,8 +299,8 @@ public class Extractions implements DisposableBean {
         }
     }
 
-    private RoundResult result(Build before) throws InterruptedException {
-        RoundResult result = round.run(before);
+    private RoundResult result(Build before, WorkProgress progress) throws InterruptedException {
+        RoundResult result = round.run(before, progress);
         return result instanceof RoundResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
                 : result;

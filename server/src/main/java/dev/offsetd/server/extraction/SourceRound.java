@@ -13,6 +13,7 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.SourceOutcome.Kind;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
@@ -57,8 +58,9 @@ final class SourceRound {
      * Asks for this build.
      *
      * @param build what is known of it so far
+     * @param progress hears how far this is
      */
-    RoundResult run(Build build) throws InterruptedException {
+    RoundResult run(Build build, WorkProgress progress) throws InterruptedException {
         Map<String, SourceOutcome> lately =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
         boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
@@ -72,8 +74,10 @@ final class SourceRound {
                 outcomes.add(last);
                 continue;
             }
-            FetchOutcome answer = source.fetch(build.id());
+            progress.asking();
+            FetchOutcome answer = source.fetch(build.id(), progress::received);
             if (answer instanceof FetchOutcome.Fetched(CachedFile file)) {
+                progress.reading();
                 try (file) {
                     SourceOutcome before = tried.get(file.sha256());
                     if (before != null) {

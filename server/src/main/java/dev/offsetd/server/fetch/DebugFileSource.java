@@ -37,9 +37,18 @@ public interface DebugFileSource {
     FetchOutcome fetch(BuildId id) throws InterruptedException;
 
     /**
+     * The same, telling how the download goes if there is one.
+     *
+     * @throws InterruptedException as for {@link #fetch(BuildId)}
+     */
+    default FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
+        return fetch(id);
+    }
+
+    /**
      * The supplementary file that another file names. It has a build-id like any other.
      *
-     * @throws InterruptedException as for {@link #fetch}
+     * @throws InterruptedException as for {@link #fetch(BuildId)}
      */
     default FetchOutcome fetchSupplementary(SupplementaryLink link) throws InterruptedException {
         return fetch(link.buildId());

@@ -6,13 +6,20 @@ import java.util.List;
 public final class DebugFileSources {
 
     private final List<DebugFileSource> inOrder;
+    private final int maxConcurrentPerHost;
 
-    DebugFileSources(List<? extends DebugFileSource> inOrder) {
+    DebugFileSources(List<? extends DebugFileSource> inOrder, int maxConcurrentPerHost) {
         this.inOrder = List.copyOf(inOrder);
+        this.maxConcurrentPerHost = maxConcurrentPerHost;
     }
 
     /** In the order in which to ask them: folders on this machine first, then upstreams as they are configured. */
     public List<DebugFileSource> inOrder() {
         return inOrder;
+    }
+
+    /** Requests that may be under way to one host; further ones wait. */
+    public int maxConcurrentPerHost() {
+        return maxConcurrentPerHost;
     }
 }

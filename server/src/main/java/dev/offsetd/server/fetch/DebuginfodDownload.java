@@ -12,6 +12,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -61,21 +62,27 @@ final class DebuginfodDownload {
     private final DiskCache cache;
     private final FileVerification verification;
     private final BuildId id;
+    private final FetchProgress progress;
     private final long deadlineNanos;
 
     /** Decompressed bytes of the body that came. */
     private long received;
+
+    /** Bytes of the file, as far as the upstream says. */
+    private OptionalLong total = OptionalLong.empty();
 
     /** Bytes of the body that came, before decompression. */
     private long wireBytes;
 
     private boolean transportFailed;
 
-    DebuginfodDownload(Upstream upstream, DiskCache cache, FileVerification verification, BuildId id) {
+    DebuginfodDownload(
+            Upstream upstream, DiskCache cache, FileVerification verification, BuildId id, FetchProgress progress) {
         this.upstream = upstream;
         this.cache = cache;
         this.verification = verification;
         this.id = id;
+        this.progress = progress;
         this.deadlineNanos =
                 System.nanoTime() + upstream.policy().timeouts().total().toNanos();
     }
@@ -187,6 +194,9 @@ final class DebuginfodDownload {
         if (!gzip && announcedOnWire > upstream.maxFileBytes()) {
             return tooLarge("Content-Length is " + announcedOnWire);
         }
+        total = announced != UNKNOWN
+                ? OptionalLong.of(announced)
+                : gzip || announcedOnWire == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(announcedOnWire);
         Source wire = new CountingSource(body.source());
         try (IncomingFile incoming = cache.receive()) {
             copy(Okio.buffer(gzip ? new GzipSource(wire) : wire), incoming);
@@ -251,6 +261,7 @@ final class DebuginfodDownload {
             }
             received += read;
             filled += read;
+            progress.received(received, total);
         }
         return filled;
     }

@@ -58,6 +58,11 @@ final class DebuginfodSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(BuildId id) throws InterruptedException {
+        return fetch(id, FetchProgress.NONE);
+    }
+
+    @Override
+    public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
         Optional<CachedFile> cached;
         try {
             cached = cache.find(id);
@@ -78,18 +83,18 @@ final class DebuginfodSource implements DebugFileSource {
         }
         try {
             Optional<FetchOutcome.NotAsked> closedByNow = gate.enter();
-            return closedByNow.isPresent() ? closedByNow.get() : attempt(id);
+            return closedByNow.isPresent() ? closedByNow.get() : attempt(id, progress);
         } finally {
             requestsToHost.release();
         }
     }
 
-    private FetchOutcome attempt(BuildId id) throws InterruptedException {
+    private FetchOutcome attempt(BuildId id, FetchProgress progress) throws InterruptedException {
         long start = System.nanoTime();
         Attempt attempt;
         boolean ended = false;
         try {
-            attempt = download(id);
+            attempt = download(id, progress);
             ended = true;
         } finally {
             if (!ended) {
@@ -107,12 +112,12 @@ final class DebuginfodSource implements DebugFileSource {
      * Downloads on a virtual thread of its own: there an interrupt ends a blocking read of a socket, on the caller's
      * thread it might not. Returns only when that thread has cleaned up after itself.
      */
-    private Attempt download(BuildId id) throws InterruptedException {
+    private Attempt download(BuildId id, FetchProgress progress) throws InterruptedException {
         Future<Attempt> download;
         // close() waits, and hands an interrupt of this thread on to the other.
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
-            download =
-                    thread.submit(WorkContext.carried(new DebuginfodDownload(upstream, cache, verification, id)::run));
+            download = thread.submit(
+                    WorkContext.carried(new DebuginfodDownload(upstream, cache, verification, id, progress)::run));
         }
         if (download.state() == Future.State.FAILED) {
             Throwable failure = download.exceptionNow();

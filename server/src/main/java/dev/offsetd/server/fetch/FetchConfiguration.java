@@ -71,7 +71,7 @@ class FetchConfiguration {
         }
         if (properties.offline()) {
             sources.add(new OfflineCacheSource(cache));
-            return new DebugFileSources(sources);
+            return new DebugFileSources(sources, upstreams.maxConcurrentPerHost());
         }
         UpstreamClients clients = UpstreamClients.of(upstreams, new TraceHeaders(observations));
         String userAgent =
@@ -86,7 +86,7 @@ class FetchConfiguration {
             sources.add(new DebuginfodSource(
                     upstream, requests, cache, verification, gate, new UpstreamMeters(meters, policy.name(), gate)));
         }
-        return new DebugFileSources(sources);
+        return new DebugFileSources(sources, upstreams.maxConcurrentPerHost());
     }
 
     /**

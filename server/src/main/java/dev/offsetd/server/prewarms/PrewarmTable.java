@@ -191,13 +191,13 @@ class PrewarmTable {
     record Waiting(List<String> types, int attempts, boolean cancelled) {}
 
     /** The item, unless it has ended or is forgotten. */
-    Optional<Waiting> findWaiting(UUID prewarm, BuildId build) {
+    Optional<Waiting> findWaiting(ItemKey item) {
         return jdbc.sql("""
                         select p.types, p.state, i.attempts from prewarms p join prewarm_items i on i.prewarm_id = p.id
                         where p.id = :prewarm and i.build_id = :build and i.state = 'waiting'
                         """)
-                .param("prewarm", prewarm)
-                .param("build", build.toBytes())
+                .param("prewarm", item.prewarm())
+                .param("build", item.build().toBytes())
                 .query((row, number) -> new Waiting(
                         texts(row, "types"),
                         row.getInt("attempts"),
@@ -210,9 +210,9 @@ class PrewarmTable {
      *
      * @return whether it has waited
      */
-    boolean done(UUID prewarm, BuildId build, PrewarmResult result) {
-        lock(prewarm);
-        boolean ended = ofWaiting(prewarm, build, """
+    boolean done(ItemKey item, PrewarmResult result) {
+        lock(item.prewarm());
+        boolean ended = ofWaiting(item, """
                         state = 'done', attempts = attempts + 1, next_attempt_at = null, cause_code = null,
                         cause_detail = null, complete = :complete, coverage = :coverage, missing = :missing
                         """)
@@ -221,26 +221,24 @@ class PrewarmTable {
                         .param("missing", result.missing().toArray(String[]::new))
                         .update()
                 == 1;
-        endWithLast(prewarm);
+        endWithLast(item.prewarm());
         return ended;
     }
 
     /** Ends an item that waits as failed. */
-    boolean failed(UUID prewarm, BuildId build, PrewarmCause cause) {
-        lock(prewarm);
-        boolean ended = withCause(ofWaiting(prewarm, build, """
+    boolean failed(ItemKey item, PrewarmCause cause) {
+        lock(item.prewarm());
+        boolean ended = withCause(ofWaiting(item, """
                         state = 'failed', attempts = attempts + 1, next_attempt_at = null, cause_code = :code,
                         cause_detail = :detail
                         """), cause).update() == 1;
-        endWithLast(prewarm);
+        endWithLast(item.prewarm());
         return ended;
     }
 
     /** Ends an item of a cancelled batch. */
-    boolean cancelled(UUID prewarm, BuildId build) {
-        return ofWaiting(prewarm, build, "state = 'cancelled', next_attempt_at = null")
-                        .update()
-                == 1;
+    boolean cancelled(ItemKey item) {
+        return ofWaiting(item, "state = 'cancelled', next_attempt_at = null").update() == 1;
     }
 
     /**
@@ -248,8 +246,8 @@ class PrewarmTable {
      *
      * @param wait time until then
      */
-    boolean waitAfter(UUID prewarm, BuildId build, PrewarmCause cause, Duration wait) {
-        return withCause(ofWaiting(prewarm, build, """
+    boolean waitAfter(ItemKey item, PrewarmCause cause, Duration wait) {
+        return withCause(ofWaiting(item, """
                         attempts = attempts + 1, next_attempt_at = now() + :wait * interval '1 second',
                         cause_code = :code, cause_detail = :detail
                         """).param("wait", wait.toMillis() / 1000.0), cause)
@@ -257,17 +255,18 @@ class PrewarmTable {
                 == 1;
     }
 
-    private JdbcClient.StatementSpec ofWaiting(UUID prewarm, BuildId build, String changes) {
+    private JdbcClient.StatementSpec ofWaiting(ItemKey item, String changes) {
         return jdbc.sql("update prewarm_items set " + changes
                         + " where prewarm_id = :prewarm and build_id = :build and state = 'waiting'")
-                .param("prewarm", prewarm)
-                .param("build", build.toBytes());
+                .param("prewarm", item.prewarm())
+                .param("build", item.build().toBytes());
     }
 
     private static JdbcClient.StatementSpec withCause(JdbcClient.StatementSpec statement, PrewarmCause cause) {
         return statement.param("code", cause.code()).param("detail", cause.detail());
     }
 
+    /** First, so that the last items of a batch end one after the other. */
     private void lock(UUID prewarm) {
         jdbc.sql("select id from prewarms where id = :id for update")
                 .param("id", prewarm)

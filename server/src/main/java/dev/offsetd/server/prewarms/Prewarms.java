@@ -1,5 +1,7 @@
 package dev.offsetd.server.prewarms;
 
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
@@ -9,6 +11,7 @@ import dev.offsetd.server.web.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +31,7 @@ public class Prewarms {
     private final Builds builds;
     private final BuildCoverage coverage;
     private final AuditLog audit;
+    private final Scheduler scheduler;
     private final PrewarmProperties properties;
     private final TransactionTemplate transaction;
 
@@ -36,12 +40,14 @@ public class Prewarms {
             Builds builds,
             BuildCoverage coverage,
             AuditLog audit,
+            Scheduler scheduler,
             PrewarmProperties properties,
             PlatformTransactionManager transactions) {
         this.table = table;
         this.builds = builds;
         this.coverage = coverage;
         this.audit = audit;
+        this.scheduler = scheduler;
         this.properties = properties;
         this.transaction = new TransactionTemplate(transactions);
     }
@@ -61,6 +67,8 @@ public class Prewarms {
             table.beAlone();
             return table.active(digest).orElseGet(() -> add(draft, digest, who, requestId));
         }));
+        // Only now can the scheduler see them.
+        scheduler.triggerCheckForDueExecutions();
         return table.find(id).orElseThrow();
     }
 
@@ -72,6 +80,10 @@ public class Prewarms {
         UUID id = UUID.randomUUID();
         table.add(id, draft, digest, who.name());
         builds.forgetOutcomesOfMissing(draft.builds());
+        List<TaskInstance<?>> tasks = draft.builds().stream()
+                .<TaskInstance<?>>map(build -> ItemTask.instance(id, build, draft.priority()))
+                .toList();
+        scheduler.scheduleBatch(tasks, Instant.now());
         audit.record(who, "prewarm.create", id.toString(), null, described(draft), requestId);
         return id;
     }

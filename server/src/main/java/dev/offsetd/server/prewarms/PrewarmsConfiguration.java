@@ -1,8 +1,57 @@
 package dev.offsetd.server.prewarms;
 
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerName;
+import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
+import com.github.kagkarlsson.scheduler.logging.LogLevel;
+import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
+import dev.offsetd.server.builds.ServerIdentity;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
+/** The scheduler that has the items done, by whatever server has room. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(PrewarmProperties.class)
-class PrewarmsConfiguration {}
+class PrewarmsConfiguration {
+
+    /** As few as db-scheduler takes for safe. */
+    private static final int MISSED_HEARTBEATS = 4;
+
+    /** With this share of the threads at work the next tasks are fetched: as soon as one is done. */
+    private static final double ALMOST_ALL = 0.99;
+
+    private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
+
+    /** Tasks in hand end by themselves as soon as the server is told to stop; see {@link PrewarmRun}. */
+    private static final Duration SHUTDOWN = Duration.ofSeconds(5);
+
+    @Bean(destroyMethod = "stop")
+    Scheduler scheduler(
+            DataSource pool, ItemWork work, PrewarmTable table, PrewarmProperties properties, ServerIdentity identity) {
+        RecurringTask<Void> sweep = Tasks.recurring("prewarms-sweep", FixedDelay.of(BETWEEN_SWEEPS))
+                .execute((instance, context) -> table.forget(properties.keep()));
+        return Scheduler.create(new TransactionAwareDataSourceProxy(pool), List.of(ItemTask.of(work)))
+                .startTasks(sweep)
+                .serializer(new NoData())
+                // Else the first thing is to ask the database what it is.
+                .jdbcCustomization(new PostgreSqlJdbcCustomization(false, false))
+                .schedulerName(new SchedulerName.Fixed(identity.name()))
+                .threads(work.maxConcurrent())
+                .pollUsingLockAndFetch(ALMOST_ALL, 1.0)
+                .pollingInterval(properties.poll())
+                .heartbeatInterval(properties.heartbeat())
+                .missedHeartbeatsLimit(MISSED_HEARTBEATS)
+                .enablePriority()
+                .failureLogging(LogLevel.OFF, false)
+                .addSchedulerListener(new SchedulerTrouble())
+                .shutdownMaxWait(SHUTDOWN)
+                .build();
+    }
+}

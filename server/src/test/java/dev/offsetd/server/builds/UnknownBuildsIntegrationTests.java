@@ -9,6 +9,7 @@ import dev.offsetd.server.testkit.TestServer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** What is remembered of builds that nobody has is bounded; what is stored is never touched. */
 class UnknownBuildsIntegrationTests {
@@ -36,6 +37,22 @@ class UnknownBuildsIntegrationTests {
             assertThat(state(server, "a3".repeat(20))).isEqualTo("not_found");
             assertThat(state(server, SmallBuild.ID.toString())).isEqualTo("extracted");
             assertThat(server.bean(UnknownBuilds.class).sweep()).isZero();
+            // The oldest that is left is prewarmed.
+            server.bean(JdbcClient.class).sql("""
+                            with batch as (
+                                insert into prewarms (id, digest, priority, types, created_by)
+                                values (gen_random_uuid(), decode(repeat('00', 32), 'hex'), 'low', '{}', 'ci')
+                                returning id)
+                            insert into prewarm_items (prewarm_id, build_id, position)
+                            select id, decode(repeat('a3', 20), 'hex'), 0 from batch
+                            """).update();
+            for (String byteOfId : new String[] {"a5", "a6"}) {
+                assertThat(server.offsets(byteOfId.repeat(20), "point").statusCode())
+                        .isEqualTo(404);
+            }
+            assertThat(server.bean(UnknownBuilds.class).sweep()).isEqualTo(1);
+            assertThat(state(server, "a3".repeat(20))).isEqualTo("not_found");
+            assertThat(server.get("/v1/builds/" + "a4".repeat(20)).statusCode()).isEqualTo(404);
         }
     }
 

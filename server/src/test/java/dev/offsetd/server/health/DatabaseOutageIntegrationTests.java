@@ -3,7 +3,11 @@ package dev.offsetd.server.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.database.EmbeddedDatabase;
+import dev.offsetd.server.prewarms.PrewarmDraft;
+import dev.offsetd.server.prewarms.Prewarms;
+import dev.offsetd.server.prewarms.Priority;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TcpForwarder;
@@ -15,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -124,6 +129,19 @@ class DatabaseOutageIntegrationTests {
         await(() -> server.offsets(SmallBuild.ID, "point").body().equals(before.body()), RECOVERY);
         assertThat(Json.of(server.get("/readyz")).has("degraded")).isFalse();
         assertThat(server.offsets(SmallBuild.UNKNOWN_ID, "point").statusCode()).isEqualTo(404);
+        assertPrewarms();
+    }
+
+    /** Whatever looks for work has lived through the outage. */
+    private void assertPrewarms() throws InterruptedException {
+        Prewarms prewarms = server.bean(Prewarms.class);
+        UUID id = prewarms.create(
+                        new PrewarmDraft(List.of(SmallBuild.ID), List.of("point"), Priority.NORMAL),
+                        Caller.operator(),
+                        "test")
+                .summary()
+                .id();
+        await(() -> prewarms.find(id).orElseThrow().summary().complete(), RECOVERY);
     }
 
     @Test

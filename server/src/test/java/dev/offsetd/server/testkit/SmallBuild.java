@@ -89,11 +89,16 @@ public final class SmallBuild {
 
     /** A file of this build whose first unit has a version that there is none of: a place to blame at a known offset. */
     public static byte[] malformed() {
+        return malformed(ID);
+    }
+
+    /** The same file for another build. */
+    public static byte[] malformed(BuildId id) {
         // DWARF 5 section 7.5.1: the version follows the unit's length of 4 bytes.
         return sections()
                 .patched(".debug_info", 4, 99, 2)
                 .toElf()
-                .buildId(ID.toBytes())
+                .buildId(id.toBytes())
                 .toBytes();
     }
 

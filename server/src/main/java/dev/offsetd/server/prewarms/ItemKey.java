@@ -1,0 +1,18 @@
+package dev.offsetd.server.prewarms;
+
+import dev.offsetd.extractor.layout.BuildId;
+import java.util.UUID;
+
+/** One build of one batch. Its text names the task that gets the build. */
+record ItemKey(UUID prewarm, BuildId build) {
+
+    static ItemKey parse(String text) {
+        int slash = text.indexOf('/');
+        return new ItemKey(UUID.fromString(text.substring(0, slash)), BuildId.parse(text.substring(slash + 1)));
+    }
+
+    @Override
+    public String toString() {
+        return prewarm + "/" + build;
+    }
+}

@@ -1,0 +1,246 @@
+package dev.offsetd.server.prewarms;
+
+import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.extraction.BusyException;
+import dev.offsetd.server.extraction.DrainingException;
+import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.offsets.BuildCoverage;
+import dev.offsetd.server.web.ProblemException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * One attempt at one item: gets the build as a host would, looks the types up in it, and writes down what came of it. It may be
+ * made twice, also by two servers at once: an item that has a result is left alone. No connection is held while it waits.
+ */
+@Component
+class ItemWork {
+
+    private static final Logger log = LoggerFactory.getLogger(ItemWork.class);
+
+    private final PrewarmTable table;
+    private final Builds builds;
+    private final Extractions extractions;
+    private final BuildCoverage coverage;
+    private final PrewarmMeters meters;
+    private final Pace pace;
+    private final Backoff backoff;
+    private final int maxConcurrent;
+    private final int maxAttempts;
+    private final TransactionTemplate transaction;
+
+    ItemWork(
+            PrewarmTable table,
+            Builds builds,
+            Extractions extractions,
+            BuildCoverage coverage,
+            PrewarmMeters meters,
+            PrewarmProperties properties,
+            PlatformTransactionManager transactions) {
+        this.table = table;
+        this.builds = builds;
+        this.extractions = extractions;
+        this.coverage = coverage;
+        this.meters = meters;
+        this.backoff = new Backoff(properties.backoff());
+        this.maxConcurrent = Math.min(properties.maxConcurrent(), Math.max(1, extractions.maxConcurrent() - 1));
+        this.pace = new Pace(properties.perMinute(), maxConcurrent);
+        this.maxAttempts = properties.maxAttempts();
+        this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /** Items that may be in hand at a time. */
+    int maxConcurrent() {
+        return maxConcurrent;
+    }
+
+    /** Has attempts under way end soon and without a result: the server stops. */
+    void stop() {
+        pace.stop();
+    }
+
+    /**
+     * Makes an attempt.
+     *
+     * @return time until the next one; empty if none is needed. Nothing if the server stops: another one should try at once
+     */
+    Optional<Duration> attempt(ItemKey item) {
+        meters.took();
+        try {
+            Optional<PrewarmTable.Waiting> waiting = table.findWaiting(item);
+            return waiting.isEmpty() ? Optional.empty() : attempt(item, waiting.get());
+        } catch (DrainingException e) {
+            return Optional.of(Duration.ZERO);
+        } catch (InterruptedException e) {
+            // By the stop as well. The thread needs the database once more, to give the item back.
+            return Optional.of(Duration.ZERO);
+        } finally {
+            meters.leftOff();
+        }
+    }
+
+    private Optional<Duration> attempt(ItemKey item, PrewarmTable.Waiting waiting) throws InterruptedException {
+        Optional<Build> known = builds.find(item.build());
+        if (known.flatMap(Build::file).isPresent()) {
+            return settle(item, waiting, new Outcome.Stored(known.get()));
+        }
+        if (known.filter(Build::running).isEmpty()) {
+            if (waiting.cancelled()) {
+                table.cancelled(item);
+                return Optional.empty();
+            }
+            if (!pace.await()) {
+                return Optional.of(Duration.ZERO);
+            }
+            // It may have been cancelled in the meantime.
+            if (table.findWaiting(item).isEmpty()) {
+                return Optional.empty();
+            }
+        }
+        return settle(item, waiting, outcome(item));
+    }
+
+    private Outcome outcome(ItemKey item) throws InterruptedException {
+        try {
+            return switch (extractions.ask(item.build())) {
+                case Standing.Settled(Build build) -> Outcome.of(build);
+                case Standing.Busy(Duration retryAfter) -> Outcome.busy(retryAfter);
+                case Standing.UnderWay(CompletableFuture<Build> result) -> Outcome.of(result.get());
+            };
+        } catch (ExecutionException e) {
+            return switch (e.getCause()) {
+                case DrainingException draining -> throw draining;
+                case BusyException busy -> Outcome.busy(busy.retryAfter());
+                case null -> failed(item, e);
+                case Throwable failure -> failed(item, failure);
+            };
+        } catch (DataAccessException | TransactionException e) {
+            return failed(item, e);
+        }
+    }
+
+    /** The server itself has failed. */
+    private Outcome failed(ItemKey item, Throwable failure) {
+        log.warn("build {} cannot be prewarmed now: {}", item.build(), failure.toString());
+        boolean database = failure instanceof DataAccessException || failure instanceof TransactionException;
+        return new Outcome.Passing(
+                database
+                        ? new PrewarmCause("database_unavailable", "the database could not be used")
+                        : new PrewarmCause("internal", "the server failed; its log says how"),
+                Duration.ZERO);
+    }
+
+    /** Writes the outcome down. */
+    private Optional<Duration> settle(ItemKey item, PrewarmTable.Waiting waiting, Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Stored(Build build) -> settleStored(item, waiting, build);
+            case Outcome.Definite(PrewarmCause cause) -> fail(item, cause, outcome);
+            case Outcome.Passing(PrewarmCause cause, Duration pause) -> {
+                if (table.findWaiting(item)
+                        .filter(PrewarmTable.Waiting::cancelled)
+                        .isPresent()) {
+                    table.cancelled(item);
+                    yield Optional.empty();
+                }
+                int attempts = waiting.attempts() + 1;
+                if (attempts >= maxAttempts) {
+                    yield fail(item, cause, new Outcome.Definite(cause));
+                }
+                Duration time = backoff.after(attempts, pause);
+                if (table.waitAfter(item, cause, time)) {
+                    meters.ended(outcome);
+                }
+                yield Optional.of(time);
+            }
+        };
+    }
+
+    private Optional<Duration> fail(ItemKey item, PrewarmCause cause, Outcome outcome) {
+        if (inTransaction(() -> table.failed(item, cause))) {
+            meters.ended(outcome);
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Duration> settleStored(ItemKey item, PrewarmTable.Waiting waiting, Build build) {
+        PrewarmResult result;
+        try {
+            result = result(build, waiting.types());
+        } catch (ProblemException e) {
+            // A set may have grown since the batch was made.
+            return settle(
+                    item,
+                    waiting,
+                    new Outcome.Definite(
+                            new PrewarmCause(e.problem().code(), e.problem().detail())));
+        } catch (CorruptBlobException e) {
+            return settle(item, waiting, unreadable(build, e));
+        }
+        if (inTransaction(() -> table.done(item, result))) {
+            meters.ended(new Outcome.Stored(build));
+        }
+        return Optional.empty();
+    }
+
+    private PrewarmResult result(Build build, List<String> types) {
+        if (types.isEmpty()) {
+            return new PrewarmResult(true, Map.of(), List.of());
+        }
+        BuildCoverage.Found found = coverage.of(build, types);
+        Map<String, PrewarmResult.SetShare> sets = new LinkedHashMap<>();
+        found.sets().forEach((set, share) -> sets.put(set, PrewarmResult.SetShare.of(share)));
+        return new PrewarmResult(found.complete(), sets, found.missing());
+    }
+
+    /** What is stored cannot be read: it is extracted anew, unless another version of the server has stored it. */
+    private Outcome unreadable(Build build, CorruptBlobException e) {
+        if (build.extractorVersion() == OffsetExtractor.VERSION) {
+            log.error("build {}: what is stored cannot be read and is extracted anew", build.id(), e);
+            builds.discard(build.id(), build.generation());
+        }
+        return new Outcome.Passing(
+                new PrewarmCause(
+                        "unreadable", "what is stored of the build cannot be read by this version of the server"),
+                Duration.ZERO);
+    }
+
+    private boolean inTransaction(BooleanSupplier change) {
+        return Boolean.TRUE.equals(transaction.execute(status -> change.getAsBoolean()));
+    }
+
+    /**
+     * Counts an attempt that a server has begun and not ended: it was killed, or has lost the database.
+     *
+     * @return as {@link #attempt}
+     */
+    Optional<Duration> abandoned(ItemKey item) {
+        Optional<PrewarmTable.Waiting> waiting = table.findWaiting(item);
+        if (waiting.isEmpty()) {
+            return Optional.empty();
+        }
+        // What takes servers down must come to an end.
+        return settle(
+                item,
+                waiting.get(),
+                new Outcome.Passing(
+                        new PrewarmCause("server_lost", "the server that had it in hand was not heard of again"),
+                        Duration.ZERO));
+    }
+}

@@ -9,6 +9,12 @@ import dev.offsetd.cli.file.ExtractCommand;
 import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.file.TypesCommand;
+import dev.offsetd.cli.packages.BuildFinder;
+import dev.offsetd.cli.packages.Findings;
+import dev.offsetd.cli.prewarm.FailUnder;
+import dev.offsetd.cli.prewarm.PrewarmCommand;
+import dev.offsetd.cli.prewarm.Wish;
+import dev.offsetd.cli.push.PushCommand;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.OffsetsQuestion;
 import dev.offsetd.cli.remote.QueryCommand;
@@ -33,16 +39,20 @@ import dev.offsetd.extractor.typeset.Expansion;
 import dev.offsetd.extractor.typeset.UnknownTypeSetException;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +78,7 @@ import picocli.CommandLine.Parameters;
             "3:the file cannot be read, is malformed or not supported, or has no debug information",
             "4:the server cannot be reached, failed, or did not answer in time",
             "5:the output cannot be written",
+            "6:prewarm, push: a file that was named cannot be read, or there is nothing to send",
             "10:no JDK 25 was found",
             "11:the build failed",
             "70:a fault of offsetd",
@@ -96,7 +107,13 @@ final class Commands {
     private static final String VIEW = "how --json shows a struct: fields, members or flat";
     private static final String LANG = "only definitions in this language, such as rust";
 
+    private static final String SERVER = "the server, such as http://127.0.0.1:8080";
+    private static final String TOKEN_FILE = "a file with the token to show to the server (default: $$OFFSETD_TOKEN)";
+
     private static final int MAX_THREADS = 1024;
+
+    /** Files that are named one by one if they cannot be read. */
+    private static final int MAX_SAID = 5;
 
     private final Console console;
 
@@ -358,7 +375,7 @@ final class Commands {
                 "4:no server there, it failed, or the build was not ready in time"
             })
     int query(
-            @Parameters(paramLabel = "URL", description = "the server, such as http://127.0.0.1:8080") String url,
+            @Parameters(paramLabel = "URL", description = SERVER) String url,
             @Parameters(paramLabel = "BUILDID", description = "hex; offsetd build-id FILE prints it") String buildId,
             @Parameters(paramLabel = "ITEMS", arity = "1..*", description = ITEMS) List<String> items,
             @Option(names = "--json", description = "print the server's answer as it is") boolean asJson,
@@ -370,26 +387,179 @@ final class Commands {
                             defaultValue = "60",
                             description = "how long to wait while the server gets the debug file (default: 60)")
                     long waitSeconds,
-            @Option(
-                            names = "--token-file",
-                            paramLabel = "FILE",
-                            description = "a file with the token to show to the server (default: $$OFFSETD_TOKEN)")
-                    @Nullable
-                    Path tokenFile)
+            @Option(names = "--token-file", paramLabel = "FILE", description = TOKEN_FILE) @Nullable Path tokenFile)
             throws CommandFailure, IOException {
-        if (waitSeconds < 0 || waitSeconds > Duration.ofDays(1).toSeconds()) {
-            throw usage("--wait is " + waitSeconds + "; expected 0 to 86400 seconds");
-        }
+        Duration patience = Duration.ofSeconds(waitSeconds(waitSeconds));
         OffsetsQuestion question = new OffsetsQuestion(
                 serverUrl(url),
                 parseBuildId(buildId),
                 parse(items),
                 asJson ? (view == null ? null : view.word()) : View.MEMBERS.word(),
                 lang);
-        BearerToken token = tokenFile == null
-                ? BearerToken.of("OFFSETD_TOKEN", System.getenv("OFFSETD_TOKEN"))
-                : BearerToken.in(tokenFile);
-        return new QueryCommand(console, token).run(question, Duration.ofSeconds(waitSeconds), asJson);
+        return new QueryCommand(console, token(tokenFile)).run(question, patience, asJson);
+    }
+
+    @Command(
+            name = "prewarm",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Have a server get builds before anybody asks for them, and wait until it has.",
+                "The builds are those of the ELF files in PATH: files, folders, .deb and .rpm packages, tar archives, and images"
+                        + " as docker save or OCI tools write them. Nothing is unpacked to disk."
+            },
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "0:the server has every build, with all that --types asks for, or with as much as --fail-under says",
+                "2:the command line cannot be understood, here or by the server (400)",
+                "3:a build failed, lacks something, or is below a --fail-under",
+                "4:no server there, it failed, or it was not done in time; what it has begun goes on",
+                "6:a PATH cannot be read, or there is no build in any of them; nothing was sent"
+            })
+    int prewarm(
+            @Parameters(paramLabel = "URL", description = SERVER) String url,
+            @Parameters(
+                            paramLabel = "PATH",
+                            arity = "0..*",
+                            description = "where to look for builds; - is standard input")
+                    @Nullable
+                    List<String> paths,
+            @Option(
+                            names = "--types",
+                            paramLabel = "ITEMS",
+                            description = "what each build is to have, separated by commas: @ruby, task_struct.pid")
+                    @Nullable
+                    List<String> types,
+            @Option(
+                            names = "--name",
+                            paramLabel = "GLOB",
+                            description =
+                                    "only files whose name matches, such as 'libruby*'; may be given several times")
+                    @Nullable
+                    List<String> names,
+            @Option(
+                            names = "--build-id",
+                            paramLabel = "HEX",
+                            description = "a build besides those of PATH; may be given several times")
+                    @Nullable
+                    List<String> buildIds,
+            @Option(
+                            names = "--priority",
+                            paramLabel = "PRIORITY",
+                            defaultValue = "normal",
+                            description = "low, normal or high (default: normal)")
+                    String priority,
+            @Option(
+                            names = "--fail-under",
+                            paramLabel = "@SET=N%",
+                            description = "how much of what a set requires is enough; may be given several times")
+                    @Nullable
+                    List<String> failUnder,
+            @Option(
+                            names = "--wait",
+                            paramLabel = "SECONDS",
+                            defaultValue = "3600",
+                            description = "how long to wait for the server (default: 3600)")
+                    long waitSeconds,
+            @Option(names = "--json", description = "print one JSON document when all is done") boolean asJson,
+            @Option(names = "--token-file", paramLabel = "FILE", description = TOKEN_FILE) @Nullable Path tokenFile)
+            throws CommandFailure, IOException {
+        if (paths == null && buildIds == null) {
+            throw usage("which builds: expected PATH, or --build-id, or both");
+        }
+        if (!Set.of("low", "normal", "high").contains(priority)) {
+            throw usage("--priority is " + HostileText.quote(priority) + "; expected low, normal or high");
+        }
+        List<FailUnder> bounds = new ArrayList<>();
+        for (String text : orNone(failUnder)) {
+            try {
+                bounds.add(FailUnder.parse(text));
+            } catch (IllegalArgumentException e) {
+                throw usage("--fail-under " + e.getMessage());
+            }
+        }
+        Set<String> items = new LinkedHashSet<>();
+        if (types != null) {
+            parse(types).forEach(item -> items.add(item.text()));
+        }
+        bounds.forEach(bound -> items.add(bound.set()));
+        Map<BuildId, Wish> wishes = new LinkedHashMap<>();
+        for (String text : orNone(buildIds)) {
+            BuildId buildId = parseBuildId(text);
+            wishes.put(buildId, new Wish(buildId, Optional.empty()));
+        }
+        URI server = serverUrl(url);
+        Duration patience = Duration.ofSeconds(waitSeconds(waitSeconds));
+        BearerToken token = token(tokenFile);
+        Findings findings = new BuildFinder(nameMatchers(orNone(names)), System.in, console).find(orNone(paths));
+        sayWhatWasNotRead(findings);
+        if (!findings.unreadable().isEmpty()) {
+            return ExitCode.NOTHING_TO_SEND;
+        }
+        findings.builds().forEach(found -> wishes.put(found.buildId(), new Wish(found.buildId(), Optional.of(found))));
+        if (wishes.isEmpty()) {
+            throw new CommandFailure(
+                    ExitCode.NOTHING_TO_SEND,
+                    "no build in " + String.join(", ", orNone(paths)) + "; expected ELF files with a build-id"
+                            + (names == null ? "" : " and a name that matches"));
+        }
+        PrewarmCommand.Order order = new PrewarmCommand.Order(
+                server, List.copyOf(wishes.values()), List.copyOf(items), priority, bounds, patience);
+        return new PrewarmCommand(console, token).run(order, findings, asJson);
+    }
+
+    @Command(
+            name = "push",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Upload the debug information of builds that no debuginfod knows.",
+                "Of each FILE only the sections are sent that the server reads, and nothing that it has already."
+            },
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "0:the server answers for every file, from it or from one that is as good",
+                "2:the command line cannot be understood",
+                "3:a file was refused, or has no debug information; the output says why",
+                "4:no server there, it failed, or the token is not good for it",
+                "6:a FILE cannot be read, or is no ELF file; nothing was sent"
+            })
+    int push(
+            @Parameters(paramLabel = "URL", description = SERVER) String url,
+            @Parameters(
+                            paramLabel = "FILE",
+                            arity = "1..*",
+                            description = "an ELF file with debug information, or a folder with such files")
+                    List<Path> paths,
+            @Option(names = "--whole", description = "send files as they are, with code and line tables") boolean whole,
+            @Option(names = "--json", description = "print one JSON document when all is done") boolean asJson,
+            @Option(names = "--token-file", paramLabel = "FILE", description = TOKEN_FILE) @Nullable Path tokenFile)
+            throws CommandFailure, IOException {
+        URI server = serverUrl(url);
+        OffsetExtractor extractor = extractor(1);
+        return new PushCommand(extractor, files(extractor, null), console, token(tokenFile))
+                .run(server, paths, whole, asJson);
+    }
+
+    private void sayWhatWasNotRead(Findings findings) {
+        findings.unreadable()
+                .forEach(unread -> console.say(HostileText.quote(unread.place()) + ": " + unread.reason()));
+        findings.passedOver().stream()
+                .limit(MAX_SAID)
+                .forEach(unread -> console.say(HostileText.quote(unread.place()) + " passed over: " + unread.reason()));
+        if (findings.passedOverCount() > MAX_SAID) {
+            console.say(findings.passedOverCount() - MAX_SAID + " more files passed over");
+        }
+    }
+
+    private static List<PathMatcher> nameMatchers(List<String> globs) throws CommandFailure {
+        List<PathMatcher> matchers = new ArrayList<>();
+        for (String glob : globs) {
+            try {
+                matchers.add(FileSystems.getDefault().getPathMatcher("glob:" + glob));
+            } catch (PatternSyntaxException e) {
+                throw usage("--name " + HostileText.quote(glob) + ": " + e.getDescription());
+            }
+        }
+        return matchers;
     }
 
     @Command(
@@ -481,6 +651,21 @@ final class Commands {
             throw usage("--threads is " + threads + "; expected 1 to " + MAX_THREADS);
         }
         return threads;
+    }
+
+    private static <T> List<T> orNone(@Nullable List<T> list) {
+        return list == null ? List.of() : list;
+    }
+
+    private static long waitSeconds(long seconds) throws CommandFailure {
+        if (seconds < 0 || seconds > Duration.ofDays(1).toSeconds()) {
+            throw usage("--wait is " + seconds + "; expected 0 to 86400 seconds");
+        }
+        return seconds;
+    }
+
+    private static BearerToken token(@Nullable Path file) throws CommandFailure {
+        return file == null ? BearerToken.of("OFFSETD_TOKEN", System.getenv("OFFSETD_TOKEN")) : BearerToken.in(file);
     }
 
     private static Optional<Language.Family> language(@Nullable String name) throws CommandFailure {

@@ -3,9 +3,11 @@ package dev.offsetd.cli;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.TerminalSize;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import picocli.CommandLine;
 import tools.jackson.core.exc.JacksonIOException;
 
@@ -14,6 +16,9 @@ public final class Offsetd {
 
     /** Set by the launcher, which can tell, if standard error is a terminal. */
     private static final String PROGRESS_PROPERTY = "offsetd.progress";
+
+    /** Set by the launcher to what {@code stty size} says. */
+    private static final String TERMINAL_PROPERTY = "offsetd.terminal";
 
     /** Set by who looks for a fault of ours: {@code OFFSETD_JAVA_OPTS=-Doffsetd.stacktrace=true}. */
     private static final String STACK_TRACE_PROPERTY = "offsetd.stacktrace";
@@ -25,7 +30,10 @@ public final class Offsetd {
     }
 
     public static void main(String[] arguments) {
-        Console console = Console.ofProcess(Boolean.getBoolean(PROGRESS_PROPERTY));
+        Console console = Console.ofProcess(
+                Boolean.getBoolean(PROGRESS_PROPERTY)
+                        ? Optional.of(TerminalSize.parse(System.getProperty(TERMINAL_PROPERTY, "")))
+                        : Optional.empty());
         System.exit(new Offsetd(console).run(arguments));
     }
 

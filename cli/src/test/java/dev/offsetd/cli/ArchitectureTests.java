@@ -106,7 +106,7 @@ class ArchitectureTests {
     void filesAndServersDoNotMeet() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.offsetd.cli.file", "dev.offsetd.cli.bench")
+                .resideInAnyPackage("dev.offsetd.cli.file", "dev.offsetd.cli.bench", "dev.offsetd.cli.packages")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.offsetd.cli.remote", "java.net.http")

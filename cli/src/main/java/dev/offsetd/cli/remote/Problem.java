@@ -11,28 +11,31 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An answer that is none: a problem document (RFC 9457), or whatever else stands in for one. */
-final class Problem {
+public final class Problem {
 
     private Problem() {}
 
     /** The failure that tells the user, in one line, what the server said. */
     static CommandFailure of(HttpResponse<byte[]> response) {
-        StringJoiner message = new StringJoiner("; ");
+        int exitCode = isOurs(parse(response.body())) ? exitCode(response.statusCode()) : ExitCode.SERVER_FAILED;
+        return new CommandFailure(exitCode, text(response));
+    }
+
+    /** What the server said, in one line. */
+    public static String text(HttpResponse<byte[]> response) {
         JsonNode document = parse(response.body());
-        String title = document.path("title").asString("");
-        String detail = document.path("detail").asString("");
-        if (title.isEmpty() && detail.isEmpty()) {
-            return new CommandFailure(
-                    ExitCode.SERVER_FAILED,
-                    "the server answered " + response.statusCode() + " with "
-                            + response.headers()
-                                    .firstValue("Content-Type")
-                                    .map(HostileText::quote)
-                                    .orElse("no content type")
-                            + "; expected JSON of an offsetd server");
+        if (!isOurs(document)) {
+            return "the server answered " + response.statusCode() + " with "
+                    + response.headers()
+                            .firstValue("Content-Type")
+                            .map(HostileText::quote)
+                            .orElse("no content type")
+                    + "; expected JSON of an offsetd server";
         }
-        message.add("the server answered " + response.statusCode() + ", " + title
-                + (detail.isEmpty() ? "" : ": " + detail));
+        StringJoiner message = new StringJoiner("; ");
+        String detail = document.path("detail").asString("");
+        message.add("the server answered " + response.statusCode() + ", "
+                + document.path("title").asString("") + (detail.isEmpty() ? "" : ": " + detail));
         for (JsonNode source : document.path("checked")) {
             message.add(source.path("source").asString("?") + ": "
                     + source.path("detail").asString(source.path("outcome").asString("?")));
@@ -40,7 +43,12 @@ final class Problem {
         response.headers()
                 .firstValue("Retry-After")
                 .ifPresent(seconds -> message.add("try again after " + seconds + " s"));
-        return new CommandFailure(exitCode(response.statusCode()), message.toString());
+        return message.toString();
+    }
+
+    private static boolean isOurs(JsonNode document) {
+        return !document.path("title").asString("").isEmpty()
+                || !document.path("detail").asString("").isEmpty();
     }
 
     /** The codes mean what they mean for a file: not there, not understood, not usable; the rest is the server's. */

@@ -91,7 +91,8 @@ public final class QueryCommand {
             Thread.currentThread().interrupt();
             throw new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + question.server());
         } catch (IOException e) {
-            throw new CommandFailure(ExitCode.SERVER_FAILED, question.server() + ": no answer: " + describe(e));
+            throw new CommandFailure(
+                    ExitCode.SERVER_FAILED, question.server() + ": no answer: " + ServerCalls.describe(e));
         }
     }
 
@@ -100,14 +101,6 @@ public final class QueryCommand {
     }
 
     private static long pauseSeconds(HttpResponse<?> response) {
-        String text = response.headers().firstValue("Retry-After").orElse("");
-        // RFC 9110 §10.2.3 allows a date too; for that a second will do.
-        return text.matches("\\d{1,6}") ? Math.clamp(Long.parseLong(text), 1, MAX_PAUSE_SECONDS) : 1;
-    }
-
-    /** ConnectException and its like often have no message. */
-    private static String describe(IOException e) {
-        String name = e.getClass().getSimpleName().replace("Exception", "");
-        return e.getMessage() == null || e.getMessage().isBlank() ? name : name + ": " + e.getMessage();
+        return Math.clamp(RetryAfter.of(response).map(Duration::toSeconds).orElse(1L), 1, MAX_PAUSE_SECONDS);
     }
 }

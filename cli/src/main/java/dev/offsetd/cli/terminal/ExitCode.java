@@ -15,11 +15,17 @@ public final class ExitCode {
     /** The file cannot be read, is malformed or not supported, or has no debug information. */
     public static final int BAD_FILE = 3;
 
+    /** Of several builds or files, not all are as wanted; the output says which are not. */
+    public static final int NOT_ALL = 3;
+
     /** The server cannot be reached, failed, or did not answer in time. */
     public static final int SERVER_FAILED = 4;
 
     /** The output cannot be written. */
     public static final int OUTPUT_FAILED = 5;
+
+    /** A file or folder that was named cannot be read, or there is nothing in any of them that was looked for. */
+    public static final int NOTHING_TO_SEND = 6;
 
     /** The reader of the output has gone ({@code | head}): what a shell shows for a death by SIGPIPE. */
     public static final int OUTPUT_CLOSED = 141;

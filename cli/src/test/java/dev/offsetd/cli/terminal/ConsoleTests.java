@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ConsoleTests {
@@ -30,6 +31,26 @@ class ConsoleTests {
         console.say("no DWARF");
 
         assertThat(err.toString()).isEqualTo("\r\033[Krun 1 of 10\r\033[Koffsetd: no DWARF" + System.lineSeparator());
+    }
+
+    @Test
+    void linesOfProgressAreDrawnOverThoseBefore() {
+        Console console = new Console(out, new PrintWriter(err), true);
+
+        console.progress(List.of("one", "two", "three"));
+        console.progress(List.of("four"));
+
+        assertThat(err.toString()).isEqualTo("\r\033[K\033[?7lone\ntwo\nthree\033[?7h\r\033[2A\033[Jfour");
+    }
+
+    @Test
+    void nothingIsShownAfterTheLastMessage() {
+        Console console = new Console(out, new PrintWriter(err), true);
+
+        console.sayLast("goodbye");
+        console.progress("still here");
+
+        assertThat(err.toString()).isEqualTo("offsetd: goodbye" + System.lineSeparator());
     }
 
     @Test

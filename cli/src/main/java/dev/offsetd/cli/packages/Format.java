@@ -1,0 +1,56 @@
+package dev.offsetd.cli.packages;
+
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import org.apache.commons.compress.archivers.tar.TarUtils;
+
+/** What the first bytes of a file say it is. Its name says nothing. */
+enum Format {
+    ELF("7f454c46"),
+    /** {@code !<arch>} and the end of the line. */
+    AR("213c617263683e0a"),
+    /** The lead of a package file (RPM V4 format, "Lead"). */
+    RPM("edabeedb"),
+    /** {@code 07070} and 1, 2 or 7: new, new with sums, old. */
+    CPIO("30373037303[127]"),
+    GZIP("1f8b08"),
+    XZ("fd377a585a00"),
+    ZSTD("28b52ffd"),
+    /** {@code BZh}, the size of a block as a digit, and the first block's mark, the digits of pi. */
+    BZIP2("425a683[1-9]314159265359"),
+    TAR(""),
+    OTHER("");
+
+    /** How much of the start is looked at: the header of a tar entry. */
+    static final int START_BYTES = 512;
+
+    private static final int MAGIC_BYTES = 10;
+
+    /** What the first bytes begin with, in hex. */
+    private final Pattern magic;
+
+    /** @param magic an expression for the first bytes in hex; empty if they do not tell */
+    Format(String magic) {
+        this.magic = Pattern.compile(magic.isEmpty() ? "(?!)" : magic);
+    }
+
+    /** @param start the first {@link #START_BYTES} of a file, or all of a shorter one */
+    static Format of(byte[] start) {
+        String hex = HexFormat.of().formatHex(start, 0, Math.min(start.length, MAGIC_BYTES));
+        for (Format format : values()) {
+            if (format.magic.matcher(hex).lookingAt()) {
+                return format;
+            }
+        }
+        return start.length == START_BYTES && isTar(start) ? TAR : OTHER;
+    }
+
+    /** The oldest kind of tar has no magic, but all have a sum over their header. */
+    private static boolean isTar(byte[] header) {
+        try {
+            return TarUtils.verifyCheckSum(header);
+        } catch (IllegalArgumentException notANumber) {
+            return false;
+        }
+    }
+}

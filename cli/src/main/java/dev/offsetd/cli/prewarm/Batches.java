@@ -1,0 +1,120 @@
+package dev.offsetd.cli.prewarm;
+
+import dev.offsetd.cli.remote.Problem;
+import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.layout.BuildId;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Batches of builds on a server: {@code /v1/prewarms}. */
+final class Batches {
+
+    /** The most builds that one batch may have. */
+    static final int MAX_BUILDS = 1_000;
+
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
+
+    private final ServerCalls calls;
+
+    Batches(ServerCalls calls) {
+        this.calls = calls;
+    }
+
+    /**
+     * A batch as the server tells of it.
+     *
+     * @param state {@code active}, {@code done} or {@code cancelled}
+     */
+    record Batch(String id, String state, List<Progress> builds) {
+
+        boolean hasEnded() {
+            return !state.equals("active");
+        }
+    }
+
+    /** Where a batch can be looked at. */
+    URI uri(String id) {
+        return calls.uri("v1/prewarms/" + id);
+    }
+
+    /**
+     * Has the server begin with up to {@link #MAX_BUILDS} builds; an equal batch that is being worked on is taken up.
+     *
+     * @param types items that are to be in each of them
+     * @param priority the API's word
+     */
+    Batch start(List<BuildId> builds, List<String> types, String priority) throws CommandFailure {
+        ObjectNode body = JsonMapper.shared().createObjectNode();
+        ArrayNode ids = body.putArray("builds");
+        builds.forEach(id -> ids.add(id.toString()));
+        ArrayNode items = body.putArray("types");
+        types.forEach(items::add);
+        body.put("priority", priority);
+        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/prewarms"))
+                .timeout(CALL_TIMEOUT)
+                .header("Accept", "application/json")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body.toString(), StandardCharsets.UTF_8))
+                .build());
+        return read(response, 202);
+    }
+
+    /** How far a batch is. */
+    Batch look(String id) throws CommandFailure {
+        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(uri(id))
+                .timeout(CALL_TIMEOUT)
+                .header("Accept", "application/json")
+                .GET()
+                .build());
+        return read(response, 200);
+    }
+
+    private static Batch read(HttpResponse<byte[]> response, int expected) throws CommandFailure {
+        if (response.statusCode() != expected) {
+            int exitCode = response.statusCode() == 400 ? ExitCode.USAGE : ExitCode.SERVER_FAILED;
+            throw new CommandFailure(exitCode, Problem.text(response));
+        }
+        return parse(response.body())
+                .orElseThrow(() -> new CommandFailure(
+                        ExitCode.SERVER_FAILED,
+                        "the server answered " + expected
+                                + " with something that is no batch; expected id, state and items"));
+    }
+
+    private static Optional<Batch> parse(byte[] body) {
+        JsonNode document;
+        try {
+            document = JsonMapper.shared().readTree(new String(body, StandardCharsets.UTF_8));
+        } catch (JacksonException e) {
+            return Optional.empty();
+        }
+        String id = document.path("id").asString("");
+        String state = document.path("state").asString("");
+        if (!id.matches("[0-9a-fA-F-]{1,64}") || state.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Progress> builds = new ArrayList<>();
+        for (JsonNode item : document.path("items")) {
+            Optional<Progress> build = Progress.of(item);
+            if (build.isEmpty()) {
+                return Optional.empty();
+            }
+            builds.add(build.get());
+        }
+        return Optional.of(new Batch(id, state, builds));
+    }
+}

@@ -1,0 +1,150 @@
+package dev.offsetd.cli.prewarm;
+
+import dev.offsetd.cli.terminal.TextTable;
+import dev.offsetd.extractor.layout.BuildId;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.StringJoiner;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * How far the server is with one build, as {@code GET /v1/prewarms/{id}} tells.
+ *
+ * @param state the server's word
+ * @param bytes fetched so far; empty if nothing is being fetched
+ * @param totalBytes of the file that is fetched; empty if its source does not say
+ * @param item all that the server says of it
+ */
+record Progress(BuildId buildId, String state, OptionalLong bytes, OptionalLong totalBytes, JsonNode item) {
+
+    private static final String DONE = "done";
+    private static final String WAITING = "waiting";
+
+    /** What the server says of a build; empty if it is not what the API says. */
+    static Optional<Progress> of(JsonNode item) {
+        String state = item.path("state").asString("");
+        if (state.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new Progress(
+                    BuildId.parse(item.path("buildId").asString("")),
+                    state,
+                    number(item.path("bytes")),
+                    number(item.path("totalBytes")),
+                    item));
+        } catch (IllegalArgumentException noBuildId) {
+            return Optional.empty();
+        }
+    }
+
+    private static OptionalLong number(JsonNode node) {
+        return node.canConvertToLong() ? OptionalLong.of(node.asLong()) : OptionalLong.empty();
+    }
+
+    boolean isDone() {
+        return state.equals(DONE);
+    }
+
+    /** Whether nothing more will happen to it. */
+    boolean hasEnded() {
+        return switch (state) {
+            case WAITING, "fetching", "extracting" -> false;
+            default -> true;
+        };
+    }
+
+    /** Whether the server is at work on it now. */
+    boolean isActive() {
+        return !hasEnded() && !state.equals(WAITING);
+    }
+
+    /**
+     * Whether the server has all of the build that is asked for.
+     *
+     * @param bounds in place of all that a set requires
+     */
+    boolean satisfies(List<FailUnder> bounds) {
+        if (!isDone()) {
+            return false;
+        }
+        for (FailUnder bound : bounds) {
+            JsonNode required = item.path("coverage").path(bound.set()).path("required");
+            if (!required.isObject()
+                    || !bound.allows(
+                            required.path("found").asLong(0),
+                            required.path("of").asLong(0))) {
+                return false;
+            }
+        }
+        if (bounds.isEmpty()) {
+            return item.path("complete").asBoolean(false);
+        }
+        return item.path("missing").isEmpty()
+                && item.path("coverage").properties().stream()
+                        .filter(set ->
+                                bounds.stream().noneMatch(bound -> bound.set().equals(set.getKey())))
+                        .allMatch(set -> isWhole(set.getValue()));
+    }
+
+    private static boolean isWhole(JsonNode coverage) {
+        JsonNode required = coverage.path("required");
+        return required.path("found").asLong(0) >= required.path("of").asLong(0);
+    }
+
+    /** How much of each set it has, and what else is missing. */
+    String coverage() {
+        StringJoiner text = new StringJoiner(", ");
+        for (Map.Entry<String, JsonNode> set : item.path("coverage").properties()) {
+            JsonNode required = set.getValue().path("required");
+            text.add(set.getKey() + " " + required.path("found").asLong(0) + " of "
+                    + required.path("of").asLong(0));
+        }
+        for (JsonNode missing : item.path("missing")) {
+            text.add("no " + missing.asString("?"));
+        }
+        return text.toString();
+    }
+
+    /** Why it failed, or why the last attempt did; empty if none has. */
+    String cause() {
+        JsonNode cause = item.path("cause");
+        String code = cause.path("code").asString("");
+        String detail = cause.path("detail").asString("");
+        return code + (code.isEmpty() || detail.isEmpty() ? "" : ": ") + detail;
+    }
+
+    /** How it ended, in words. */
+    String outcome() {
+        String why = isDone() ? coverage() : cause();
+        return why.isEmpty() ? state : state + ", " + why;
+    }
+
+    /** A bar of this many characters, and the bytes. */
+    String bar(int width) {
+        if (hasEnded()) {
+            return "[" + (isDone() ? "#" : " ").repeat(width) + "] " + state;
+        }
+        if (bytes.isEmpty()) {
+            return "[" + (state.equals("extracting") ? "#" : ".").repeat(width) + "] " + state + again();
+        }
+        if (totalBytes.isEmpty() || totalBytes.getAsLong() <= 0) {
+            return "[" + "?".repeat(width) + "] " + TextTable.size(bytes.getAsLong()) + ", " + state;
+        }
+        return TextTable.bar(bytes.getAsLong(), totalBytes.getAsLong(), width);
+    }
+
+    private String again() {
+        String cause = cause();
+        return state.equals(WAITING) && !cause.isEmpty()
+                ? String.format(
+                        Locale.ROOT,
+                        " for attempt %d, %s",
+                        item.path("attempts").asInt(0) + 1,
+                        cause)
+                : "";
+    }
+}

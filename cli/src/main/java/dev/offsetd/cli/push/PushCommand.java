@@ -1,0 +1,314 @@
+package dev.offsetd.cli.push;
+
+import dev.offsetd.cli.file.DebugFiles;
+import dev.offsetd.cli.push.PushResult.Outcome;
+import dev.offsetd.cli.push.Uploads.Verdict;
+import dev.offsetd.cli.remote.BearerToken;
+import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.TextTable;
+import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.BufferedOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code push URL FILE...}: uploads the debug information of builds that no source has. */
+public final class PushCommand {
+
+    /** How long a server may be too busy for one file. */
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
+
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int BAR_CHARS = 20;
+    private static final long PROGRESS_NANOS = 100_000_000;
+
+    private final OffsetExtractor extractor;
+    private final DebugFiles files;
+    private final Console console;
+    private final BearerToken token;
+
+    public PushCommand(OffsetExtractor extractor, DebugFiles files, Console console, BearerToken token) {
+        this.extractor = extractor;
+        this.files = files;
+        this.console = console;
+        this.token = token;
+    }
+
+    /** A file to send. */
+    private record Candidate(Path file, ElfFacts elf) {
+
+        boolean hasDebugInfo() {
+            return elf.hasDwarf() || elf.hasBtf();
+        }
+    }
+
+    /**
+     * Sends what the server does not have.
+     *
+     * @param paths files, and folders whose files are taken as far as they have a build-id and debug information
+     * @param whole whether files are sent as they are, and not only what is read of them
+     * @param asJson whether to print one JSON document in place of the table
+     */
+    public int run(URI server, List<Path> paths, boolean whole, boolean asJson) throws CommandFailure, IOException {
+        List<Candidate> candidates = candidates(paths);
+        Set<BuildId> withDebugInfo = new HashSet<>();
+        candidates.stream()
+                .filter(Candidate::hasDebugInfo)
+                .forEach(candidate -> candidate.elf().buildId().ifPresent(withDebugInfo::add));
+        List<PushResult> results = new ArrayList<>();
+        try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
+            for (Candidate candidate : candidates) {
+                calls.startAnew();
+                PushResult result = push(candidate, withDebugInfo, new Uploads(calls), whole);
+                results.add(result);
+                if (console.terminal().isEmpty()) {
+                    console.say(result.file() + " " + result.buildId() + ": " + result.text());
+                }
+            }
+        } catch (CommandFailure e) {
+            print(results, candidates.size(), asJson);
+            throw e;
+        }
+        print(results, candidates.size(), asJson);
+        return results.stream().anyMatch(PushResult::isRefused) ? ExitCode.NOT_ALL : ExitCode.OK;
+    }
+
+    private List<Candidate> candidates(List<Path> paths) throws CommandFailure {
+        List<Candidate> candidates = new ArrayList<>();
+        for (Path path : paths) {
+            if (Files.isDirectory(path)) {
+                List<Candidate> inside = inFolder(path);
+                if (inside.isEmpty()) {
+                    throw new CommandFailure(
+                            ExitCode.NOTHING_TO_SEND,
+                            HostileText.quote(path.toString())
+                                    + ": no file in it has a build-id and debug information of its own");
+                }
+                candidates.addAll(inside);
+            } else {
+                candidates.add(named(path));
+            }
+        }
+        return candidates;
+    }
+
+    private Candidate named(Path file) throws CommandFailure {
+        try {
+            return new Candidate(file, files.inspect(file));
+        } catch (CommandFailure e) {
+            throw new CommandFailure(ExitCode.NOTHING_TO_SEND, Objects.toString(e.getMessage()));
+        }
+    }
+
+    /** What is in a folder and the folders in it, links not followed; a file that is no ELF file is nothing to speak of. */
+    private List<Candidate> inFolder(Path folder) throws CommandFailure {
+        List<Candidate> inside = new ArrayList<>();
+        try (Stream<Path> tree = Files.walk(folder)) {
+            for (Path file : tree.filter(Files::isRegularFile)
+                    .filter(path -> !Files.isSymbolicLink(path))
+                    .sorted()
+                    .toList()) {
+                if (!isElf(file)) {
+                    continue;
+                }
+                try {
+                    Candidate candidate = new Candidate(file, extractor.inspect(file));
+                    if (candidate.hasDebugInfo() && candidate.elf().buildId().isPresent()) {
+                        inside.add(candidate);
+                    }
+                } catch (ExtractionException e) {
+                    console.say(HostileText.quote(file.toString()) + " passed over: " + e.getMessage());
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new CommandFailure(
+                    ExitCode.NOTHING_TO_SEND,
+                    HostileText.quote(folder.toString()) + ": cannot be read: " + e.getMessage());
+        }
+        return inside;
+    }
+
+    private static boolean isElf(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return HexFormat.of().formatHex(in.readNBytes(4)).equals("7f454c46");
+        }
+    }
+
+    private PushResult push(Candidate candidate, Set<BuildId> withDebugInfo, Uploads uploads, boolean whole)
+            throws CommandFailure {
+        ElfFacts elf = candidate.elf();
+        if (elf.buildId().isEmpty()) {
+            return refused(candidate, "no_build_id", "it has no build-id; the linker writes one with --build-id");
+        }
+        BuildId buildId = elf.buildId().get();
+        if (!candidate.hasDebugInfo()) {
+            return withDebugInfo.contains(buildId)
+                    ? new PushResult(
+                            candidate.file(),
+                            elf,
+                            Outcome.NOT_NEEDED,
+                            "stripped",
+                            "its debug information is in another of the files",
+                            0)
+                    : refused(candidate, "stripped", new DebugInfoPlaces(extractor).tell(candidate.file(), elf));
+        }
+        console.progress("reading " + candidate.file());
+        try {
+            return whole ? pushWhole(candidate, buildId, uploads) : pushSlim(candidate, buildId, uploads);
+        } catch (IOException e) {
+            throw new CommandFailure(
+                    ExitCode.NOTHING_TO_SEND,
+                    HostileText.quote(candidate.file().toString()) + ": cannot be read: " + e.getMessage());
+        } finally {
+            console.clearProgress();
+        }
+    }
+
+    private static PushResult refused(Candidate candidate, String reason, String detail) {
+        return new PushResult(candidate.file(), candidate.elf(), Outcome.REFUSED, reason, detail, 0);
+    }
+
+    private PushResult pushWhole(Candidate candidate, BuildId buildId, Uploads uploads)
+            throws CommandFailure, IOException {
+        return send(candidate, candidate.file(), sha256(candidate.file()), buildId, uploads);
+    }
+
+    private PushResult pushSlim(Candidate candidate, BuildId buildId, Uploads uploads)
+            throws CommandFailure, IOException {
+        Path slim = Files.createTempFile("offsetd-push-", ".debug");
+        try {
+            MessageDigest digest = newSha256();
+            try (OutputStream out = new DigestOutputStream(
+                    new BufferedOutputStream(Files.newOutputStream(slim), BUFFER_BYTES), digest)) {
+                extractor.writeSlim(candidate.file(), out);
+            } catch (ExtractionException e) {
+                console.say(candidate.file() + " is sent as it is: " + e.getMessage());
+                return pushWhole(candidate, buildId, uploads);
+            }
+            return send(candidate, slim, HexFormat.of().formatHex(digest.digest()), buildId, uploads);
+        } finally {
+            Files.deleteIfExists(slim);
+        }
+    }
+
+    /** @param body what is sent of the file */
+    private PushResult send(Candidate candidate, Path body, String sha256, BuildId buildId, Uploads uploads)
+            throws CommandFailure, IOException {
+        long bytes = Files.size(body);
+        Verdict verdict = uploads.precheck(buildId, sha256, bytes);
+        if (verdict.outcome() == Outcome.TAKEN
+                && verdict.reason().equals("own_upload")
+                && !body.equals(candidate.file())) {
+            // The same file may have come whole the last time.
+            Verdict ofWhole = uploads.precheck(
+                    buildId, sha256(candidate.file()), candidate.elf().fileBytes());
+            verdict = ofWhole.reason().equals("same_file") ? ofWhole : verdict;
+        }
+        if (verdict.outcome() != Outcome.TAKEN) {
+            return new PushResult(
+                    candidate.file(), candidate.elf(), verdict.outcome(), verdict.reason(), verdict.detail(), 0);
+        }
+        Verdict end = uploads.send(buildId, sha256, body(candidate.file(), body, bytes));
+        return new PushResult(candidate.file(), candidate.elf(), end.outcome(), end.reason(), end.detail(), bytes);
+    }
+
+    private BodyPublisher body(Path file, Path body, long total) throws FileNotFoundException {
+        String name = String.valueOf(file.getFileName());
+        long[] shownAt = {System.nanoTime() - PROGRESS_NANOS};
+        return new CountedBody(BodyPublishers.ofFile(body), sent -> {
+            long now = System.nanoTime();
+            if (sent == total) {
+                console.progress(name + "  sent; the server is reading it");
+            } else if (now - shownAt[0] >= PROGRESS_NANOS) {
+                shownAt[0] = now;
+                console.progress(name + "  " + TextTable.bar(sent, total, BAR_CHARS));
+            }
+        });
+    }
+
+    private static String sha256(Path file) throws IOException {
+        MessageDigest digest = newSha256();
+        try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+            Files.copy(file, out);
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest newSha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private void print(List<PushResult> results, int files, boolean asJson) throws IOException {
+        console.clearProgress();
+        if (asJson) {
+            console.println(json(results, files).toString());
+            return;
+        }
+        TextTable table = new TextTable("BUILD", "FILE", "RESULT", "SENT", "SIZE", "REASON");
+        for (PushResult result : results) {
+            table.add(
+                    result.buildId(),
+                    result.file().toString(),
+                    result.outcome().word(),
+                    result.sentBytes() == 0 ? "" : TextTable.size(result.sentBytes()),
+                    TextTable.size(result.elf().fileBytes()),
+                    result.detail());
+        }
+        table.print(console);
+    }
+
+    private static ObjectNode json(List<PushResult> results, int files) {
+        ObjectNode document = JsonMapper.shared().createObjectNode();
+        document.put("complete", results.size() == files && results.stream().noneMatch(PushResult::isRefused));
+        ArrayNode list = document.putArray("files");
+        for (PushResult result : results) {
+            ObjectNode file = list.addObject();
+            file.put("file", result.file().toString());
+            result.elf().buildId().ifPresent(buildId -> file.put("buildId", buildId.toString()));
+            file.put("arch", result.elf().architecture().machine());
+            file.put("result", result.outcome().name().toLowerCase(Locale.ROOT));
+            if (!result.reason().isEmpty()) {
+                file.put("reason", result.reason());
+            }
+            if (!result.detail().isEmpty()) {
+                file.put("detail", result.detail());
+            }
+            file.put("fileBytes", result.elf().fileBytes());
+            file.put("sentBytes", result.sentBytes());
+        }
+        return document;
+    }
+}

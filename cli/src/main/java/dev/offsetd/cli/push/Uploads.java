@@ -1,0 +1,136 @@
+package dev.offsetd.cli.push;
+
+import dev.offsetd.cli.push.PushResult.Outcome;
+import dev.offsetd.cli.remote.Problem;
+import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.layout.BuildId;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HexFormat;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Debug files on a server: {@code /v1/builds/{buildId}/debuginfo}. */
+final class Uploads {
+
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
+
+    /** For all bytes to arrive, and the server to read the file; a slow line takes two hours for 4 GB. */
+    private static final Duration UPLOAD_TIMEOUT = Duration.ofHours(3);
+
+    private static final Duration UNDER_WAY_PAUSE = Duration.ofSeconds(2);
+
+    private final ServerCalls calls;
+
+    Uploads(ServerCalls calls) {
+        this.calls = calls;
+    }
+
+    /**
+     * What the server says, of a question or of a file.
+     *
+     * @param outcome what became of the file; of a question {@link Outcome#TAKEN} means that it would be
+     * @param reason the server's word; empty if it needs none
+     * @param detail for people
+     */
+    record Verdict(Outcome outcome, String reason, String detail) {}
+
+    /**
+     * Whether a file is worth sending. While somebody works on the build the question is put again.
+     *
+     * @param sha256 of the file, in hex
+     */
+    Verdict precheck(BuildId buildId, String sha256, long bytes) throws CommandFailure {
+        while (true) {
+            HttpResponse<byte[]> response = calls.send(
+                    HttpRequest.newBuilder(calls.uri(path(buildId) + "/precheck?sha256=" + sha256 + "&size=" + bytes))
+                            .timeout(CALL_TIMEOUT)
+                            .header("Accept", "application/json")
+                            .GET()
+                            .build());
+            if (response.statusCode() != 200) {
+                throw new CommandFailure(ExitCode.SERVER_FAILED, Problem.text(response));
+            }
+            JsonNode advice = document(response);
+            String reason = advice.path("reason").asString("");
+            String detail = advice.path("detail").asString("");
+            if (reason.isEmpty() || !advice.path("upload").isBoolean()) {
+                throw new CommandFailure(
+                        ExitCode.SERVER_FAILED, "the server answered 200 with no advice; expected upload and reason");
+            }
+            if (reason.equals("under_way") && !calls.timeLeft().isZero()) {
+                calls.pause(UNDER_WAY_PAUSE);
+                continue;
+            }
+            Outcome outcome = advice.path("upload").asBoolean() ? Outcome.TAKEN : withoutUpload(reason);
+            return new Verdict(outcome, reason, detail);
+        }
+    }
+
+    /**
+     * Sends a file.
+     *
+     * @param sha256 of the body, in hex
+     */
+    Verdict send(BuildId buildId, String sha256, BodyPublisher body) throws CommandFailure {
+        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri(path(buildId)))
+                .timeout(UPLOAD_TIMEOUT)
+                .header("Accept", "application/json")
+                .header("Content-Type", "application/octet-stream")
+                // RFC 9530 §2
+                .header(
+                        "Content-Digest",
+                        "sha-256=:"
+                                + Base64.getEncoder()
+                                        .encodeToString(HexFormat.of().parseHex(sha256))
+                                + ":")
+                .PUT(body)
+                .build());
+        JsonNode answer = document(response);
+        return switch (response.statusCode()) {
+            case 201 -> new Verdict(Outcome.TAKEN, "", "");
+            case 200 ->
+                answer.path("result").asString("").equals("replaced")
+                        ? new Verdict(Outcome.REPLACED, "", "")
+                        : new Verdict(Outcome.ALREADY_THERE, "same_file", "this very file answers already");
+            case 409 -> {
+                String reason = answer.path("reason").asString("");
+                yield new Verdict(
+                        withoutUpload(reason), reason, answer.path("detail").asString(""));
+            }
+            case 413, 415, 422 ->
+                new Verdict(
+                        Outcome.REFUSED,
+                        answer.path("code").asString(""),
+                        answer.path("detail").asString(""));
+            default -> throw new CommandFailure(ExitCode.SERVER_FAILED, Problem.text(response));
+        };
+    }
+
+    /** Whether the build answers all the same, and as it should: of another's upload nobody here knows that. */
+    private static Outcome withoutUpload(String reason) {
+        return switch (reason) {
+            case "same_file", "upstream_has_it", "local_folder_has_it", "not_richer" -> Outcome.ALREADY_THERE;
+            default -> Outcome.REFUSED;
+        };
+    }
+
+    private static String path(BuildId buildId) {
+        return "v1/builds/" + buildId + "/debuginfo";
+    }
+
+    private static JsonNode document(HttpResponse<byte[]> response) {
+        try {
+            return JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
+        } catch (JacksonException e) {
+            return JsonMapper.shared().createObjectNode();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.offsetd.cli.remote;
+
+import java.net.http.HttpResponse;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+
+/** When a server says to come again: {@code Retry-After} (RFC 9110 §10.2.3), in seconds or as a date. */
+final class RetryAfter {
+
+    private RetryAfter() {}
+
+    /** How long from now; empty if the answer does not say, or not so that it can be read. */
+    static Optional<Duration> of(HttpResponse<?> response) {
+        String text = response.headers().firstValue("Retry-After").orElse("");
+        if (text.matches("\\d{1,9}")) {
+            return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
+        }
+        try {
+            Instant date = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant();
+            Duration left = Duration.between(Instant.now(), date);
+            return Optional.of(left.isNegative() ? Duration.ZERO : left);
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.offsetd.cli.terminal;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A table of text on standard output, each column as wide as what is in it. */
+public final class TextTable {
+
+    private final List<List<String>> rows = new ArrayList<>();
+
+    /** A table with these words above its columns. */
+    public TextTable(String... heads) {
+        rows.add(List.of(heads));
+    }
+
+    /** Adds a row; what does not print is shown as {@link Printable} does. */
+    public void add(String... cells) {
+        List<String> row = new ArrayList<>();
+        for (String cell : cells) {
+            row.add(cell.isEmpty() ? "-" : Printable.of(cell));
+        }
+        rows.add(row);
+    }
+
+    /** Prints it. */
+    public void print(Console console) throws IOException {
+        int[] widths = new int[rows.getFirst().size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                line.append(row.get(i)).repeat(' ', widths[i] - row.get(i).length() + 2);
+            }
+            console.println(line.toString().stripTrailing());
+        }
+    }
+
+    /** A bar of this many characters for so many bytes of so many, and the bytes. */
+    public static String bar(long bytes, long total, int width) {
+        int filled = (int) (Math.clamp((double) bytes / total, 0, 1) * width);
+        return "[" + "#".repeat(filled) + ".".repeat(width - filled) + "] " + size(bytes) + " of " + size(total);
+    }
+
+    /** A number of bytes for people: of 1,000 or more in units of that, with one decimal. */
+    public static String size(long bytes) {
+        if (bytes < 1_000) {
+            return bytes + " B";
+        }
+        double value = bytes;
+        for (String unit : List.of("kB", "MB", "GB")) {
+            value /= 1_000;
+            if (value < 999.95 || unit.equals("GB")) {
+                return String.format(Locale.ROOT, "%.1f %s", value, unit);
+            }
+        }
+        throw new IllegalStateException("no unit for " + bytes + " bytes");
+    }
+}

@@ -1,0 +1,216 @@
+package dev.offsetd.cli.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.extractor.testkit.Dw;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.ElfWriter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code push} against a server that says what the test tells it to; the real one is in the server's tests. */
+class PushIntegrationTests {
+
+    private static final byte[] ID = {1, 1, 1, 1, 1, 1, 1, 1};
+    private static final String PATH = "/v1/builds/0101010101010101/debuginfo";
+    private static final String WELCOME =
+            "{\"upload\":true,\"reason\":\"unknown_build\",\"detail\":\"d\",\"limit\":1000000}";
+
+    @TempDir
+    private Path folder;
+
+    private final Deque<Answer> answers = new ArrayDeque<>();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final Queue<Integer> bodies = new ConcurrentLinkedQueue<>();
+    private final Queue<String> digests = new ConcurrentLinkedQueue<>();
+    private HttpServer server;
+    private String url;
+    private Path file;
+
+    private record Answer(int status, String retryAfter, String body) {
+
+        Answer(int status, String body) {
+            this(status, "", body);
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        file = Files.write(
+                folder.resolve("app.debug"),
+                DwarfWriter.write(DwarfStyle.DEFAULT, DwarfTree.unit(DwarfTree.baseType("int", 4, Dw.DW_ATE_signed)))
+                        .toElf()
+                        .buildId(ID)
+                        .section(".text", new byte[50_000])
+                        .toBytes());
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::answer);
+        server.start();
+        url = "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        requests.add(
+                exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
+        bodies.add(exchange.getRequestBody().readAllBytes().length);
+        digests.addAll(exchange.getRequestHeaders().getOrDefault("Content-Digest", List.of()));
+        Answer answer = answers.remove();
+        if (!answer.retryAfter().isEmpty()) {
+            exchange.getResponseHeaders().set("Retry-After", answer.retryAfter());
+        }
+        byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(answer.status(), bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    @Test
+    void onlyWhatIsReadIsSentAndAgainIfTheServerIsBusy() throws IOException {
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(503, "0", "{\"title\":\"Busy\"}"));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString());
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEqualToIgnoringNewLines("offsetd: " + file + " 0101010101010101: taken");
+        assertThat(run.out()).contains("RESULT").contains("taken");
+        assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH, "PUT " + PATH);
+        assertThat(bodies).element(2).satisfies(bytes -> assertThat(bytes).isBetween(100, 49_999));
+        assertThat(digests).hasSize(2).allSatisfy(digest -> assertThat(digest).matches("sha-256=:[A-Za-z0-9+/]{43}=:"));
+    }
+
+    @Test
+    void wholeFileIsSentAsItIs() throws IOException {
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun.of("push", url, file.toString(), "--whole");
+
+        assertThat(bodies).containsExactly(0, (int) Files.size(file));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "same_file,0,already_there",
+        "upstream_has_it,0,already_there",
+        "other_token,3,refused",
+        "too_large,3,refused"
+    })
+    void adviceAgainstItIsTaken(String reason, int exitCode, String result) {
+        answers.add(new Answer(200, "{\"upload\":false,\"reason\":\"%s\",\"detail\":\"because\"}".formatted(reason)));
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString(), "--json");
+
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+        JsonNode told = JsonMapper.shared().readTree(run.out()).path("files").path(0);
+        assertThat(told.path("result").asString()).isEqualTo(result);
+        assertThat(told.path("detail").asString()).isEqualTo("because");
+        assertThat(requests).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "409,not_richer,0",
+        "409,upstream_has_it,0",
+        "409,other_architecture,3",
+        "422,malformed,3",
+        "413,too_large,3",
+        "403,forbidden,4"
+    })
+    void answersToAnUploadAreToldApart(int status, String word, int exitCode) {
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(
+                status,
+                "{\"title\":\"T\",\"code\":\"%s\",\"reason\":\"%s\",\"detail\":\"why\"}".formatted(word, word)));
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+        assertThat(run.out() + run.err()).contains("why");
+    }
+
+    @Test
+    void strippedFileSaysWhereItsDebugInformationIs() throws IOException {
+        Path stripped = Files.write(
+                folder.resolve("app"),
+                new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).buildId(ID).toBytes());
+
+        CommandLineRun run = CommandLineRun.of("push", url, stripped.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains("its debug information is in \"" + file + "\": push that file");
+        Files.delete(file);
+        assertThat(CommandLineRun.of("push", url, stripped.toString()).err())
+                .contains("is not in \"" + file + "\"")
+                .contains("/usr/lib/debug/.build-id/01/01010101010101.debug");
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void folderIsGoneThroughForWhatHasDebugInformation() throws IOException {
+        Files.write(
+                folder.resolve("stripped"),
+                new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).buildId(ID).toBytes());
+        Files.writeString(folder.resolve("text"), "text");
+        answers.add(new Answer(200, "{\"upload\":false,\"reason\":\"same_file\",\"detail\":\"\"}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, folder.toString(), "--json");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(JsonMapper.shared().readTree(run.out()).path("files")).hasSize(1);
+    }
+
+    @Test
+    void nothingIsSentIfAFileCannotBeRead() throws IOException {
+        Path text = Files.writeString(folder.resolve("text"), "no ELF file, but long enough");
+        Path empty = Files.createDirectories(folder.resolve("empty"));
+
+        assertThat(CommandLineRun.of("push", url, file.toString(), text.toString())
+                        .exitCode())
+                .isEqualTo(6);
+        assertThat(CommandLineRun.of("push", url, file.toString(), folder + "/none")
+                        .exitCode())
+                .isEqualTo(6);
+        assertThat(CommandLineRun.of("push", url, empty.toString()).exitCode()).isEqualTo(6);
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void serverThatIsNotThereIsFour() {
+        server.stop(0);
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.err()).contains("no answer");
+    }
+}

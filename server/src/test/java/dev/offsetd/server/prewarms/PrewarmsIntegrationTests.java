@@ -381,6 +381,19 @@ class PrewarmsIntegrationTests {
     }
 
     @Test
+    void cancelledBatchTriesNothingAgain() throws Exception {
+        BuildId id = availableBuild();
+        UPSTREAM.hold(id);
+        UPSTREAM.answerFirst(id, CountingUpstream.status(500));
+        String location = create(id);
+        await(server, location, inState(id, "fetching"));
+        assertThat(state(cancel(location), id)).isEqualTo("fetching");
+        UPSTREAM.release(id);
+        await(server, location, inState(id, "cancelled"));
+        assertThat(UPSTREAM.hits(id)).isEqualTo(1);
+    }
+
+    @Test
     void bytesOfARunningDownloadAreTold() throws Exception {
         BuildId id = newBuild();
         byte[] file = Arrays.copyOf(SmallBuild.debugFile(id), 96 << 10);

@@ -1,0 +1,214 @@
+package dev.offsetd.server.prewarms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.testkit.CountingUpstream;
+import dev.offsetd.server.testkit.CountingUpstream.Asked;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.ServerProcess;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.tokens.Tokens;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Two servers on one database share a batch of a hundred builds. One of them, a process of its own, is killed in the middle. */
+@Timeout(180)
+class PrewarmOnTwoServersIntegrationTests {
+
+    private static final int BUILDS = 100;
+    private static final int AT_A_TIME = 4;
+
+    /** Requests that the one that is killed gets answered; what it asks for after that, it has in hand when it is killed. */
+    private static final int ANSWERED = 20;
+
+    /** Requests after which the other one waits until it is so: it must not be done before. */
+    private static final int ALONE = 40;
+
+    @TempDir
+    private Path folder;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final CountingUpstream upstream = new CountingUpstream();
+    private final TestDatabase database = TestDatabase.create();
+    private final Set<BuildId> inHand = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch inTheMiddle = new CountDownLatch(AT_A_TIME);
+    private TestServer survivor;
+    private ServerProcess killed;
+
+    @BeforeEach
+    void start() throws Exception {
+        AtomicInteger ofKilled = new AtomicInteger();
+        AtomicInteger ofSurvivor = new AtomicInteger();
+        upstream.seenBy(request -> {
+            if (request.upstream().equals("killed")) {
+                if (ofKilled.incrementAndGet() > ANSWERED) {
+                    inHand.add(request.build());
+                    inTheMiddle.countDown();
+                    upstream.hang();
+                }
+            } else if (ofSurvivor.incrementAndGet() > ALONE) {
+                inTheMiddle.await();
+            }
+        });
+        Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
+        environment.put("DEBUGINFOD_URLS", upstream.url("killed"));
+        environment.put("OFFSETD_LEASE_DURATION", "2s");
+        environment.put("OFFSETD_LEASE_HEARTBEAT", "500ms");
+        environment.put("OFFSETD_UPSTREAMS_MAXCONCURRENTPERHOST", "8");
+        environment.put("OFFSETD_PREWARMS_MAXCONCURRENT", Integer.toString(AT_A_TIME));
+        environment.put("OFFSETD_PREWARMS_PERMINUTE", "100000");
+        environment.put("OFFSETD_PREWARMS_POLL", "50ms");
+        environment.put("OFFSETD_PREWARMS_HEARTBEAT", "500ms");
+        killed = ServerProcess.start(folder.resolve("killed"), folder.resolve("killed.log"), environment);
+        survivor = TestServer.start(
+                folder.resolve("survivor"),
+                database,
+                "offsetd.upstreams.urls=" + upstream.url("survivor"),
+                "offsetd.lease.duration=2s",
+                "offsetd.lease.heartbeat=500ms",
+                "offsetd.upstreams.max-concurrent-per-host=8",
+                "offsetd.prewarms.max-concurrent=" + AT_A_TIME,
+                "offsetd.prewarms.per-minute=100000",
+                "offsetd.prewarms.poll=50ms",
+                "offsetd.prewarms.backoff=50ms",
+                "offsetd.prewarms.heartbeat=500ms");
+    }
+
+    @AfterEach
+    void stop() {
+        killed.close();
+        survivor.close();
+        upstream.close();
+        http.close();
+    }
+
+    /**
+     * Twice would be: a second result of a build is stored, or a build is fetched again that had a result. Only what the killed server had
+     * in hand, and so had not stored, is begun again, under the next number of its lease.
+     */
+    @Test
+    @ChecklistRow(14)
+    void killedServersShareIsDoneByTheOtherAndNothingTwice() throws Exception {
+        List<BuildId> builds = IntStream.range(0, BUILDS)
+                .mapToObj(number -> BuildId.parse("%040x".formatted(0xfeed_0000L + number)))
+                .toList();
+        builds.forEach(id -> upstream.put(id, SmallBuild.debugFile(id)));
+        long changesBefore = changes();
+        String token = survivor.bean(Tokens.class)
+                .create("ci", Set.of(Scope.PUBLISH), Duration.ofHours(1), Caller.operator(), "test")
+                .text();
+        String location = create(builds, token);
+
+        assertThat(inTheMiddle.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(count("prewarm_items where state = 'waiting'"))
+                .as("not done yet")
+                .isPositive();
+        killed.process().destroyForcibly().onExit().join();
+        Set<BuildId> inHandThen = Set.copyOf(inHand);
+        assertThat(inHandThen).hasSize(AT_A_TIME);
+
+        JsonNode end = awaitEnd(location, token);
+        assertThat(end.path("state").asString()).isEqualTo("done");
+        assertThat(end.path("complete").asBoolean()).isTrue();
+        assertThat(end.path("counts").path("done").asInt()).isEqualTo(BUILDS);
+
+        assertThat(count("catalogues")).isEqualTo(BUILDS);
+        assertThat(changes() - changesBefore).as("results that were stored").isEqualTo(BUILDS);
+        assertThat(leases("attempt = 2")).as("begun again").isEqualTo(inHandThen);
+        assertThat(leases("attempt <> 2")).hasSize(BUILDS - AT_A_TIME);
+        assertThat(count("extraction_lease where attempt > 2 or owner is not null"))
+                .isZero();
+        for (BuildId id : builds) {
+            assertThat(upstream.hits(id)).as("requests for %s", id).isEqualTo(inHandThen.contains(id) ? 2 : 1);
+        }
+        Map<String, Long> shares =
+                upstream.asked().stream().collect(Collectors.groupingBy(Asked::upstream, Collectors.counting()));
+        assertThat(shares)
+                .containsEntry("killed", (long) ANSWERED + AT_A_TIME)
+                .containsEntry("survivor", (long) BUILDS - ANSWERED);
+        for (JsonNode item : end.path("items")) {
+            boolean again =
+                    inHandThen.contains(BuildId.parse(item.path("buildId").asString()));
+            assertThat(item.path("attempts").asInt()).as(item.toString()).isEqualTo(again ? 2 : 1);
+        }
+        assertThat(count("scheduled_tasks where task_name = 'prewarm-item'")).isZero();
+    }
+
+    /** Through the server that is going to be killed. */
+    private String create(List<BuildId> builds, String token) throws Exception {
+        String list = builds.stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(","));
+        HttpResponse<String> response = http.send(
+                HttpRequest.newBuilder(URI.create(killed.url() + "/v1/prewarms"))
+                        .header("Authorization", "Bearer " + token)
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(
+                                "{\"builds\": [" + list + "], \"types\": [\"point\"]}"))
+                        .build(),
+                BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
+        return response.headers().firstValue("Location").orElseThrow();
+    }
+
+    private JsonNode awaitEnd(String location, String token) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (true) {
+            JsonNode prewarm = Json.of(survivor.get(location, "Authorization", "Bearer " + token));
+            if (!prewarm.path("state").asString().equals("active")) {
+                return prewarm;
+            }
+            assertThat(System.nanoTime()).as(prewarm.toString()).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    /** Rises by one with each result that is stored. */
+    private long changes() {
+        return database.jdbc()
+                .sql("select value from change_counter")
+                .query(Long.class)
+                .single();
+    }
+
+    private int count(String rows) {
+        return database.jdbc()
+                .sql("select count(*) from " + rows)
+                .query(Integer.class)
+                .single();
+    }
+
+    private Set<BuildId> leases(String condition) {
+        Set<String> ids = new TreeSet<>(database.jdbc()
+                .sql("select encode(build_id, 'hex') from extraction_lease where " + condition)
+                .query(String.class)
+                .list());
+        return ids.stream().map(BuildId::parse).collect(Collectors.toSet());
+    }
+}

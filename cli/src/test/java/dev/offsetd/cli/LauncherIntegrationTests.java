@@ -396,6 +396,15 @@ class LauncherIntegrationTests {
     }
 
     @Test
+    void backupsAreTheServersBusinessAndMayTakeAllCompilers() throws Exception {
+        for (String command : List.of("backup", "restore")) {
+            assertThat(start(command, "a file").end().out())
+                    .contains("<-Doffsetd.progress=false>", "/server/offsetd-server.jar> <" + command + "> <a file>")
+                    .doesNotContain("TieredStopAtLevel");
+        }
+    }
+
+    @Test
     void buildThatAServerRunsFromIsKept() throws Exception {
         script("../jdks/jdk-25/bin/java", """
                 for last; do :; done

@@ -1,6 +1,8 @@
 package dev.offsetd.server;
 
 import dev.offsetd.server.startup.AdminCommand;
+import dev.offsetd.server.startup.BackupCommand;
+import dev.offsetd.server.startup.RestoreCommand;
 import dev.offsetd.server.startup.ServeCommand;
 import dev.offsetd.server.startup.TokenCommand;
 import dev.offsetd.server.startup.TrainCommand;
@@ -24,6 +26,8 @@ public class OffsetdServer {
         int exitCode = switch (args.length > 0 ? args[0] : "") {
             case TokenCommand.NAME -> run(new TokenCommand(), args);
             case AdminCommand.NAME -> run(new AdminCommand(), args);
+            case BackupCommand.NAME -> run(new BackupCommand(), args);
+            case RestoreCommand.NAME -> run(new RestoreCommand(), args);
             case TrainCommand.NAME -> run(new TrainCommand(OffsetdServer::application), args);
             default -> new CommandLine(new ServeCommand(OffsetdServer::application)).execute(args);
         };

@@ -42,6 +42,8 @@ class ArchitectureRulesTests {
                 .definedBy(ROOT)
                 .layer("startup")
                 .definedBy(within("startup"))
+                .layer("backup")
+                .definedBy(within("backup"))
                 .layer("admin")
                 .definedBy(within("admin"))
                 .layer("people")
@@ -96,6 +98,8 @@ class ArchitectureRulesTests {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("startup")
                 .mayOnlyBeAccessedByLayers("program")
+                .whereLayer("backup")
+                .mayOnlyBeAccessedByLayers("startup")
                 .whereLayer("admin")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("people")
@@ -218,7 +222,8 @@ class ArchitectureRulesTests {
                         "health",
                         "pins",
                         "people",
-                        "prewarms"))
+                        "prewarms",
+                        "backup"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..", "org.springframework.jdbc..", "com.zaxxer.hikari..")

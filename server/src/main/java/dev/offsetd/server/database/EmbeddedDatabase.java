@@ -1,5 +1,6 @@
 package dev.offsetd.server.database;
 
+import dev.offsetd.extractor.input.HostileText;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
 import java.io.IOException;
@@ -30,6 +31,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private static final int PASSWORD_BYTES = 32;
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
+    /** Major version of the PostgreSQL that comes with this program. */
+    static final String MAJOR = "18";
+
     private final int port;
     private final String password;
     private final Closeable postgres;
@@ -58,6 +62,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             Path aside = home.resolve("postgres.unfinished-" + System.currentTimeMillis());
             Files.move(data, aside, StandardCopyOption.ATOMIC_MOVE);
         }
+        requireOurMajor(data);
         Path passwordFile = home.resolve(PASSWORD_FILE);
         String password = password(passwordFile, Files.exists(data));
         Path log = home.resolve("postgres.log");
@@ -103,6 +108,31 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
         String password = Files.readString(home.resolve(PASSWORD_FILE)).strip();
         return Optional.of(new EmbeddedDatabase(port.getAsInt(), password, () -> {}));
+    }
+
+    /** Whether a folder has such a database, running or not, of whatever version. */
+    public static boolean isIn(Path folder) {
+        return Files.exists(versionFile(folder.toAbsolutePath().normalize().resolve("postgres")));
+    }
+
+    /** PostgreSQL reads only what its own major version has written. */
+    private static void requireOurMajor(Path data) throws IOException {
+        if (Files.notExists(versionFile(data))) {
+            return;
+        }
+        String major = Files.readString(versionFile(data)).strip();
+        if (!major.equals(MAJOR)) {
+            throw new IOException(
+                    "the data in " + data + " was written by PostgreSQL " + HostileText.quote(major)
+                            + ", this offsetd brings " + MAJOR
+                            + ", which cannot read it; nothing in it was changed. Take a backup with"
+                            + " the release that wrote it (./offsetd backup FILE --catalogues), and restore it into another folder"
+                            + " (./offsetd restore FILE --data DIR); docs/backup.md has this, and the way without that release");
+        }
+    }
+
+    private static Path versionFile(Path data) {
+        return data.resolve("PG_VERSION");
     }
 
     /** JDBC URL of the database that the server uses. */

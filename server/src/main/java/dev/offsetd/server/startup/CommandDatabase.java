@@ -1,6 +1,8 @@
 package dev.offsetd.server.startup;
 
 import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.backup.Backups;
+import dev.offsetd.server.backup.Restores;
 import dev.offsetd.server.database.EmbeddedDatabase;
 import dev.offsetd.server.people.FirstAdmin;
 import dev.offsetd.server.people.Passwords;
@@ -9,15 +11,19 @@ import dev.offsetd.server.tokens.Tokens;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
@@ -49,9 +55,28 @@ final class CommandDatabase implements AutoCloseable {
      * date.
      */
     static CommandDatabase open(Path folder) throws StartException {
-        SpringApplication spring = new SpringApplication(Program.class);
+        // One change and the poll of nobody: two connections are plenty.
+        return open(new Embedded(folder, true), Program.class, "--spring.datasource.hikari.maximum-pool-size=2");
+    }
+
+    /**
+     * Connects to the database, starting it if it is the embedded one and is not running, and leaves its tables as they are:
+     * for what works on whole tables, however long each takes.
+     *
+     * @param mayBeNew whether an embedded database is set up where there is none
+     */
+    static CommandDatabase asItIs(Path folder, boolean mayBeNew) throws StartException {
+        return open(
+                new Embedded(folder, mayBeNew),
+                AsItIs.class,
+                "--spring.datasource.hikari.maximum-pool-size=3",
+                "--spring.datasource.hikari.data-source-properties.socketTimeout=0");
+    }
+
+    private static CommandDatabase open(Embedded embedded, Class<?> program, String... properties)
+            throws StartException {
+        SpringApplication spring = new SpringApplication(program);
         spring.setWebApplicationType(WebApplicationType.NONE);
-        Embedded embedded = new Embedded(folder);
         spring.addInitializers(context -> {
             String url = context.getEnvironment().getProperty("spring.datasource.url", "embedded");
             if (url.equals("embedded") && context instanceof GenericApplicationContext generic) {
@@ -62,12 +87,15 @@ final class CommandDatabase implements AutoCloseable {
                         () -> generic.getBean(EmbeddedDatabase.class).connectionDetails());
             }
         });
+        List<String> arguments = new ArrayList<>(List.of(properties));
+        arguments.add("--offsetd.data-dir=" + embedded.folder);
+        arguments.add("--spring.datasource.hikari.minimum-idle=1");
+        // What goes wrong is said once, by the command, in one line.
+        for (String logger : List.of("root", "com.zaxxer.hikari", "io.zonky")) {
+            arguments.add("--logging.level." + logger + "=off");
+        }
         try {
-            // One change and the poll of nobody: two connections are plenty.
-            ConfigurableApplicationContext context = spring.run(
-                    "--offsetd.data-dir=" + folder,
-                    "--spring.datasource.hikari.maximum-pool-size=2",
-                    "--spring.datasource.hikari.minimum-idle=1");
+            ConfigurableApplicationContext context = spring.run(arguments.toArray(String[]::new));
             return new CommandDatabase(embedded.lock, context);
         } catch (RuntimeException e) {
             if (embedded.lock != null) {
@@ -81,6 +109,21 @@ final class CommandDatabase implements AutoCloseable {
     /** The tokens in it. */
     Tokens tokens() {
         return context.getBean(Tokens.class);
+    }
+
+    /** Takes backups of it. */
+    Backups backups() {
+        return context.getBean(Backups.class);
+    }
+
+    /** Puts backups into it. */
+    Restores restores() {
+        return context.getBean(Restores.class);
+    }
+
+    /** Version of this program. */
+    String product() {
+        return String.valueOf(context.getBean(BuildProperties.class).getVersion());
     }
 
     /** The way in for administrators. */
@@ -109,18 +152,29 @@ final class CommandDatabase implements AutoCloseable {
     @Import({Tokens.class, FirstAdmin.class, Users.class, Passwords.class, AuditLog.class})
     static class Program {}
 
+    /** What of the server backups need: nothing that asks how the tables are. */
+    @ImportAutoConfiguration({DataSourceAutoConfiguration.class, ProjectInfoAutoConfiguration.class})
+    @Import({Backups.class, Restores.class})
+    static class AsItIs {}
+
     /** The embedded database of a data folder: ours to start, or somebody else's to share. */
     private static final class Embedded {
 
         private final Path folder;
+        private final boolean mayBeNew;
         private @Nullable DataFolderLock lock;
 
-        Embedded(Path folder) {
+        Embedded(Path folder, boolean mayBeNew) {
             this.folder = folder;
+            this.mayBeNew = mayBeNew;
         }
 
         EmbeddedDatabase open() {
             try {
+                if (!mayBeNew && !EmbeddedDatabase.isIn(folder)) {
+                    throw new IllegalStateException("there is none in " + folder
+                            + "; name its folder with --data, or a PostgreSQL with SPRING_DATASOURCE_URL");
+                }
                 lock = DataFolderLock.take(folder);
                 return EmbeddedDatabase.start(folder);
             } catch (DataFolderLock.HeldException e) {

@@ -17,7 +17,6 @@ abstract class DatabaseCommand {
     static final JsonMapper JSON = JsonMapper.builder().build();
 
     private static final int DONE = 0;
-    private static final int FAILED = 1;
 
     @Option(
             names = "--data",
@@ -47,19 +46,31 @@ abstract class DatabaseCommand {
         String on(CommandDatabase database) throws StartException;
     }
 
-    /** Does it, and prints what it comes to; gives the exit code. */
+    /** How a command gets at the database of a data folder. */
+    @FunctionalInterface
+    interface Opening {
+
+        CommandDatabase of(Path folder) throws StartException;
+    }
+
+    /** Does it, on tables that are up to date, and prints what it comes to; gives the exit code. */
     final int run(Work work) {
+        return run(CommandDatabase::open, work);
+    }
+
+    /** Does it, and prints what it comes to; gives the exit code. */
+    final int run(Opening opening, Work work) {
         PrintWriter out = spec().commandLine().getOut();
         String result;
         PrintStream standard = System.out;
         // What libraries print must not get between a script and what it asked for.
         System.setOut(System.err);
-        try (CommandDatabase database = CommandDatabase.open(ServeCommand.folder(data))) {
+        try (CommandDatabase database = opening.of(ServeCommand.folder(data))) {
             result = work.on(database);
         } catch (StartException e) {
             err().println("offsetd: " + e.getMessage());
             err().flush();
-            return FAILED;
+            return e.exitCode();
         } finally {
             System.setOut(standard);
         }

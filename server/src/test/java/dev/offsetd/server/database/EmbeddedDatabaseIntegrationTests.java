@@ -41,6 +41,9 @@ class EmbeddedDatabaseIntegrationTests {
             assertThat(query(database, "show synchronous_commit")).isEqualTo("on");
             assertThat(query(database, "show listen_addresses")).isEqualTo("127.0.0.1");
             assertThat(query(database, "show unix_socket_directories")).isEmpty();
+            assertThat(query(database, "select current_setting('server_version_num')::int / 10000"))
+                    .as("the version by which data of others is told apart")
+                    .isEqualTo(EmbeddedDatabase.MAJOR);
         }
     }
 
@@ -67,6 +70,20 @@ class EmbeddedDatabaseIntegrationTests {
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .anyMatch(name -> name.startsWith("postgres.unfinished-"));
+        }
+    }
+
+    @Test
+    void dataOfAnotherMajorVersionIsNamedAndLeftAlone() throws Exception {
+        Path data = Files.createDirectories(folder.resolve("postgres"));
+        Files.writeString(data.resolve("PG_VERSION"), "14\n");
+        Files.createFile(folder.resolve("postgres.initialized"));
+        assertThatThrownBy(() -> EmbeddedDatabase.start(folder))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("written by PostgreSQL \"14\", this offsetd brings " + EmbeddedDatabase.MAJOR)
+                .hasMessageContaining("./offsetd backup");
+        try (Stream<Path> files = Files.list(data)) {
+            assertThat(files).containsExactly(data.resolve("PG_VERSION"));
         }
     }
 

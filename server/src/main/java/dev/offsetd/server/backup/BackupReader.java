@@ -1,0 +1,322 @@
+package dev.offsetd.server.backup;
+
+import com.github.luben.zstd.ZstdInputStream;
+import dev.offsetd.extractor.input.HostileText;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Reads a backup from its beginning to its end, and holds it to its manifest. Nothing in it is believed: the file may be
+ * damaged, cut off, or not one of ours.
+ */
+final class BackupReader {
+
+    private static final Pattern CHUNK = Pattern.compile("tables/([a-z][a-z0-9_]{0,62})/([0-9]{6,9})\\.copy");
+    private static final int MAX_HEADER_BYTES = 64 << 10;
+    private static final int MAX_MANIFEST_BYTES = 1 << 20;
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final byte[] ZSTD_MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
+
+    private final Path file;
+    private final Progress progress;
+    private final List<SavedTable> seen = new ArrayList<>();
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private long bytesOfAll;
+
+    private BackupReader(Path file, Progress progress) {
+        this.file = file;
+        this.progress = progress;
+    }
+
+    /**
+     * What the file says of itself at its beginning.
+     *
+     * @throws BackupFileException if it is no backup that this release can read
+     */
+    static BackupHeader header(Path file) throws BackupFileException {
+        BackupReader reader = new BackupReader(file, (step, table, rows, bytes) -> {});
+        return reader.open(false, (tar, header) -> header);
+    }
+
+    /**
+     * Goes through the whole file.
+     *
+     * @param step told to {@code progress}
+     * @return what it holds; it is all there and unharmed
+     * @throws BackupFileException if something is wrong with it; the sink may have been given a part
+     * @throws SQLException by the sink
+     */
+    static BackupManifest read(Path file, String step, TableSink sink, Progress progress)
+            throws BackupFileException, SQLException {
+        BackupReader reader = new BackupReader(file, progress);
+        List<SQLException> refused = new ArrayList<>();
+        BackupManifest manifest = reader.open(true, (tar, header) -> {
+            try {
+                return reader.tables(tar, header, step, sink);
+            } catch (SQLException e) {
+                refused.add(e);
+                return null;
+            }
+        });
+        if (manifest == null) {
+            throw refused.getFirst();
+        }
+        return manifest;
+    }
+
+    private interface Reading<T extends @Nullable Object> {
+
+        T from(TarArchiveInputStream tar, BackupHeader header) throws IOException, BackupFileException;
+    }
+
+    /** @param whole whether what is read ends with the file */
+    private <T extends @Nullable Object> T open(boolean whole, Reading<T> reading) throws BackupFileException {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
+            in.mark(ZSTD_MAGIC.length);
+            if (!Arrays.equals(in.readNBytes(ZSTD_MAGIC.length), ZSTD_MAGIC)) {
+                throw wrong("no backup of offsetd: it does not begin as zstd does");
+            }
+            in.reset();
+            try (ZstdInputStream plain = new ZstdInputStream(in);
+                    TarArchiveInputStream tar = new TarArchiveInputStream(plain)) {
+                T result = reading.from(tar, header(tar));
+                if (whole && result != null) {
+                    requireEnd(plain);
+                }
+                return result;
+            }
+        } catch (NoSuchFileException e) {
+            throw new BackupFileException(file + ": there is no such file", e);
+        } catch (IOException e) {
+            throw new BackupFileException(file + ": damaged or cut off after " + place() + ": " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            // The library's way to say that a header of the archive makes no sense.
+            throw new BackupFileException(file + ": damaged after " + place() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private BackupHeader header(TarArchiveInputStream tar) throws IOException, BackupFileException {
+        TarArchiveEntry entry = tar.getNextEntry();
+        if (entry == null || !entry.getName().equals(BackupWriter.HEADER)) {
+            throw wrong("no backup of offsetd: its first file is "
+                    + (entry == null ? "missing" : HostileText.quote(entry.getName())) + ", expected "
+                    + BackupWriter.HEADER);
+        }
+        BackupHeader header = json(tar, entry, MAX_HEADER_BYTES, BackupHeader.class);
+        if (!BackupHeader.FORMAT.equals(header.format())) {
+            throw wrong(BackupWriter.HEADER + ": format is " + HostileText.quote(String.valueOf(header.format()))
+                    + ", expected \"" + BackupHeader.FORMAT + '"');
+        }
+        if (header.formatVersion() != BackupHeader.FORMAT_VERSION) {
+            throw wrong(BackupWriter.HEADER + ": format version " + header.formatVersion() + ", expected "
+                    + BackupHeader.FORMAT_VERSION + "; restore it with the release that took it, or a later one");
+        }
+        if (header.schemaVersion() == null
+                || !header.schemaVersion().matches("[0-9]{1,9}(\\.[0-9]{1,9}){0,3}")
+                || header.takenAt() == null) {
+            throw wrong(BackupWriter.HEADER + ": expected schemaVersion and takenAt");
+        }
+        return header;
+    }
+
+    private BackupManifest tables(TarArchiveInputStream tar, BackupHeader header, String step, TableSink sink)
+            throws IOException, BackupFileException, SQLException {
+        TableSoFar table = null;
+        while (true) {
+            TarArchiveEntry entry = tar.getNextEntry();
+            if (entry == null) {
+                throw wrong("cut off after " + place() + ": there is no " + BackupWriter.MANIFEST);
+            }
+            Matcher chunk = CHUNK.matcher(entry.getName());
+            boolean isChunk = chunk.matches();
+            if (table != null && !(isChunk && chunk.group(1).equals(table.name))) {
+                sink.end();
+                seen.add(table.end());
+                table = null;
+            }
+            if (!isChunk) {
+                return manifest(tar, entry, header);
+            }
+            if (table == null) {
+                table = new TableSoFar(chunk.group(1));
+                begin(table.name, sink);
+            }
+            if (Integer.parseInt(chunk.group(2)) != table.chunks + 1) {
+                throw wrong(entry.getName() + ": expected chunk " + (table.chunks + 1) + " of table " + table.name);
+            }
+            requireFile(entry);
+            copy(tar, table, sink);
+            progress.at(step, table.name, table.rows, bytesOfAll);
+        }
+    }
+
+    private void begin(String name, TableSink sink) throws BackupFileException, SQLException {
+        if (!TableRules.isLoadable(name)) {
+            throw wrong("tables/" + name + ": no table that backups have");
+        }
+        if (seen.stream().anyMatch(earlier -> earlier.name().equals(name))) {
+            throw wrong("tables/" + name + ": the table is there twice");
+        }
+        sink.begin(name);
+    }
+
+    private void copy(TarArchiveInputStream tar, TableSoFar table, TableSink sink) throws IOException, SQLException {
+        table.chunks++;
+        for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
+            table.add(buffer, n);
+            bytesOfAll += n;
+            sink.add(buffer, n);
+        }
+    }
+
+    private BackupManifest manifest(TarArchiveInputStream tar, TarArchiveEntry entry, BackupHeader header)
+            throws IOException, BackupFileException {
+        if (!entry.getName().equals(BackupWriter.MANIFEST)) {
+            throw wrong("the file " + HostileText.quote(entry.getName())
+                    + " in it belongs to no backup; expected a table or " + BackupWriter.MANIFEST);
+        }
+        BackupManifest manifest = json(tar, entry, MAX_MANIFEST_BYTES, BackupManifest.class);
+        if (!header.equals(manifest.header())) {
+            throw wrong(BackupWriter.MANIFEST + " is of another backup than " + BackupWriter.HEADER);
+        }
+        compare(manifest.tables() == null ? List.of() : manifest.tables());
+        if (tar.getNextEntry() != null) {
+            throw wrong("there is more behind " + BackupWriter.MANIFEST);
+        }
+        return manifest;
+    }
+
+    /** Every table has to be as the manifest says, and none may be there that it does not name. */
+    private void compare(List<SavedTable> expected) throws BackupFileException {
+        List<String> names = new ArrayList<>();
+        for (SavedTable table : expected) {
+            if (table == null
+                    || table.name() == null
+                    || table.columns() == null
+                    || table.columns().isEmpty()
+                    || !TableRules.isLoadable(table.name())
+                    || names.contains(table.name())) {
+                throw wrong(BackupWriter.MANIFEST + ": expected tables of offsetd with columns, each once");
+            }
+            names.add(table.name());
+            SavedTable found = seen.stream()
+                    .filter(candidate -> candidate.name().equals(table.name()))
+                    .findFirst()
+                    .orElseGet(() -> new TableSoFar(table.name()).end());
+            requireSame(table.name(), "rows", Long.toString(table.rows()), Long.toString(found.rows()));
+            requireSame(table.name(), "chunks", Long.toString(table.chunks()), Long.toString(found.chunks()));
+            requireSame(table.name(), "bytes", Long.toString(table.bytes()), Long.toString(found.bytes()));
+            requireSame(table.name(), "a SHA-256 of", String.valueOf(table.sha256()), found.sha256());
+        }
+        String unnamed = seen.stream()
+                .map(SavedTable::name)
+                .filter(name -> !names.contains(name))
+                .collect(Collectors.joining(", "));
+        if (!unnamed.isEmpty()) {
+            throw wrong(BackupWriter.MANIFEST + " does not name " + unnamed);
+        }
+    }
+
+    private void requireSame(String table, String what, String expected, String found) throws BackupFileException {
+        if (!expected.equals(found)) {
+            throw wrong("tables/" + table + ": damaged: it has " + what + " " + found + ", expected "
+                    + HostileText.quote(expected));
+        }
+    }
+
+    private <T> T json(TarArchiveInputStream tar, TarArchiveEntry entry, int maxBytes, Class<T> type)
+            throws IOException, BackupFileException {
+        requireFile(entry);
+        byte[] content = tar.readNBytes(maxBytes + 1);
+        if (content.length > maxBytes) {
+            throw wrong(entry.getName() + ": larger than " + maxBytes + " bytes");
+        }
+        try {
+            T value = BackupWriter.JSON.readValue(content, type);
+            if (value != null) {
+                return value;
+            }
+        } catch (JacksonException e) {
+            throw new BackupFileException(
+                    file + ": " + entry.getName() + ": " + HostileText.quote(String.valueOf(e.getOriginalMessage())),
+                    e);
+        }
+        throw wrong(entry.getName() + ": null, expected an object");
+    }
+
+    /** Behind the archive there are zeros to the end of its last block; the checksum of the whole is behind them. */
+    private void requireEnd(InputStream plain) throws IOException, BackupFileException {
+        for (int n = plain.read(buffer); n >= 0; n = plain.read(buffer)) {
+            for (int i = 0; i < n; i++) {
+                if (buffer[i] != 0) {
+                    throw wrong("there is more behind the end of the archive");
+                }
+            }
+        }
+    }
+
+    private void requireFile(TarArchiveEntry entry) throws BackupFileException {
+        if (!entry.isFile() || entry.isSparse() || entry.isLink() || entry.isSymbolicLink()) {
+            throw wrong(HostileText.quote(entry.getName()) + ": expected a plain file");
+        }
+    }
+
+    private BackupFileException wrong(String what) {
+        return new BackupFileException(file + ": " + what);
+    }
+
+    /** The last whole table, for messages. */
+    private String place() {
+        return Optional.ofNullable(seen.isEmpty() ? null : seen.getLast())
+                .map(table -> "table " + table.name())
+                .orElse("its beginning");
+    }
+
+    /** What has been read of a table. */
+    private static final class TableSoFar {
+
+        private final String name;
+        private final MessageDigest hash = Hashes.sha256();
+        private int chunks;
+        private long rows;
+        private long bytes;
+
+        TableSoFar(String name) {
+            this.name = name;
+        }
+
+        /** COPY's text has one line for each row, and writes a line feed within a value as an escape. */
+        void add(byte[] buffer, int length) {
+            hash.update(buffer, 0, length);
+            bytes += length;
+            for (int i = 0; i < length; i++) {
+                if (buffer[i] == '\n') {
+                    rows++;
+                }
+            }
+        }
+
+        SavedTable end() {
+            return new SavedTable(
+                    name, List.of(), chunks, rows, bytes, HexFormat.of().formatHex(hash.digest()));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.offsetd.server.backup;
+
+import com.github.luben.zstd.ZstdOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Writes a backup: a tar archive, compressed with zstd, that any tar can take apart. In it {@code header.json}, then of each
+ * table {@code tables/NAME/000001.copy} and so on, rows as PostgreSQL's {@code COPY} writes text, and {@code manifest.json}.
+ */
+final class BackupWriter implements AutoCloseable {
+
+    static final String HEADER = "header.json";
+    static final String MANIFEST = "manifest.json";
+
+    static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** A chunk is closed once it is this large; a row is never cut, so one with a large value makes a larger chunk. */
+    private static final int CHUNK_BYTES = 4 << 20;
+
+    /** A plain file that its owner may read and write. */
+    private static final int MODE = 0100600;
+
+    private final BackupHeader header;
+    private final Progress progress;
+    private final TarArchiveOutputStream tar;
+    private final List<SavedTable> tables = new ArrayList<>();
+    private long bytesOfAll;
+
+    BackupWriter(OutputStream out, BackupHeader header, Progress progress) throws IOException {
+        this.header = header;
+        this.progress = progress;
+        ZstdOutputStream compressed = new ZstdOutputStream(out);
+        compressed.setChecksum(true);
+        tar = new TarArchiveOutputStream(compressed);
+        put(HEADER, JSON.writeValueAsBytes(header));
+    }
+
+    /** Begins a table; the one before it must have been ended. */
+    Table table(String name, List<String> columns) {
+        return new Table(name, columns);
+    }
+
+    /** Writes what all of it has to be, and ends the archive. */
+    BackupManifest finish() throws IOException {
+        BackupManifest manifest = new BackupManifest(header, List.copyOf(tables));
+        put(MANIFEST, JSON.writeValueAsBytes(manifest));
+        tar.finish();
+        tar.flush();
+        return manifest;
+    }
+
+    private void put(String name, byte[] content) throws IOException {
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        entry.setSize(content.length);
+        entry.setMode(MODE);
+        entry.setModTime(FileTime.from(header.takenAt()));
+        tar.putArchiveEntry(entry);
+        tar.write(content);
+        tar.closeArchiveEntry();
+    }
+
+    @Override
+    public void close() throws IOException {
+        tar.close();
+    }
+
+    /** The rows of one table. */
+    final class Table {
+
+        private final String name;
+        private final List<String> columns;
+        private final MessageDigest hash = Hashes.sha256();
+        private final ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+        private int chunks;
+        private long rows;
+        private long bytes;
+
+        private Table(String name, List<String> columns) {
+            this.name = name;
+            this.columns = columns;
+        }
+
+        /** Adds a row, with the end of line that belongs to it. */
+        void row(byte[] row) throws IOException {
+            chunk.write(row);
+            rows++;
+            if (chunk.size() >= CHUNK_BYTES) {
+                writeChunk();
+            }
+        }
+
+        void end() throws IOException {
+            if (chunk.size() > 0) {
+                writeChunk();
+            }
+            tables.add(new SavedTable(
+                    name, columns, chunks, rows, bytes, HexFormat.of().formatHex(hash.digest())));
+        }
+
+        private void writeChunk() throws IOException {
+            byte[] content = chunk.toByteArray();
+            chunk.reset();
+            chunks++;
+            put("tables/%s/%06d.copy".formatted(name, chunks), content);
+            hash.update(content);
+            bytes += content.length;
+            bytesOfAll += content.length;
+            progress.at("saving", name, rows, bytesOfAll);
+        }
+    }
+}

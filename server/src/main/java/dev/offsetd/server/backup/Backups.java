@@ -1,0 +1,169 @@
+package dev.offsetd.server.backup;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.flywaydb.core.api.MigrationVersion;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyOut;
+
+/** Takes backups. They are of one moment, whatever servers do in the meantime, and nothing in the database is changed. */
+public final class Backups {
+
+    private final DataSource database;
+
+    /** @param database as a server left it, or uses it right now; it may be of an earlier release */
+    public Backups(DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * What was saved.
+     *
+     * @param lostUploads builds that are pinned and came from an upload, in a backup without catalogues: no upstream has them
+     */
+    public record Saved(BackupManifest manifest, long lostUploads) {}
+
+    /**
+     * Writes a backup.
+     *
+     * @param product version of this program
+     * @param catalogues whether to save what was extracted from debug files
+     * @throws RefusedException if the database is none of ours, or of a later release, or cannot be read
+     * @throws OutputException if it cannot be written
+     */
+    public Saved take(OutputStream out, String product, boolean catalogues, Progress progress)
+            throws RefusedException, OutputException {
+        List<MigrationVersion> known = Schema.known(database);
+        try (Connection connection = database.getConnection()) {
+            connection.setReadOnly(true);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            connection.setAutoCommit(false);
+            try {
+                return take(connection, known, out, product, catalogues, progress);
+            } finally {
+                connection.rollback();
+            }
+        } catch (IOException e) {
+            throw new OutputException("the backup cannot be written: " + e.getMessage(), e);
+        } catch (SQLException e) {
+            throw new RefusedException("the database cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static Saved take(
+            Connection connection,
+            List<MigrationVersion> known,
+            OutputStream out,
+            String product,
+            boolean catalogues,
+            Progress progress)
+            throws RefusedException, IOException, SQLException {
+        // The same text whatever the database is set to; a snapshot is no idle transaction.
+        for (String setting : List.of(
+                "datestyle to 'ISO, MDY'",
+                "timezone to 'UTC'",
+                "bytea_output to 'hex'",
+                "extra_float_digits to 1",
+                "statement_timeout to 0",
+                "idle_in_transaction_session_timeout to 0")) {
+            Schema.execute(connection, "set local " + setting);
+        }
+        String schema = Schema.current(connection);
+        List<String> tables = Schema.tables(connection, schema);
+        BackupHeader header = header(connection, schema, tables, known, product, catalogues);
+        try (BackupWriter writer = new BackupWriter(out, header, progress)) {
+            for (String table : selected(tables, catalogues)) {
+                save(connection, writer, schema, table, catalogues);
+            }
+            BackupManifest manifest = writer.finish();
+            return new Saved(manifest, catalogues || !tables.contains("pins") ? 0 : pinnedUploads(connection));
+        }
+    }
+
+    private static BackupHeader header(
+            Connection connection,
+            String schema,
+            List<String> tables,
+            List<MigrationVersion> known,
+            String product,
+            boolean catalogues)
+            throws RefusedException, SQLException {
+        if (!tables.contains(Schema.HISTORY)) {
+            throw new RefusedException("there is nothing to back up: no offsetd has used the database yet");
+        }
+        MigrationVersion version = Schema.version(connection, schema)
+                .orElseThrow(() ->
+                        new RefusedException("there is nothing to back up: no offsetd has used the database yet"));
+        if (!known.contains(version)) {
+            throw new RefusedException("the database has schema version " + version + ", this offsetd knows "
+                    + known.getLast() + "; take the backup with the release that runs on it");
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select now(), current_setting('server_version')")) {
+            row.next();
+            return new BackupHeader(
+                    BackupHeader.FORMAT,
+                    BackupHeader.FORMAT_VERSION,
+                    product,
+                    version.toString(),
+                    row.getString(2),
+                    row.getObject(1, OffsetDateTime.class).toInstant(),
+                    catalogues);
+        }
+    }
+
+    private static List<String> selected(List<String> tables, boolean catalogues) {
+        List<String> selected = new ArrayList<>(TableRules.ALWAYS);
+        if (catalogues) {
+            selected.addAll(TableRules.WITH_CATALOGUES);
+        } else if (!tables.contains("pins")) {
+            // Builds come along for the pins that refer to them.
+            selected.remove("builds");
+        }
+        selected.retainAll(tables);
+        return selected;
+    }
+
+    private static void save(Connection connection, BackupWriter writer, String schema, String name, boolean catalogues)
+            throws SQLException, IOException {
+        List<String> columns;
+        String select;
+        if (name.equals("builds") && !catalogues) {
+            columns = TableRules.COLUMNS_OF_WANTED;
+            select = TableRules.SELECT_WANTED;
+        } else {
+            columns = TableRules.ONLY_COLUMNS.getOrDefault(name, Schema.columns(connection, schema, name));
+            select = "select "
+                    + String.join(", ", columns.stream().map(Schema::name).toList()) + " from "
+                    + Schema.name(schema, name);
+        }
+        BackupWriter.Table table = writer.table(name, columns);
+        CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut("copy (" + select + ") to stdout");
+        try {
+            for (byte[] row = copy.readFromCopy(); row != null; row = copy.readFromCopy()) {
+                table.row(row);
+            }
+        } finally {
+            if (copy.isActive()) {
+                copy.cancelCopy();
+            }
+        }
+        table.end();
+    }
+
+    private static long pinnedUploads(Connection connection) throws SQLException {
+        return Schema.number(connection, """
+                select count(*) from builds b
+                where state = 'extracted' and origin = 'upload'
+                    and exists (select from pins where pins.build_id = b.build_id)
+                """);
+    }
+}

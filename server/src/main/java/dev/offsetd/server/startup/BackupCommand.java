@@ -1,0 +1,131 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.server.backup.BackupHeader;
+import dev.offsetd.server.backup.Backups;
+import dev.offsetd.server.backup.NewFile;
+import dev.offsetd.server.backup.OutputException;
+import dev.offsetd.server.backup.RefusedException;
+import dev.offsetd.server.backup.SavedTable;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Saves what an operator must never lose, while servers go on or not. */
+@Command(
+        name = BackupCommand.NAME,
+        description = {
+            "Saves pins with their history, type sets, tokens, users, the audit and demand as one file.",
+            "",
+            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, whether a server",
+            "is running or not, and changes nothing in it."
+        },
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 the database cannot be backed up, 2 options not understood, 5 FILE cannot be written."
+        })
+public final class BackupCommand extends DatabaseCommand implements Callable<Integer> {
+
+    /** The word that names it on the command line. */
+    public static final String NAME = "backup";
+
+    private static final String STANDARD_OUTPUT = "-";
+    private static final int NOT_WRITTEN = 5;
+
+    @Option(
+            names = "--catalogues",
+            description = {
+                "also what was extracted from debug files; without it, servers fetch them again when they are asked"
+            })
+    private boolean catalogues;
+
+    @Option(names = "--replace", description = "write over FILE if it is there")
+    private boolean replace;
+
+    @Parameters(paramLabel = "FILE", description = "where to; - for standard output")
+    private String file = STANDARD_OUTPUT;
+
+    private final OutputStream standardOutput;
+
+    /** Writes to the standard output of the process if told so. */
+    public BackupCommand() {
+        this(new FileOutputStream(FileDescriptor.out));
+    }
+
+    BackupCommand(OutputStream standardOutput) {
+        this.standardOutput = standardOutput;
+    }
+
+    @Override
+    public Integer call() {
+        return run(folder -> CommandDatabase.asItIs(folder, false), this::save);
+    }
+
+    private String save(CommandDatabase database) throws StartException {
+        ProgressLine progress = new ProgressLine(err());
+        try {
+            if (file.equals(STANDARD_OUTPUT)) {
+                Backups.Saved saved = database.backups().take(standardOutput, database.product(), catalogues, progress);
+                progress.clear();
+                err().println("offsetd: " + words(saved, "standard output"));
+                err().flush();
+                return "";
+            }
+            Path place = Path.of(file);
+            try (NewFile written = NewFile.at(place, replace)) {
+                Backups.Saved saved =
+                        database.backups().take(written.content(), database.product(), catalogues, progress);
+                long bytes = written.size();
+                written.finish();
+                progress.clear();
+                return isJson()
+                        ? JSON.writeValueAsString(properties(saved, bytes))
+                        : words(saved, place + " (" + ProgressLine.size(bytes) + ")");
+            }
+        } catch (RefusedException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        } catch (OutputException e) {
+            throw new StartException(String.valueOf(e.getMessage()), NOT_WRITTEN);
+        } finally {
+            progress.clear();
+        }
+    }
+
+    private static String words(Backups.Saved saved, String place) {
+        BackupHeader header = saved.manifest().header();
+        String lost = saved.lostUploads() == 0
+                ? ""
+                : "; " + saved.lostUploads() + " pinned builds came from uploads, which only --catalogues saves";
+        return saved.manifest().rows() + " rows of " + saved.manifest().tables().size() + " tables, schema version "
+                + header.schemaVersion() + (header.catalogues() ? ", with catalogues" : ", without catalogues")
+                + ", to " + place
+                + lost;
+    }
+
+    private Map<String, Object> properties(Backups.Saved saved, long bytes) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("file", file);
+        properties.put("bytes", bytes);
+        properties.put("pinnedUploadsLeftOut", saved.lostUploads());
+        properties.putAll(properties(saved.manifest().header(), saved.manifest().tables()));
+        return properties;
+    }
+
+    /** What a backup holds, for programs. */
+    static Map<String, Object> properties(BackupHeader header, Iterable<SavedTable> tables) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("takenAt", header.takenAt().toString());
+        properties.put("schemaVersion", header.schemaVersion());
+        properties.put("catalogues", header.catalogues());
+        Map<String, Long> rows = new LinkedHashMap<>();
+        tables.forEach(table -> rows.put(table.name(), table.rows()));
+        properties.put("rows", rows);
+        return properties;
+    }
+}

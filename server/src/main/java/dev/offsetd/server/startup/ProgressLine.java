@@ -1,0 +1,50 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.server.backup.Progress;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** One line on the terminal, written over as a backup or a restore comes along; nothing where nobody looks. */
+final class ProgressLine implements Progress {
+
+    private static final long PERIOD_NANOS = 200_000_000;
+
+    private final PrintWriter terminal;
+
+    /** Told by the launcher: Java cannot tell whether standard error is a terminal. */
+    private final boolean shown = Boolean.getBoolean("offsetd.progress");
+
+    private long last = System.nanoTime();
+    private boolean written;
+
+    ProgressLine(PrintWriter terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void at(String step, String table, long rows, long bytes) {
+        long now = System.nanoTime();
+        if (shown && now - last >= PERIOD_NANOS) {
+            last = now;
+            written = true;
+            terminal.printf(Locale.ROOT, "\r\033[Koffsetd: %s %s, %,d rows, %s in all", step, table, rows, size(bytes));
+            terminal.flush();
+        }
+    }
+
+    /** Takes the line away. */
+    void clear() {
+        if (written) {
+            written = false;
+            terminal.print("\r\033[K");
+            terminal.flush();
+        }
+    }
+
+    /** Bytes in words. */
+    static String size(long bytes) {
+        return bytes < 1 << 20
+                ? String.format(Locale.ROOT, "%.1f KiB", bytes / 1024.0)
+                : String.format(Locale.ROOT, "%.1f MiB", bytes / (1024.0 * 1024));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.offsetd.server.startup;
+
+import dev.offsetd.server.backup.BackupFileException;
+import dev.offsetd.server.backup.BackupManifest;
+import dev.offsetd.server.backup.RefusedException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Puts what {@link BackupCommand} has saved into an empty database. */
+@Command(
+        name = RestoreCommand.NAME,
+        description = {
+            "Puts a backup into an empty database, and brings its tables up to date.",
+            "",
+            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, which is made if it",
+            "is not there. FILE is checked before anything is written; what fails leaves nothing behind."
+        },
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 the database cannot take it, 2 options not understood, 3 FILE is not a whole backup."
+        })
+public final class RestoreCommand extends DatabaseCommand implements Callable<Integer> {
+
+    /** The word that names it on the command line. */
+    public static final String NAME = "restore";
+
+    private static final int BAD_FILE = 3;
+
+    @Parameters(paramLabel = "FILE", description = "what offsetd backup has written")
+    private Path file = Path.of("");
+
+    @Override
+    public Integer call() {
+        return run(folder -> CommandDatabase.asItIs(folder, true), this::restore);
+    }
+
+    private String restore(CommandDatabase database) throws StartException {
+        ProgressLine progress = new ProgressLine(err());
+        try {
+            BackupManifest restored = database.restores().restore(file, cause(), progress);
+            progress.clear();
+            return isJson()
+                    ? JSON.writeValueAsString(BackupCommand.properties(restored.header(), restored.tables()))
+                    : restored.rows() + " rows of " + restored.tables().size() + " tables from " + file + ", taken at "
+                            + restored.header().takenAt();
+        } catch (BackupFileException e) {
+            throw new StartException(String.valueOf(e.getMessage()), BAD_FILE);
+        } catch (RefusedException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        } finally {
+            progress.clear();
+        }
+    }
+}

@@ -7,6 +7,9 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.prewarms.PrewarmDraft;
+import dev.offsetd.server.prewarms.Prewarms;
+import dev.offsetd.server.prewarms.Priority;
 import dev.offsetd.server.testkit.ShapesBuild;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestServer;
@@ -32,8 +35,9 @@ import java.util.stream.Stream;
  * @param libc a build of glibc, which has {@code link_map}
  * @param olderLibc the same of an earlier release
  * @param pin a pin of one of its members
+ * @param prewarm a batch of these builds, and of some that nobody has
  */
-record Sample(BuildId libc, BuildId olderLibc, UUID pin) {
+record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID prewarm) {
 
     /** A build that nobody has, and nobody has pinned. */
     private static final BuildId NOWHERE = BuildId.parse("d0578622e31afc2a5d1e4d3c5bb8d84ef1a4c0de");
@@ -73,7 +77,17 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin) {
                 "sample");
         server.bean(Tokens.class)
                 .create("profiler on hosts", Set.of(Scope.READ), Duration.ofDays(90), ADA, "sample");
-        return new Sample(libcs.getFirst(), libcs.getLast(), pin);
+        UUID prewarm = server.bean(Prewarms.class)
+                .create(
+                        new PrewarmDraft(
+                                List.of(libcs.getFirst(), libcs.getLast(), ShapesBuild.ID, SmallBuild.UNKNOWN_ID, NOWHERE),
+                                List.of("@glibc"),
+                                Priority.NORMAL),
+                        ADA,
+                        "sample")
+                .summary()
+                .id();
+        return new Sample(libcs.getFirst(), libcs.getLast(), pin, prewarm);
     }
 
     /** The paths of all pages, by names for their pictures. */
@@ -91,6 +105,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin) {
         pages.put("type-sets", "/admin/type-sets");
         pages.put("type-set", "/admin/type-sets/glibc");
         pages.put("prewarms", "/admin/prewarms");
+        pages.put("prewarm", "/admin/prewarms/" + prewarm);
         pages.put("demand", "/admin/demand");
         pages.put("tokens", "/admin/tokens");
         pages.put("users", "/admin/users");

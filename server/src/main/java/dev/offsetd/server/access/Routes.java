@@ -104,6 +104,8 @@ final class Routes {
             Route.of(POST, PAGES_PATH + "/type-sets/-/check", Role.ADMINISTRATOR),
             Route.of(GET, PAGES_PATH + "/prewarms", Role.READER),
             Route.of(POST, PAGES_PATH + "/prewarms", Role.PUBLISHER),
+            Route.of(GET, PAGES_PATH + "/prewarms/{id}", Role.READER),
+            Route.of(POST, PAGES_PATH + "/prewarms/{id}/cancel", Role.PUBLISHER),
             Route.of(GET, PAGES_PATH + "/demand", Role.READER),
             Route.of(GET, PAGES_PATH + "/demand.csv", Role.READER),
             Route.of(GET, PAGES_PATH + "/tokens", Role.ADMINISTRATOR),

@@ -7,11 +7,6 @@ import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,7 +29,6 @@ import tools.jackson.core.JsonGenerator;
 class PrewarmBatchesController {
 
     private static final String PATH = "/v1/prewarms";
-    private static final char LIST = 'w';
 
     /** Room for as many of the longest build-ids as a batch may have, and for a type list as long as a question's. */
     private static final int MAX_BODY_BYTES = 512 * 1024;
@@ -67,10 +61,11 @@ class PrewarmBatchesController {
         ListQuery query = ListQuery.of(request, Set.of());
         // One more than asked for: it tells whether there is a next page.
         List<PrewarmSummary> found =
-                prewarms.page(query.place(LIST).map(PrewarmBatchesController::place), query.limit() + 1);
+                prewarms.page(query.place(PrewarmPlace.LIST).map(PrewarmPlace::of), query.limit() + 1);
         List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));
         Optional<String> next = found.size() > page.size()
-                ? Optional.of(query.next(LIST, bytes(page.getLast().place())))
+                ? Optional.of(
+                        query.next(PrewarmPlace.LIST, page.getLast().place().toBytes()))
                 : Optional.empty();
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
@@ -84,32 +79,6 @@ class PrewarmBatchesController {
             out.writeEndArray();
             next.ifPresent(path -> out.writeStringProperty("next", path));
         });
-    }
-
-    private static byte[] bytes(PrewarmPlace place) {
-        return ByteBuffer.allocate(3 * Long.BYTES)
-                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, place.createdAt()))
-                .putLong(place.id().getMostSignificantBits())
-                .putLong(place.id().getLeastSignificantBits())
-                .array();
-    }
-
-    private static PrewarmPlace place(byte[] bytes) {
-        if (bytes.length != 3 * Long.BYTES) {
-            throw ListQuery.badCursor();
-        }
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        try {
-            Instant createdAt = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
-            // What the database has no room for, it has never handed out.
-            if (createdAt.isBefore(Instant.EPOCH)
-                    || createdAt.atOffset(ZoneOffset.UTC).getYear() > 9999) {
-                throw ListQuery.badCursor();
-            }
-            return new PrewarmPlace(createdAt, new UUID(in.getLong(), in.getLong()));
-        } catch (ArithmeticException | DateTimeException e) {
-            throw ListQuery.badCursor();
-        }
     }
 
     @GetMapping(PATH + "/{id}")

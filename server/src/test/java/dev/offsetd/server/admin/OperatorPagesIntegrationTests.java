@@ -139,9 +139,11 @@ class OperatorPagesIntegrationTests {
     void onlyWhoMayPublishHasBuildsFetched() {
         Map<String, String> form = Map.of("builds", SmallBuild.ID.toString());
         assertThat(reader.post("/admin/prewarms", form).statusCode()).isEqualTo(403);
-        assertThat(page(reader, "/admin/demand")).doesNotContain("Fetch now");
-        assertThat(location(publisher.post("/admin/prewarms", form)))
-                .isEqualTo("/admin/prewarms?builds=" + SmallBuild.ID);
+        assertThat(page(reader, "/admin/demand")).doesNotContain("aria-label=\"Prewarm");
+        String batch = location(publisher.post("/admin/prewarms", form));
+        assertThat(batch).matches("/admin/prewarms/[0-9a-f-]{36}");
+        assertThat(reader.post(batch + "/cancel", Map.of()).statusCode()).isEqualTo(403);
+        assertThat(page(reader, batch)).contains("Prewarm of one build").doesNotContain("Cancel what waits");
         assertThat(page(publisher, "/admin/demand")).doesNotContain("aria-label=\"Pin");
     }
 
@@ -256,30 +258,44 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void buildsAreFetchedAheadOfTheHosts() throws Exception {
-        String path = location(
-                publisher.post("/admin/prewarms", Map.of("builds", HOSTILE_ID + "\n" + SmallBuild.UNKNOWN_ID)));
+    void pageOfABatchMovesUntilEachBuildHasAResult() throws Exception {
+        String path = location(publisher.post(
+                "/admin/prewarms",
+                Map.of("builds", HOSTILE_ID + "\n" + SmallBuild.UNKNOWN_ID, "types", "@ruby", "priority", "high")));
         String page = page(publisher, path);
-        assertThat(page).contains("Asked for 2 builds.");
-        for (int i = 0; i < 100 && page.contains("hx-trigger=\"every 2s\""); i++) {
+        assertThat(page).contains("Asked for 2 builds.", "Prewarm of 2 builds", "<dd>high</dd>");
+        for (int i = 0; i < 200 && page.contains("hx-trigger=\"every 1s\""); i++) {
             Thread.sleep(100);
-            page = page(publisher, path);
+            page = page(publisher.withHeaders("HX-Request", "true"), path);
         }
-        assertThat(page).contains("extracted", "not found").doesNotContain("hx-trigger=\"every 2s\"");
-        assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "xyz " + HOSTILE_ID)), 422))
-                .contains("is no build-id", "xyz " + HOSTILE_ID);
-        assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "")), 422))
-                .contains("expected at least one");
+        assertThat(page)
+                .contains("incomplete", "@ruby 0 of ", "failed", "1 done, 1 failed")
+                .doesNotContain("hx-trigger", "<html");
+        assertThat(page(publisher, path)).contains("Ask again for the one that is missing");
+        assertThat(page(reader, "/admin/prewarms")).contains(path, "with failures", "1 done, 1 failed");
     }
 
     @Test
-    void listOfBuildsHasAnEnd() {
+    void whatIsWrongWithABatchIsSaidBesideTheField() {
+        assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "xyz " + HOSTILE_ID)), 422))
+                .contains("is no build-id", "xyz " + HOSTILE_ID);
+        assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "", "types", "a[")), 422))
+                .contains("no build-id; expected at least one", "the list of builds</a> and <a href=\"#types\">");
+        assertThat(body(
+                        publisher.post("/admin/prewarms", Map.of("builds", HOSTILE_ID.toString(), "types", "@nowhere")),
+                        422))
+                .contains("id=\"types-error\">types[0]: ", HOSTILE_ID.toString());
         StringBuilder list = new StringBuilder();
-        for (int i = 0; i < 51; i++) {
+        for (int i = 0; i < 1001; i++) {
             list.append("%040x ".formatted(i));
         }
         assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", list.toString())), 422))
-                .contains("more than 50 builds");
+                .contains("1001 builds; expected at most 1000");
+        assertThat(publisher
+                        .get("/admin/prewarms/00000000-0000-0000-0000-000000000000")
+                        .statusCode())
+                .isEqualTo(404);
+        assertThat(publisher.get("/admin/prewarms/x").statusCode()).isEqualTo(404);
     }
 
     @Test

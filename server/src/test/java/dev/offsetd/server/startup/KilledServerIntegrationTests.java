@@ -44,8 +44,8 @@ class KilledServerIntegrationTests {
     }
 
     @Test
-    @ChecklistRow(14)
-    void killedServerAndDatabaseLoseNothingThatWasStored() throws Exception {
+    @ChecklistRow({14, 34})
+    void killedServerAndDatabaseLoseNothingThatWasStoredAndTheNextOnesStopTogether() throws Exception {
         Running first;
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile())) {
             upstream.open();
@@ -60,61 +60,44 @@ class KilledServerIntegrationTests {
         HttpResponse<String> answer = ask(second, "line.to");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         assertThat(Json.item(answer, "line.to").path("offset").asInt()).isEqualTo(4);
-    }
 
-    @Test
-    void databaseThatOutlivesAKilledServerIsReplaced() throws Exception {
-        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile())) {
-            upstream.open();
-            Running first = start(upstream.url());
-            assertThat(ask(first, "point").statusCode()).isEqualTo(200);
-            kill(first.server().toHandle());
-            assertThat(first.database().isAlive()).isTrue();
-            Running second = start(upstream.url());
-            assertThat(first.database().isAlive()).isFalse();
-            assertThat(ask(second, "line").statusCode()).isEqualTo(200);
-            assertThat(upstream.hits()).isEqualTo(1);
-        }
+        assertThat(Files.readString(log()))
+                .contains("asks http://127.0.0.1:1/\n", "data in " + data(), "curl '" + second.url() + "/v1/offsets/");
+        second.server().destroy();
+        second.server().onExit().orTimeout(60, TimeUnit.SECONDS).join();
+        assertThat(second.server().exitValue()).isZero();
+        assertThat(second.database().onExit()).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(data().resolve("postgres/postmaster.pid")).doesNotExist();
+        assertThat(Files.readString(log())).doesNotContain("Exception", "ERROR");
     }
 
     @Test
     @ChecklistRow(14)
-    void workThatWasCutOffLeavesNothingHalfDoneAndBeginsAnew() throws Exception {
+    void databaseThatOutlivesAKilledServerIsReplacedAndTheWorkBeginsAnew() throws Exception {
+        Running first;
         try (GatedUpstream silent = new GatedUpstream(SmallBuild.debugFile())) {
-            Running first = start(silent.url());
+            first = start(silent.url());
             CompletableFuture<HttpResponse<String>> call =
                     http.sendAsync(request(first, "point"), BodyHandlers.ofString());
             while (silent.hits() == 0) {
                 Thread.sleep(20);
             }
             kill(first.server().toHandle());
-            kill(first.database());
             assertThat(call).failsWithin(Duration.ofSeconds(10));
         }
+        assertThat(first.database().isAlive()).isTrue();
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile())) {
             upstream.open();
             Running second = start(upstream.url());
+            assertThat(first.database().isAlive()).isFalse();
             assertThat(filesUnder(data().resolve("cache")))
                     .as("what is left of the download")
                     .allMatch(file -> file.endsWith("lock"));
             // Well before the dead server's lease has run out.
             HttpResponse<String> answer = ask(second, "point");
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            assertThat(upstream.hits()).isEqualTo(1);
         }
-    }
-
-    @Test
-    @ChecklistRow(34)
-    void serverThatIsToldToStopStopsItsDatabaseToo() throws Exception {
-        Running running = start("http://127.0.0.1:1/");
-        assertThat(Files.readString(log()))
-                .contains("asks http://127.0.0.1:1/\n", "data in " + data(), "curl '" + running.url() + "/v1/offsets/");
-        running.server().destroy();
-        running.server().onExit().orTimeout(60, TimeUnit.SECONDS).join();
-        assertThat(running.server().exitValue()).isZero();
-        assertThat(running.database().onExit()).succeedsWithin(Duration.ofSeconds(10));
-        assertThat(data().resolve("postgres/postmaster.pid")).doesNotExist();
-        assertThat(Files.readString(log())).doesNotContain("Exception", "ERROR");
     }
 
     private record Running(Process server, ProcessHandle database, String url) {}

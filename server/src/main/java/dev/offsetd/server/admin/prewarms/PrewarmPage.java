@@ -5,37 +5,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page shows on which builds are asked for ahead of the hosts.
+ * What the page of one batch shows.
  *
- * @param text what was typed
- * @param error what is wrong with it; null if nothing is
- * @param asked the builds whose state is shown
- * @param demand builds that hosts ask for in vain
- * @param moving whether one of the builds has no result yet
- * @param here path of the part that shows the builds
+ * @param lines builds, those first that something happens to
+ * @param more how many builds are not shown
+ * @param again the builds that have failed, to ask for once more; empty while the batch is active
+ * @param here path of this page
  */
-record PrewarmPage(
-        String text,
-        @Nullable String error,
-        int most,
-        List<Asked> asked,
-        List<Wanted> demand,
-        boolean moving,
-        String here) {
+record PrewarmPage(Batch batch, List<Line> lines, int more, List<String> again, String here) {
 
     PrewarmPage {
-        asked = List.copyOf(asked);
-        demand = List.copyOf(demand);
+        lines = List.copyOf(lines);
+        again = List.copyOf(again);
     }
 
     /**
-     * A build that was asked for.
+     * A build of the batch.
      *
      * @param badge class of its badge
-     * @param told what came of it, in words
+     * @param bytes of its debug file that are here; null if that is not known
+     * @param totalBytes of the whole file; null if that is not known
+     * @param transfer the two in words; empty if neither is known
+     * @param coverage what it has of the types, in words; empty if nothing was looked up in it
+     * @param complete whether it has all that is required
+     * @param told why it failed, or what is missing, in words; empty if there is nothing to say
+     * @param next when it is tried again; null if that is not due
      */
-    record Asked(String id, String state, String badge, String told) {}
-
-    /** A build that hosts asked for in vain. */
-    record Wanted(String id, String asked, Moment last, String cause) {}
+    record Line(
+            String id,
+            String state,
+            String badge,
+            @Nullable Long bytes,
+            @Nullable Long totalBytes,
+            String transfer,
+            String coverage,
+            boolean complete,
+            String told,
+            @Nullable Moment next) {}
 }

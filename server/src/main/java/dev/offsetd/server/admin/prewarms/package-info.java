@@ -1,5 +1,6 @@
 /**
- * The page that has a list of builds fetched now. It must not know where builds come from, and keeps nothing itself.
+ * The pages of batches of builds that are fetched ahead of the hosts. It must not know where builds come from, nor who does the
+ * work.
  */
 @NullMarked
 package dev.offsetd.server.admin.prewarms;

@@ -3,12 +3,11 @@ package dev.offsetd.server.startup;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.URL;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -35,7 +34,7 @@ public final class TrainCommand implements Callable<Integer> {
     public static final String NAME = "train";
 
     private static final int FAILED = 1;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int PATIENCE_MILLIS = 30_000;
 
     @Option(names = "--data", paramLabel = "DIR", required = true)
     private @Nullable Path data;
@@ -51,7 +50,7 @@ public final class TrainCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         AtomicReference<ConfigurableApplicationContext> started = new AtomicReference<>();
         int exitCode = new CommandLine(new ServeCommand(() -> {
                     SpringApplication spring = application.get();
@@ -79,15 +78,15 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    /** What is answered does not matter. */
-    private static void ask(String url) throws IOException, InterruptedException {
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            for (String path : paths()) {
-                http.send(
-                        HttpRequest.newBuilder(URI.create(url + path))
-                                .timeout(PATIENCE)
-                                .build(),
-                        BodyHandlers.discarding());
+    /** Asks the server that runs here; what it answers does not matter. */
+    private static void ask(String url) throws IOException {
+        for (String path : paths()) {
+            URL question = URI.create(url + path).toURL();
+            if (question.openConnection(Proxy.NO_PROXY) instanceof HttpURLConnection connection) {
+                connection.setConnectTimeout(PATIENCE_MILLIS);
+                connection.setReadTimeout(PATIENCE_MILLIS);
+                connection.getResponseCode();
+                connection.disconnect();
             }
         }
     }

@@ -363,6 +363,47 @@ class LauncherIntegrationTests {
         assertThat(leftByTraining()).isEmpty();
     }
 
+    @Test
+    void installPutsTheServerAndWhatItNeedsIntoAnEmptyFolder() throws Exception {
+        write("packaging/offsetd-server", "#!/bin/sh\n");
+        Path folder = scratch.resolve("opt/the server");
+
+        Run run = start("install", folder.toString()).end();
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(folder).isDirectoryContaining("glob:**offsetd-server");
+        assertThat(folder.resolve("offsetd-server.jar")).exists();
+        assertThat(folder.resolve("lib/lib.jar")).exists();
+        assertThat(folder.resolve("offsetd.aot")).hasContent("cache");
+        assertThat(trainings(folder.resolve("runtime")))
+                .as("by the JVM that is installed, where the server then lies")
+                .hasSize(2)
+                .allMatch(training -> training.contains(" -jar " + folder + "/offsetd-server.jar train "));
+        assertThat(leftByTraining()).isEmpty();
+        assertThat(start("install", folder.toString()).end().exitCode()).isEqualTo(2);
+        assertThat(start("install").end().exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void installedServerStartsByItsOwnJvmAndCache() throws Exception {
+        Path installed = Files.createDirectories(scratch.resolve("opt/offsetd"));
+        makeJdk(installed.resolve("runtime"), "25");
+        Path script = installed.resolve("offsetd-server");
+        Files.copy(Path.of("..", "packaging", "offsetd-server"), script);
+        makeExecutable(script);
+
+        Start start = new Start(scratch, script, Map.of(), List.of("--port", "1"));
+        Run served = start.end();
+        Run token = new Start(scratch, script, Map.of(), List.of("token", "list")).end();
+
+        assertThat(served.out())
+                .startsWith(installed + "/runtime/bin/java ")
+                .contains("\npid " + start.process.pid() + "\n")
+                .contains("<-XX:AOTCache=" + installed + "/offsetd.aot>")
+                .contains("/offsetd-server.jar> <--port> <1>");
+        assertThat(token.out()).contains("/offsetd-server.jar> <token> <list>").doesNotContain("AOTCache");
+    }
+
     /** With the JVM that runs this test, and a program of one class in place of the server. */
     @Test
     void jvmStartsFromTheCacheAndWithoutItIfItIsBroken() throws Exception {
@@ -645,6 +686,8 @@ class LauncherIntegrationTests {
                     *-Djarmode=tools*)
                         mkdir -p "$last"
                         touch "$last/offsetd-server-0-exec.jar"
+                        mkdir -p "$last/lib"
+                        touch "$last/lib/lib.jar"
                         exit
                         ;;
                     *-XX:AOTMode=*)
@@ -667,6 +710,13 @@ class LauncherIntegrationTests {
                 echo
                 """);
         makeExecutable(home.resolve("bin/java"));
+        Files.writeString(home.resolve("bin/jlink"), """
+                #!/bin/sh
+                for last; do :; done
+                mkdir -p "$last/bin"
+                cp "${0%/*}/java" "$last/bin/java"
+                """);
+        makeExecutable(home.resolve("bin/jlink"));
     }
 
     private void write(String path, String text) throws IOException {

@@ -76,7 +76,7 @@ final class ArchiveReader {
                     sink.elf(place, whole);
                 }
             }
-            case TAR, AR, CPIO, RPM -> {
+            case TAR, DEB, CPIO, RPM -> {
                 if (place.archives() < limits.maxArchives()) {
                     archive(format, place, whole);
                 }
@@ -168,7 +168,7 @@ final class ArchiveReader {
     private static ArchiveInputStream<?> opened(Format format, InputStream in) {
         return switch (format) {
             case TAR -> new TarArchiveInputStream(in, "UTF-8");
-            case AR -> new ArArchiveInputStream(in);
+            case DEB -> new ArArchiveInputStream(in);
             case CPIO -> new CpioArchiveInputStream(in, "UTF-8");
             default -> throw new IllegalArgumentException(format + " is no archive");
         };

@@ -7,8 +7,8 @@ import org.apache.commons.compress.archivers.tar.TarUtils;
 /** What the first bytes of a file say it is. Its name says nothing. */
 enum Format {
     ELF("7f454c46"),
-    /** {@code !<arch>} and the end of the line. */
-    AR("213c617263683e0a"),
+    /** {@code !<arch>}, the end of the line, and {@code debian-binary}: other ar archives hold what is not linked yet. */
+    DEB("213c617263683e0a64656269616e2d62696e617279"),
     /** The lead of a package file (RPM V4 format, "Lead"). */
     RPM("edabeedb"),
     /** {@code 07070} and 1, 2 or 7: new, new with sums, old. */
@@ -24,7 +24,7 @@ enum Format {
     /** How much of the start is looked at: the header of a tar entry. */
     static final int START_BYTES = 512;
 
-    private static final int MAGIC_BYTES = 10;
+    private static final int MAGIC_BYTES = 21;
 
     /** What the first bytes begin with, in hex. */
     private final Pattern magic;

@@ -61,17 +61,17 @@ public final class Archives {
     public static byte[] deb(Map<String, byte[]> files) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ArArchiveOutputStream ar = new ArArchiveOutputStream(bytes)) {
-            for (Map.Entry<String, byte[]> member : Map.of(
-                            "debian-binary", "2.0\n".getBytes(StandardCharsets.US_ASCII),
-                            "control.tar.xz", xz(tar(Map.of("./control", new byte[10]))),
-                            "data.tar.xz", xz(tar(files)))
-                    .entrySet()) {
-                ar.putArchiveEntry(new ArArchiveEntry(member.getKey(), member.getValue().length));
-                ar.write(member.getValue());
-                ar.closeArchiveEntry();
-            }
+            add(ar, "debian-binary", "2.0\n".getBytes(StandardCharsets.US_ASCII));
+            add(ar, "control.tar.xz", xz(tar(Map.of("./control", new byte[10]))));
+            add(ar, "data.tar.xz", xz(tar(files)));
         }
         return bytes.toByteArray();
+    }
+
+    private static void add(ArArchiveOutputStream ar, String name, byte[] content) throws IOException {
+        ar.putArchiveEntry(new ArArchiveEntry(name, content.length));
+        ar.write(content);
+        ar.closeArchiveEntry();
     }
 
     /** A package of the RPM kind with these files, its payload compressed by zstd. */

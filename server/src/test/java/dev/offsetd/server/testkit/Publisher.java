@@ -48,6 +48,11 @@ public final class Publisher {
         return server.post("/v1/builds/" + buildId + "/retry", "", authorized());
     }
 
+    /** The token itself. */
+    public String token() {
+        return authorization.substring("Bearer ".length());
+    }
+
     /** Headers with the token. */
     public String[] authorized(String... headers) {
         List<String> all = new ArrayList<>(List.of("Authorization", authorization));

@@ -1,0 +1,102 @@
+package dev.offsetd.server.commandline;
+
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.commons.compress.archivers.ar.ArArchiveEntry;
+import org.apache.commons.compress.archivers.ar.ArArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+
+/**
+ * A libruby of a page: it has all that the type set {@code @ruby} requires, and nothing else.
+ *
+ * @param library with its debug information
+ * @param stripped the same as packages have it
+ * @param debugFile what was taken out
+ */
+record SmallRuby(String buildId, Path library, Path stripped, Path debugFile) {
+
+    private static final String SOURCE = """
+            typedef unsigned long VALUE;
+            struct RBasic { VALUE flags, klass; };
+            struct RString { struct RBasic basic; long len; union { struct { char *ptr; } heap;
+              struct { char ary[1]; } embed; } as; } string;
+            struct RArray { struct RBasic basic; union { struct { long len; const VALUE *ptr; } heap; VALUE ary[1]; } as; } array;
+            struct rb_iseq_location_struct { VALUE pathobj, base_label, label; };
+            struct iseq_insn_info_entry { int line_no; };
+            struct succ_dict_block { unsigned rank; unsigned long small_block_ranks, bits[8]; };
+            struct succ_index_table { int imm_part[3]; struct succ_dict_block succ_part[1]; };
+            struct rb_iseq_constant_body { int type; unsigned iseq_size; VALUE *iseq_encoded;
+              struct rb_iseq_location_struct location;
+              struct { const struct iseq_insn_info_entry *body; unsigned size; struct succ_index_table *succ_index_table; } insns_info;
+              struct rb_iseq_struct *local_iseq; };
+            struct rb_iseq_struct { VALUE flags; struct rb_iseq_constant_body *body; };
+            struct rb_control_frame_struct { const VALUE *pc; const struct rb_iseq_struct *iseq; const VALUE *ep; };
+            struct rb_execution_context_struct { VALUE *vm_stack; unsigned long vm_stack_size;
+              struct rb_control_frame_struct *cfp; void *thread_ptr; };
+            __thread struct rb_execution_context_struct *ruby_current_ec;
+            VALUE rb_vm_exec(struct rb_execution_context_struct *ec) { ruby_current_ec = ec; return ec->cfp->pc[0]; }
+            """;
+
+    /**
+     * Compiles it.
+     *
+     * @param buildId in hex; the same source is another build with another of these
+     */
+    static SmallRuby compile(Path folder, String buildId) throws IOException {
+        Files.createDirectories(folder);
+        Path source = Files.writeString(folder.resolve("ruby.c"), SOURCE);
+        Path library = folder.resolve("libruby.so.3.4.1");
+        RequiredTool.require("gcc")
+                .output("-g", "-O1", "-shared", "-fPIC", "-Wl,--build-id=0x" + buildId, "-o", library, source);
+        Path debugFile = folder.resolve("libruby.so.3.4.1.debug");
+        Path stripped = folder.resolve("stripped.so");
+        RequiredTool objcopy = RequiredTool.require("objcopy");
+        objcopy.output("--only-keep-debug", library, debugFile);
+        objcopy.output("--strip-unneeded", library, stripped);
+        return new SmallRuby(buildId, library, stripped, debugFile);
+    }
+
+    /** Puts the debug file where a server looks for it. */
+    void putInto(Path localFolder) throws IOException {
+        Path folder = Files.createDirectories(localFolder.resolve(".build-id").resolve(buildId.substring(0, 2)));
+        Files.copy(debugFile, folder.resolve(buildId.substring(2) + ".debug"));
+    }
+
+    /** A package of Debian with the stripped library. */
+    Path debianPackage(Path file) throws IOException {
+        try (ArArchiveOutputStream ar = new ArArchiveOutputStream(Files.newOutputStream(file))) {
+            add(ar, "debian-binary", new byte[] {'2', '.', '0', '\n'});
+            add(ar, "control.tar", tar("./control", new byte[0]));
+            add(ar, "data.tar", tar("./usr/lib/libruby.so.3.4.1", Files.readAllBytes(stripped)));
+        }
+        return file;
+    }
+
+    private static void add(ArArchiveOutputStream ar, String name, byte[] content) throws IOException {
+        ar.putArchiveEntry(new ArArchiveEntry(name, content.length));
+        ar.write(content);
+        ar.closeArchiveEntry();
+    }
+
+    /** An image with the library, as {@code docker save} writes it. */
+    Path image(Path file) throws IOException {
+        byte[] layer = tar("usr/local/lib/libruby.so.3.4.1", Files.readAllBytes(library));
+        return Files.write(file, tar("blobs/sha256/" + "0".repeat(64), layer));
+    }
+
+    private static byte[] tar(String name, byte[] content) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
+            TarArchiveEntry entry = new TarArchiveEntry(name);
+            entry.setSize(content.length);
+            tar.putArchiveEntry(entry);
+            tar.write(content);
+            tar.closeArchiveEntry();
+        }
+        return bytes.toByteArray();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.offsetd.server.testkit;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The command line as its users run it: a process of its own. */
+public final class CommandLine {
+
+    private static final long TIMEOUT_SECONDS = 120;
+
+    private static final Pattern NEEDED =
+            Pattern.compile("offsetd-cli|/cli/|offset-extractor|picocli|jackson|commons-|zstd-jni|/xz/|jspecify");
+
+    private CommandLine() {}
+
+    /** One run that has ended. */
+    public record Run(int exitCode, String out, String err) {}
+
+    /**
+     * Writes a launcher that starts the command line of this build, without looking whether it has to be built.
+     *
+     * @param file the script to write
+     */
+    public static Path launcher(Path file) throws IOException {
+        // Of all that the tests have only what the command line needs: each start opens every file of it.
+        String classPath = Stream.of(
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+                                .split(File.pathSeparator, -1))
+                .filter(entry -> NEEDED.matcher(entry).find())
+                .collect(Collectors.joining(File.pathSeparator));
+        Files.writeString(file, """
+                #!/bin/sh
+                exec '%s' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp '%s' \
+                dev.offsetd.cli.Offsetd "$@"
+                """.formatted(Path.of(System.getProperty("java.home"), "bin", "java"), classPath));
+        return executable(file);
+    }
+
+    /** Makes a script one that can be run. */
+    public static Path executable(Path file) throws IOException {
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /**
+     * Runs a command to its end.
+     *
+     * @param folder that it is run in, and that gets its output
+     * @param environment besides what this process has
+     */
+    public static Run run(Path folder, Map<String, String> environment, String... command)
+            throws IOException, InterruptedException {
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+            throw new IOException(String.join(" ", command) + " has not ended after " + TIMEOUT_SECONDS + " s: "
+                    + Files.readString(err));
+        }
+        return new Run(
+                process.exitValue(),
+                Files.readString(out, StandardCharsets.UTF_8),
+                Files.readString(err, StandardCharsets.UTF_8));
+    }
+}

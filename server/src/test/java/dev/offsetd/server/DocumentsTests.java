@@ -36,7 +36,7 @@ class DocumentsTests {
         for (String top : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "offset-extractor/README.md")) {
             found.add(ROOT.resolve(top));
         }
-        for (String folder : List.of("docs", "examples", "bench")) {
+        for (String folder : List.of("docs", "examples", "bench", "packaging")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
                 files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(found::add);
             }

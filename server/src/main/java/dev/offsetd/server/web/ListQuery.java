@@ -63,6 +63,11 @@ public final class ListQuery {
         return new ListQuery(request.getRequestURI(), parameters, limit(parameters.get(LIMIT)));
     }
 
+    /** The query for the start of the list at this path. */
+    public static ListQuery ofStart(String path) {
+        return new ListQuery(path, Map.of(), DEFAULT_LIMIT);
+    }
+
     private static Map<String, String[]> parametersOf(HttpServletRequest request) {
         try {
             return request.getParameterMap();

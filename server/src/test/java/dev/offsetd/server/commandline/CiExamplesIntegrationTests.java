@@ -6,6 +6,7 @@ import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CommandLine.Run;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
+import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;

@@ -74,6 +74,26 @@ public final class RealDebuginfod implements AutoCloseable {
         return "http://127.0.0.1:" + port + "/";
     }
 
+    /**
+     * Has it look at its folder again, and waits until it hands a build out.
+     *
+     * @param buildId in hex
+     */
+    public void scanFor(String buildId) throws IOException, InterruptedException {
+        long end = System.nanoTime() + START.toNanos();
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url() + "buildid/" + buildId + "/debuginfo"))
+                .build();
+        while (http.send(request, BodyHandlers.discarding()).statusCode() != 200) {
+            if (System.nanoTime() > end) {
+                throw new IOException("debuginfod has not found " + buildId + " within " + START);
+            }
+            new ProcessBuilder("kill", "-USR1", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+            Thread.sleep(200);
+        }
+    }
+
     /** Requests for debug files that it has counted so far. */
     public long requests() throws InterruptedException {
         return metric(REQUESTS);

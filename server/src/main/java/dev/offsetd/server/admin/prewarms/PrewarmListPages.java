@@ -115,7 +115,7 @@ class PrewarmListPages {
         model.addAttribute(
                 "prewarms",
                 shown(
-                        ListQuery.of(request, Set.of()),
+                        ListQuery.ofStart(PATH),
                         new PrewarmsPage.Form(
                                 typed, types, priority, PrewarmDraft.MAX_BUILDS, wrongBuilds, wrongTypes)));
         return new ModelAndView(VIEW, HttpStatus.UNPROCESSABLE_CONTENT);

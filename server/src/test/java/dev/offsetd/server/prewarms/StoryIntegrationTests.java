@@ -6,19 +6,24 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.CountingUpstream.Asked;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.RealDebuginfod;
 import dev.offsetd.server.testkit.ServerProcess;
 import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.tokens.Tokens;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -39,9 +44,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Two servers on one database share a batch of a hundred builds. One of them, a process of its own, is killed in the middle. */
+/**
+ * What the server is for, from a new release on, without a network: a pipeline has it fetched before hosts ask, hosts ask
+ * and cost no download. Then two servers on one database share a batch of a hundred builds, and one of them, a process of
+ * its own, is killed in the middle.
+ */
 @Timeout(180)
-class PrewarmOnTwoServersIntegrationTests {
+class StoryIntegrationTests {
 
     private static final int BUILDS = 100;
     private static final int AT_A_TIME = 4;
@@ -60,6 +69,7 @@ class PrewarmOnTwoServersIntegrationTests {
     private final TestDatabase database = TestDatabase.create();
     private final Set<BuildId> inHand = ConcurrentHashMap.newKeySet();
     private final CountDownLatch inTheMiddle = new CountDownLatch(AT_A_TIME);
+    private RealDebuginfod debuginfod;
     private TestServer survivor;
     private ServerProcess killed;
 
@@ -78,8 +88,11 @@ class PrewarmOnTwoServersIntegrationTests {
                 inTheMiddle.await();
             }
         });
+        Path packages = Files.createDirectories(folder.resolve("packages"));
+        Files.write(packages.resolve("another.debug"), SmallBuild.debugFile());
+        debuginfod = RealDebuginfod.over(packages, 1, folder);
         Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
-        environment.put("DEBUGINFOD_URLS", upstream.url("killed"));
+        environment.put("DEBUGINFOD_URLS", debuginfod.url() + " " + upstream.url("killed"));
         environment.put("OFFSETD_LEASE_DURATION", "2s");
         environment.put("OFFSETD_LEASE_HEARTBEAT", "500ms");
         environment.put("OFFSETD_UPSTREAMS_MAXCONCURRENTPERHOST", "8");
@@ -91,7 +104,7 @@ class PrewarmOnTwoServersIntegrationTests {
         survivor = TestServer.start(
                 folder.resolve("survivor"),
                 database,
-                "offsetd.upstreams.urls=" + upstream.url("survivor"),
+                "offsetd.upstreams.urls=" + debuginfod.url() + "," + upstream.url("survivor"),
                 "offsetd.lease.duration=2s",
                 "offsetd.lease.heartbeat=500ms",
                 "offsetd.upstreams.max-concurrent-per-host=8",
@@ -107,24 +120,83 @@ class PrewarmOnTwoServersIntegrationTests {
         killed.close();
         survivor.close();
         upstream.close();
+        debuginfod.close();
         http.close();
+    }
+
+    @Test
+    @ChecklistRow({14, 19})
+    void newReleaseIsReadyBeforeHostsAskAndAKilledServersShareIsDoneByTheOther() throws Exception {
+        String token = survivor.bean(Tokens.class)
+                .create("ci", Set.of(Scope.PUBLISH), Duration.ofHours(1), Caller.operator(), "test")
+                .text();
+        newReleaseIsReadyBeforeHostsAsk(token);
+        killedServersShareIsDoneByTheOtherAndNothingTwice(token);
+    }
+
+    private void newReleaseIsReadyBeforeHostsAsk(String token) throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("ruby"), "88".repeat(20));
+        assertThat(survivor.offsets(ruby.buildId(), "@ruby").statusCode())
+                .as("a host that was ahead of everybody")
+                .isEqualTo(404);
+        Files.copy(ruby.debugFile(), folder.resolve("packages/libruby.debug"));
+        debuginfod.scanFor(ruby.buildId());
+        long downloads = debuginfod.downloads();
+
+        CommandLine.Run step = CommandLine.run(
+                folder,
+                Map.of(
+                        "OFFSETD_URL",
+                        killed.url(),
+                        "OFFSETD_TOKEN",
+                        token,
+                        "OFFSETD",
+                        CommandLine.launcher(folder.resolve("offsetd")).toString(),
+                        "PATH",
+                        aptWith(ruby) + ":" + System.getenv("PATH")),
+                "sh",
+                Path.of("..", "examples", "ci", "prewarm-debian.sh")
+                        .toRealPath()
+                        .toString(),
+                "libruby3.4");
+        assertThat(step.exitCode()).as(step.out() + step.err()).isZero();
+        assertThat(debuginfod.downloads()).isEqualTo(downloads + 1);
+
+        long requests = debuginfod.requests();
+        HttpResponse<String> answer = survivor.offsets(ruby.buildId(), "@ruby");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(Json.of(answer).path("complete").asBoolean()).isTrue();
+        HttpResponse<String> ofTheOther = http.send(
+                HttpRequest.newBuilder(URI.create(killed.url() + "/v1/offsets/" + ruby.buildId()
+                                + "?types=rb_execution_context_struct.cfp"))
+                        .build(),
+                BodyHandlers.ofString());
+        assertThat(Json.item(ofTheOther, "rb_execution_context_struct.cfp")
+                        .path("offset")
+                        .asInt())
+                .isEqualTo(16);
+        assertThat(debuginfod.requests()).as("what hosts ask costs no request").isEqualTo(requests);
+    }
+
+    /** A folder with an {@code apt-get} that downloads this library's package: what Debian has today is not for a test. */
+    private Path aptWith(SmallRuby ruby) throws IOException {
+        Path debianPackage = ruby.debianPackage(folder.resolve("libruby3.4.deb"));
+        Path tools = Files.createDirectories(folder.resolve("tools"));
+        Path apt = Files.writeString(tools.resolve("apt-get"), "#!/bin/sh\ncp '%s' .\n".formatted(debianPackage));
+        CommandLine.executable(apt);
+        return tools;
     }
 
     /**
      * Twice would be: a second result of a build is stored, or a build is fetched again that had a result. Only what the killed server had
      * in hand, and so had not stored, is begun again, under the next number of its lease.
      */
-    @Test
-    @ChecklistRow(14)
-    void killedServersShareIsDoneByTheOtherAndNothingTwice() throws Exception {
+    private void killedServersShareIsDoneByTheOtherAndNothingTwice(String token) throws Exception {
         List<BuildId> builds = IntStream.range(0, BUILDS)
                 .mapToObj(number -> BuildId.parse("%040x".formatted(0xfeed_0000L + number)))
                 .toList();
         builds.forEach(id -> upstream.put(id, SmallBuild.debugFile(id)));
         long changesBefore = changes();
-        String token = survivor.bean(Tokens.class)
-                .create("ci", Set.of(Scope.PUBLISH), Duration.ofHours(1), Caller.operator(), "test")
-                .text();
         String location = create(builds, token);
 
         assertThat(inTheMiddle.await(60, TimeUnit.SECONDS)).isTrue();
@@ -140,17 +212,18 @@ class PrewarmOnTwoServersIntegrationTests {
         assertThat(end.path("complete").asBoolean()).isTrue();
         assertThat(end.path("counts").path("done").asInt()).isEqualTo(BUILDS);
 
-        assertThat(count("catalogues")).isEqualTo(BUILDS);
+        assertThat(count("catalogues")).as("these and the new release").isEqualTo(BUILDS + 1);
         assertThat(changes() - changesBefore).as("results that were stored").isEqualTo(BUILDS);
-        assertThat(leases("attempt = 2")).as("begun again").isEqualTo(inHandThen);
-        assertThat(leases("attempt <> 2")).hasSize(BUILDS - AT_A_TIME);
+        assertThat(leases(builds, "attempt = 2")).as("begun again").isEqualTo(inHandThen);
+        assertThat(leases(builds, "attempt <> 2")).hasSize(BUILDS - AT_A_TIME);
         assertThat(count("extraction_lease where attempt > 2 or owner is not null"))
                 .isZero();
         for (BuildId id : builds) {
             assertThat(upstream.hits(id)).as("requests for %s", id).isEqualTo(inHandThen.contains(id) ? 2 : 1);
         }
-        Map<String, Long> shares =
-                upstream.asked().stream().collect(Collectors.groupingBy(Asked::upstream, Collectors.counting()));
+        Map<String, Long> shares = upstream.asked().stream()
+                .filter(asked -> builds.contains(asked.build()))
+                .collect(Collectors.groupingBy(Asked::upstream, Collectors.counting()));
         assertThat(shares)
                 .containsEntry("killed", (long) ANSWERED + AT_A_TIME)
                 .containsEntry("survivor", (long) BUILDS - ANSWERED);
@@ -204,11 +277,11 @@ class PrewarmOnTwoServersIntegrationTests {
                 .single();
     }
 
-    private Set<BuildId> leases(String condition) {
+    private Set<BuildId> leases(List<BuildId> builds, String condition) {
         Set<String> ids = new TreeSet<>(database.jdbc()
                 .sql("select encode(build_id, 'hex') from extraction_lease where " + condition)
                 .query(String.class)
                 .list());
-        return ids.stream().map(BuildId::parse).collect(Collectors.toSet());
+        return ids.stream().map(BuildId::parse).filter(builds::contains).collect(Collectors.toSet());
     }
 }

@@ -1,4 +1,4 @@
-package dev.offsetd.server.commandline;
+package dev.offsetd.server.testkit;
 
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.ByteArrayOutputStream;
@@ -17,7 +17,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
  * @param stripped the same as packages have it
  * @param debugFile what was taken out
  */
-record SmallRuby(String buildId, Path library, Path stripped, Path debugFile) {
+public record SmallRuby(String buildId, Path library, Path stripped, Path debugFile) {
 
     private static final String SOURCE = """
             typedef unsigned long VALUE;
@@ -46,7 +46,7 @@ record SmallRuby(String buildId, Path library, Path stripped, Path debugFile) {
      *
      * @param buildId in hex; the same source is another build with another of these
      */
-    static SmallRuby compile(Path folder, String buildId) throws IOException {
+    public static SmallRuby compile(Path folder, String buildId) throws IOException {
         Files.createDirectories(folder);
         Path source = Files.writeString(folder.resolve("ruby.c"), SOURCE);
         Path library = folder.resolve("libruby.so.3.4.1");
@@ -61,13 +61,13 @@ record SmallRuby(String buildId, Path library, Path stripped, Path debugFile) {
     }
 
     /** Puts the debug file where a server looks for it. */
-    void putInto(Path localFolder) throws IOException {
+    public void putInto(Path localFolder) throws IOException {
         Path folder = Files.createDirectories(localFolder.resolve(".build-id").resolve(buildId.substring(0, 2)));
         Files.copy(debugFile, folder.resolve(buildId.substring(2) + ".debug"));
     }
 
     /** A package of Debian with the stripped library. */
-    Path debianPackage(Path file) throws IOException {
+    public Path debianPackage(Path file) throws IOException {
         try (ArArchiveOutputStream ar = new ArArchiveOutputStream(Files.newOutputStream(file))) {
             add(ar, "debian-binary", new byte[] {'2', '.', '0', '\n'});
             add(ar, "control.tar", tar("./control", new byte[0]));
@@ -83,7 +83,7 @@ record SmallRuby(String buildId, Path library, Path stripped, Path debugFile) {
     }
 
     /** An image with the library, as {@code docker save} writes it. */
-    Path image(Path file) throws IOException {
+    public Path image(Path file) throws IOException {
         byte[] layer = tar("usr/local/lib/libruby.so.3.4.1", Files.readAllBytes(library));
         return Files.write(file, tar("blobs/sha256/" + "0".repeat(64), layer));
     }

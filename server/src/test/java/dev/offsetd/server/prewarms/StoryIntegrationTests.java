@@ -203,9 +203,12 @@ class StoryIntegrationTests {
         assertThat(count("prewarm_items where state = 'waiting'"))
                 .as("not done yet")
                 .isPositive();
-        killed.process().destroyForcibly().onExit().join();
         Set<BuildId> inHandThen = Set.copyOf(inHand);
         assertThat(inHandThen).hasSize(AT_A_TIME);
+        for (String rows : List.of("catalogues", "symbol_tables", "source_outcomes")) {
+            assertThat(buildsIn(rows)).as("half-written rows in %s", rows).doesNotContainAnyElementsOf(inHandThen);
+        }
+        killed.process().destroyForcibly().onExit().join();
 
         JsonNode end = awaitEnd(location, token);
         assertThat(end.path("state").asString()).isEqualTo("done");
@@ -275,6 +278,13 @@ class StoryIntegrationTests {
                 .sql("select count(*) from " + rows)
                 .query(Integer.class)
                 .single();
+    }
+
+    private Set<BuildId> buildsIn(String rows) {
+        return Set.copyOf(database.jdbc()
+                .sql("select build_id from " + rows)
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list());
     }
 
     private Set<BuildId> leases(List<BuildId> builds, String condition) {

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two servers on one database. The one, a process, is at work on a build when it is killed, put to sleep or told to stop;
- * the other brings the work to an end.
+ * Two servers on one database. The one, a process, is at work on a build when it is put to sleep or told to stop; the other
+ * brings the work to an end. What becomes of the work of one that is killed, the story of prewarms tells.
  */
 @Timeout(180)
 class HandedOverWorkIntegrationTests {
@@ -101,20 +101,6 @@ class HandedOverWorkIntegrationTests {
                                 + " join source_outcomes o using (build_id) order by o.source")
                 .query()
                 .listOfRows();
-    }
-
-    @Test
-    @ChecklistRow(14)
-    void workOfAKilledServerIsDoneByAnother() {
-        worker.close();
-        assertThat(call).failsWithin(Duration.ofSeconds(10));
-        assertThat(count("catalogues") + count("source_outcomes") + count("builds where state <> 'wanted'"))
-                .as("half-written rows")
-                .isZero();
-        assertThat(other.offsets(SmallBuild.ID, "point", "Prefer", "wait=30").statusCode())
-                .isEqualTo(200);
-        assertThat(count("extraction_lease where attempt = 2 and owner is null"))
-                .isEqualTo(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.offsetd.server.pins;
 
+import dev.offsetd.server.web.CreationPlace;
 import java.util.List;
 import java.util.Optional;
 
@@ -8,7 +9,7 @@ import java.util.Optional;
  *
  * @param next the place behind which the next page begins; empty if this is the last
  */
-public record PinPage(List<Pin> pins, Optional<PinPlace> next) {
+public record PinPage(List<Pin> pins, Optional<CreationPlace> next) {
 
     public PinPage {
         pins = List.copyOf(pins);

@@ -11,6 +11,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.changes.Changes;
+import dev.offsetd.server.web.CreationPlace;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Clock;
 import java.time.Instant;
@@ -211,7 +212,7 @@ public class Pins {
      * @param after the place behind which the page begins; empty for the first page
      * @param limit most pins to give
      */
-    public PinPage page(PinFilter filter, Optional<PinPlace> after, int limit) {
+    public PinPage page(PinFilter filter, Optional<CreationPlace> after, int limit) {
         // One more than asked for: it tells whether there is a next page.
         List<Pin> found = rows
                 .findBy(
@@ -224,7 +225,10 @@ public class Pins {
             return new PinPage(found, Optional.empty());
         }
         List<Pin> page = found.subList(0, limit);
-        return new PinPage(page, Optional.of(PinPlace.of(page.getLast())));
+        return new PinPage(
+                page,
+                Optional.of(new CreationPlace(
+                        page.getLast().createdAt(), page.getLast().id())));
     }
 
     /** How many pins have an effect, by what extraction says of the same item; without those that no pin has. */

@@ -11,11 +11,6 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -59,8 +54,8 @@ class PinsController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Form form = Form.of(request, Form.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, TEXT));
-        PinPage page = pins.page(filter(query), query.place(LIST).map(PinsController::place), query.limit());
-        Optional<String> next = page.next().map(place -> query.next(LIST, bytes(place)));
+        PinPage page = pins.page(filter(query), query.creationPlace(LIST), query.limit());
+        Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
         return send(answer, form, out -> {
@@ -94,32 +89,6 @@ class PinsController {
             return BuildId.parse(text);
         } catch (IllegalArgumentException e) {
             throw ListQuery.badValue(BUILD_ID, text, "a build-id: " + e.getMessage());
-        }
-    }
-
-    private static byte[] bytes(PinPlace place) {
-        return ByteBuffer.allocate(3 * Long.BYTES)
-                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, place.createdAt()))
-                .putLong(place.id().getMostSignificantBits())
-                .putLong(place.id().getLeastSignificantBits())
-                .array();
-    }
-
-    private static PinPlace place(byte[] bytes) {
-        if (bytes.length != 3 * Long.BYTES) {
-            throw ListQuery.badCursor();
-        }
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        try {
-            Instant createdAt = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
-            // What the database has no room for, it has never handed out.
-            if (createdAt.isBefore(Instant.EPOCH)
-                    || createdAt.atOffset(ZoneOffset.UTC).getYear() > 9999) {
-                throw ListQuery.badCursor();
-            }
-            return new PinPlace(createdAt, new UUID(in.getLong(), in.getLong()));
-        } catch (ArithmeticException | DateTimeException e) {
-            throw ListQuery.badCursor();
         }
     }
 

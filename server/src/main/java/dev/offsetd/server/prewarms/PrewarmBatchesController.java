@@ -60,12 +60,11 @@ class PrewarmBatchesController {
         Form form = Form.of(request, Form.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of());
         // One more than asked for: it tells whether there is a next page.
-        List<PrewarmSummary> found =
-                prewarms.page(query.place(PrewarmPlace.LIST).map(PrewarmPlace::of), query.limit() + 1);
+        List<PrewarmSummary> found = prewarms.page(query.creationPlace(PrewarmSummary.LIST), query.limit() + 1);
         List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));
         Optional<String> next = found.size() > page.size()
                 ? Optional.of(
-                        query.next(PrewarmPlace.LIST, page.getLast().place().toBytes()))
+                        query.next(PrewarmSummary.LIST, page.getLast().place().toBytes()))
                 : Optional.empty();
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));

@@ -1,5 +1,6 @@
 package dev.offsetd.server.prewarms;
 
+import dev.offsetd.server.web.CreationPlace;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -23,12 +24,15 @@ public record PrewarmSummary(
         boolean complete,
         PrewarmCounts counts) {
 
+    /** Of the list of batches, in cursors. */
+    public static final char LIST = 'w';
+
     public PrewarmSummary {
         types = List.copyOf(types);
     }
 
     /** Where it stands among all. */
-    public PrewarmPlace place() {
-        return new PrewarmPlace(createdAt, id);
+    public CreationPlace place() {
+        return new CreationPlace(createdAt, id);
     }
 }

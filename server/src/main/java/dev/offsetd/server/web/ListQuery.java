@@ -112,6 +112,15 @@ public final class ListQuery {
                 : Optional.of(Cursor.decode(list, text).orElseThrow(ListQuery::badCursor));
     }
 
+    /**
+     * The same for a list that has the newest first.
+     *
+     * @throws ProblemException as {@link #place}
+     */
+    public Optional<CreationPlace> creationPlace(char list) {
+        return place(list).map(bytes -> CreationPlace.of(bytes).orElseThrow(ListQuery::badCursor));
+    }
+
     /** The problem of a cursor that cannot be read. */
     public static ProblemException badCursor() {
         return bad("bad_cursor", "the cursor is none of this list; expected that of an answer's \"next\", unchanged");

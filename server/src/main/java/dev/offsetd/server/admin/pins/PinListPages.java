@@ -10,21 +10,17 @@ import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.PinFilter;
 import dev.offsetd.server.pins.PinPage;
-import dev.offsetd.server.pins.PinPlace;
 import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.web.CreationPlace;
 import dev.offsetd.server.web.Cursor;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.nio.ByteBuffer;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -43,10 +39,6 @@ class PinListPages {
     private static final int PAGE = 50;
     private static final int MAX_TEXT = 200;
 
-    /** The year 5138; no pin is as new. */
-    private static final long MAX_MICROS = 100_000_000_000L * 1_000_000;
-
-    private static final int PLACE_BYTES = 8 + 16;
     private static final String COPY = PagePath.PINS + "/copy";
 
     private final Pins pins;
@@ -103,7 +95,7 @@ class PinListPages {
 
     private Page page(Query query, String cursor) {
         Optional<BuildId> build = buildId(query.build());
-        Optional<PinPlace> after = Cursor.decode(LIST, cursor).flatMap(PinListPages::place);
+        Optional<CreationPlace> after = Cursor.decode(LIST, cursor).flatMap(CreationPlace::of);
         boolean disagreeing = query.agreement().equals(Pin.Agreement.DISAGREES.word());
         if (!query.build().isEmpty() && build.isEmpty()) {
             return new Page(query, List.of(), null, true, "That is no whole build-id.", disagreeing);
@@ -120,33 +112,11 @@ class PinListPages {
                 query,
                 found.pins().stream().map(PinLine::of).toList(),
                 found.next()
-                        .map(place -> query.path(Cursor.encode(LIST, bytes(place))))
+                        .map(place -> query.path(Cursor.encode(LIST, place.toBytes())))
                         .orElse(null),
                 after.isEmpty(),
                 null,
                 disagreeing);
-    }
-
-    private static byte[] bytes(PinPlace place) {
-        return ByteBuffer.allocate(PLACE_BYTES)
-                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, place.createdAt()))
-                .putLong(place.id().getMostSignificantBits())
-                .putLong(place.id().getLeastSignificantBits())
-                .array();
-    }
-
-    /** Empty if the bytes are no place. */
-    private static Optional<PinPlace> place(byte[] bytes) {
-        if (bytes.length != PLACE_BYTES) {
-            return Optional.empty();
-        }
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        long micros = in.getLong();
-        // Whatever the cursor says, the database must be able to hold it.
-        return micros < 0 || micros > MAX_MICROS
-                ? Optional.empty()
-                : Optional.of(new PinPlace(
-                        Instant.EPOCH.plus(micros, ChronoUnit.MICROS), new UUID(in.getLong(), in.getLong())));
     }
 
     private static Optional<BuildId> buildId(String text) {

@@ -12,10 +12,10 @@ import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.demand.Demand;
 import dev.offsetd.server.demand.DemandOrder;
 import dev.offsetd.server.prewarms.PrewarmDraft;
-import dev.offsetd.server.prewarms.PrewarmPlace;
 import dev.offsetd.server.prewarms.PrewarmSummary;
 import dev.offsetd.server.prewarms.Prewarms;
 import dev.offsetd.server.prewarms.Priority;
+import dev.offsetd.server.web.CreationPlace;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
@@ -150,7 +150,7 @@ class PrewarmListPages {
     }
 
     private PrewarmsPage shown(ListQuery query, PrewarmsPage.Form form) {
-        Optional<PrewarmPlace> after = query.place(PrewarmPlace.LIST).map(PrewarmPlace::of);
+        Optional<CreationPlace> after = query.creationPlace(PrewarmSummary.LIST);
         // One more than asked for: it tells whether there is a next page.
         List<PrewarmSummary> found = prewarms.page(after, query.limit() + 1);
         List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));
@@ -159,7 +159,7 @@ class PrewarmListPages {
                 form,
                 batches,
                 found.size() > page.size()
-                        ? query.next(PrewarmPlace.LIST, page.getLast().place().toBytes())
+                        ? query.next(PrewarmSummary.LIST, page.getLast().place().toBytes())
                         : null,
                 after.isEmpty(),
                 batches.stream().anyMatch(Batch::active),

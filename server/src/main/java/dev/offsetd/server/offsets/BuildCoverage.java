@@ -1,5 +1,6 @@
 package dev.offsetd.server.offsets;
 
+import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.item.Coverage;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemAnswer;
@@ -59,7 +60,7 @@ public class BuildCoverage {
      * @param build whose types are stored
      * @param list as in {@link #requireSound}
      * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
-     * @throws dev.offsetd.extractor.blob.CorruptBlobException if what is stored cannot be read here
+     * @throws CorruptBlobException if what is stored cannot be read here
      */
     public Found of(Build build, List<String> list) {
         Question question = question(list);
@@ -76,6 +77,23 @@ public class BuildCoverage {
             }
         }
         return new Found(found.answers().complete(), sets, missing);
+    }
+
+    /**
+     * How much of a set a build has.
+     *
+     * @param build as in {@link #of}
+     * @param set name of the set
+     * @return empty if what is stored cannot be read here, because another version has stored it
+     * @throws dev.offsetd.server.web.ProblemException if there is no such set: 400
+     */
+    public Optional<Coverage> ofSet(Build build, String set) {
+        String item = "@" + set;
+        try {
+            return Optional.ofNullable(of(build, List.of(item)).sets().get(item));
+        } catch (CorruptBlobException e) {
+            return Optional.empty();
+        }
     }
 
     private static Question question(List<String> list) {

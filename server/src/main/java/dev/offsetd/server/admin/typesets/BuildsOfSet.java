@@ -6,7 +6,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.offsets.SetCoverage;
+import dev.offsetd.server.offsets.BuildCoverage;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -25,9 +25,9 @@ class BuildsOfSet {
 
     private final Builds builds;
     private final BuildStatistics statistics;
-    private final SetCoverage coverage;
+    private final BuildCoverage coverage;
 
-    BuildsOfSet(Builds builds, BuildStatistics statistics, SetCoverage coverage) {
+    BuildsOfSet(Builds builds, BuildStatistics statistics, BuildCoverage coverage) {
         this.builds = builds;
         this.statistics = statistics;
         this.coverage = coverage;
@@ -49,7 +49,7 @@ class BuildsOfSet {
             return without(id, "", "its types are not stored here");
         }
         String machine = build.file().orElseThrow().architecture().machine();
-        Optional<Coverage> found = coverage.of(build, set);
+        Optional<Coverage> found = coverage.ofSet(build, set);
         return found.map(share -> with(id, machine, share))
                 .orElseGet(() -> without(id, machine, "another version of the server has stored it"));
     }

@@ -81,6 +81,16 @@ public final class ByteCursor {
         }
     }
 
+    /** The unsigned 32-bit number that stands this many bytes ahead. Does not advance. */
+    public long u32Ahead(long bytesAhead) throws MalformedInputException {
+        try {
+            int value = bytes.get(INT, position + bytesAhead);
+            return (bigEndian ? Integer.reverseBytes(value) : value) & 0xffff_ffffL;
+        } catch (IndexOutOfBoundsException _) {
+            throw outside(bytesAhead + 4, 0);
+        }
+    }
+
     /** A 64-bit number; unsigned ones past 2^63 come out negative. */
     public long u64() throws MalformedInputException {
         try {

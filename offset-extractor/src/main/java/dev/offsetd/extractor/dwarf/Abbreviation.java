@@ -3,27 +3,62 @@ package dev.offsetd.extractor.dwarf;
 /** One abbreviation declaration, compiled (DWARF 5 §7.5.3). Its arrays are never changed. */
 final class Abbreviation {
 
+    /** In place of a number of bytes that is not the same for all DIEs. */
+    static final int VARIABLE = -1;
+
     private final long code;
     private final int tag;
     private final boolean hasChildren;
-    private final int fixedBytes;
+    private final int size;
+    private final int siblingAt;
+    private final int nameAt;
+    private final boolean namedType;
+    private final boolean variable;
+    private final boolean function;
+    private final boolean scope;
+    private final boolean locatedByExpression;
     private final int[] plan;
+    private final int[] passing;
     private final long[] constants;
 
     /**
      * @param code its code in the table
      * @param tag the DIE's tag
      * @param hasChildren whether child DIEs follow
-     * @param fixedBytes bytes of the attributes if nothing is captured and all are of fixed size, else -1
+     * @param size bytes of the attributes, or {@link #VARIABLE}
+     * @param siblingAt where {@code DW_AT_sibling} stands, a {@code DW_FORM_ref4}: bytes from the first attribute; or
+     *     {@link #VARIABLE} if it is not there, or the size is variable
+     * @param nameAt where the name stands, an offset of 4 bytes into {@code .debug_str}, if nothing else can name the DIE:
+     *     bytes from the first attribute; else {@link #VARIABLE}
      * @param plan what to do with the attributes, see {@link PlanCompiler}
+     * @param passing the shorter plan that captures {@code DW_AT_sibling} only
      * @param constants values of {@code DW_FORM_implicit_const} that the plan captures
      */
-    Abbreviation(long code, int tag, boolean hasChildren, int fixedBytes, int[] plan, long[] constants) {
+    Abbreviation(
+            long code,
+            int tag,
+            boolean hasChildren,
+            int size,
+            int siblingAt,
+            int nameAt,
+            int[] plan,
+            int[] passing,
+            long[] constants) {
         this.code = code;
         this.tag = tag;
         this.hasChildren = hasChildren;
-        this.fixedBytes = fixedBytes;
+        this.size = size;
+        this.siblingAt = siblingAt;
+        this.nameAt = nameAt;
+        this.namedType = Dwarf.isNamedType(tag);
+        this.variable = tag == Dwarf.DW_TAG_variable || tag == Dwarf.DW_TAG_member;
+        this.function = tag == Dwarf.DW_TAG_subprogram
+                || tag == Dwarf.DW_TAG_lexical_block
+                || (!Dwarf.isType(tag) && !Dwarf.isScope(tag));
+        this.scope = Dwarf.isScope(tag);
+        this.locatedByExpression = PlanCompiler.mayLocateByExpression(plan);
         this.plan = plan;
+        this.passing = passing;
         this.constants = constants;
     }
 
@@ -39,12 +74,49 @@ final class Abbreviation {
         return hasChildren;
     }
 
-    int fixedBytes() {
-        return fixedBytes;
+    int size() {
+        return size;
+    }
+
+    int siblingAt() {
+        return siblingAt;
+    }
+
+    int nameAt() {
+        return nameAt;
+    }
+
+    /** Whether a layout can be asked for by the DIE's name. */
+    boolean isNamedType() {
+        return namedType;
+    }
+
+    /** Whether the DIE is a variable, or a member, which a static one was before DWARF 5. */
+    boolean isVariable() {
+        return variable;
+    }
+
+    /** Whether the DIE is of a function, a block, or something else that can only be in a function. */
+    boolean isFunction() {
+        return function;
+    }
+
+    /** Whether the DIE is a namespace, or a type with a scope of its own. */
+    boolean isScope() {
+        return scope;
+    }
+
+    /** Whether the DIE can have a location that is an expression: all others that say so list what holds in parts of the code. */
+    boolean isLocatedByExpression() {
+        return locatedByExpression;
     }
 
     int[] plan() {
         return plan;
+    }
+
+    int[] passing() {
+        return passing;
     }
 
     long[] constants() {

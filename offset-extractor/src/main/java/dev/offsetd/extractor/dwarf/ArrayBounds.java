@@ -25,7 +25,6 @@ final class ArrayBounds {
         long[] counts = new long[4];
         int dimensions = 0;
         while (true) {
-            long child = reader.offset();
             Abbreviation abbreviation = reader.read();
             if (abbreviation == null) {
                 break;
@@ -40,7 +39,7 @@ final class ArrayBounds {
                 }
                 counts[dimensions++] = count(reader.die);
             }
-            reader.skipChildren(abbreviation, child);
+            reader.skipChildren(abbreviation);
         }
         return dimensions == 0 ? new long[] {ArrayShape.FLEXIBLE} : Arrays.copyOf(counts, dimensions);
     }

@@ -3,30 +3,29 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Walks units and notes the named types in them, and has a {@link VariableScanner} note the variables. Namespaces and classes are looked into; so are functions if the
- * {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never inside another,
- * so structs are hopped over there. For one thread.
+ * Walks units and notes the named types in them, and has a {@link VariableScanner} note the variables. A DIE is passed over
+ * unless its name stands where a wanted one does, or something wanted may be inside. Namespaces and classes are looked into;
+ * so are functions if the {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never
+ * inside another, so structs are hopped over there. For one thread.
  */
 public final class DefinitionScanner {
 
     private final DwarfTypes dwarf;
     private final Selection selection;
-    private final UnitReaders readers;
-    private final Scopes scopes;
     private final LayoutHasher hasher;
+    private final ScopeHasher scopeHasher;
+    private final ScopeStack scopes;
     private final UnitReaders variableReaders;
-
-    private long[] scopeHashes = new long[32];
-    private int[] functionDepths = new int[32];
 
     public DefinitionScanner(DwarfTypes dwarf, Selection selection) {
         this.dwarf = dwarf;
         this.selection = selection;
-        this.readers = new UnitReaders(dwarf);
-        this.scopes = new Scopes(dwarf);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
+        this.scopeHasher = new ScopeHasher(dwarf, hasher);
+        this.scopes = new ScopeStack(dwarf, scopeHasher);
         this.variableReaders = new UnitReaders(dwarf);
     }
 
@@ -41,57 +40,74 @@ public final class DefinitionScanner {
 
     private void walk(Unit unit, UnitDefinitions found) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
-        if (!reader.hasRemaining()) {
-            return;
-        }
-        Abbreviation root = reader.read();
+        Abbreviation root = reader.hasRemaining() ? reader.read() : null;
         if (root == null || !root.hasChildren()) {
             return;
         }
         VariableScanner variables =
                 new VariableScanner(dwarf, selection, hasher, variableReaders, unit, reader.die, found.variables);
+        scopes.begin();
+        NamePlaces types = places(selection.types(), unit);
+        NamePlaces variableNames = places(selection.variables(), unit);
         boolean nestedTypes = unit.language().family() != Family.C;
-        int depth = 0;
-        scopeHashes[0] = 0;
-        functionDepths[0] = 0;
         while (reader.hasRemaining()) {
             long start = reader.offset();
-            Abbreviation abbreviation = reader.read();
+            Abbreviation abbreviation = reader.next();
             if (abbreviation == null) {
-                if (depth-- == 0) {
+                if (!scopes.leave()) {
                     return;
                 }
                 continue;
             }
-            int tag = abbreviation.tag();
-            long name = reader.die.get(Slot.NAME, NameRef.NONE);
-            if (Dwarf.isNamedType(tag)) {
-                note(unit, start, abbreviation, name, reader, scopeHashes[depth], functionDepths[depth] > 0, found);
-            } else if (tag == Dwarf.DW_TAG_variable || tag == Dwarf.DW_TAG_member) {
-                variables.note(start, tag, reader.die, scopeHashes[depth], depth);
-            } else if (tag == Dwarf.DW_TAG_imported_unit) {
-                importUnit(reader.die.get(Slot.IMPORT, 0), unit);
+            boolean entered = abbreviation.hasChildren() && isEntered(abbreviation, nestedTypes);
+            if (isNoted(abbreviation, reader, types, variableNames)) {
+                reader.capture(abbreviation);
+                if (abbreviation.isNamedType()) {
+                    noteType(unit, start, abbreviation, reader.die, found);
+                } else if (abbreviation.isVariable()) {
+                    variables.note(start, abbreviation.tag(), reader.die, scopes);
+                } else {
+                    importUnit(reader.die.get(Slot.IMPORT, 0), unit);
+                }
+                if (!entered) {
+                    reader.skipChildren(abbreviation);
+                }
+            } else if (entered) {
+                reader.passAttributes(abbreviation);
+            } else {
+                reader.pass(abbreviation);
             }
-            if (!abbreviation.hasChildren()) {
-                continue;
+            if (entered) {
+                scopes.enter(start, abbreviation);
             }
-            boolean function = isFunction(tag);
-            if (function ? !selection.intoFunctions() : !isScope(tag, nestedTypes)) {
-                reader.skipChildren(abbreviation, start);
-                continue;
-            }
-            if (++depth > dwarf.limits().maxDieDepth()) {
-                throw dwarf.exceeded(
-                        start, "maxDieDepth", dwarf.limits().maxDieDepth(), "a DIE is nested " + depth + " deep");
-            }
-            if (depth == scopeHashes.length) {
-                scopeHashes = Arrays.copyOf(scopeHashes, depth * 2);
-                functionDepths = Arrays.copyOf(functionDepths, depth * 2);
-            }
-            variables.enter(start, tag, depth);
-            functionDepths[depth] = functionDepths[depth - 1] + (function ? 1 : 0);
-            scopeHashes[depth] = function ? 0 : scopeHash(scopeHashes[depth - 1], name, reader.die, unit);
         }
+    }
+
+    private NamePlaces places(@Nullable NameMatcher names, Unit unit) throws ExtractionException {
+        return names == null
+                ? NamePlaces.EVERYWHERE
+                : names.placesIn(dwarf.names().strings(unit.header().file()), dwarf.deadline());
+    }
+
+    /** Whether the DIE whose abbreviation was read last is one to note, as far as the place of its name tells. */
+    private boolean isNoted(Abbreviation abbreviation, DieReader reader, NamePlaces types, NamePlaces variables)
+            throws ExtractionException {
+        if (abbreviation.isNamedType()) {
+            boolean mayHoldEnumerator = abbreviation.tag() == Dwarf.DW_TAG_enumeration_type
+                    && !selection.enumerators().isEmpty();
+            return mayHoldEnumerator || mayBeAt(types, abbreviation, reader);
+        }
+        if (abbreviation.isVariable()) {
+            return selection.hasVariables()
+                    && (abbreviation.isLocatedByExpression() || !scopes.isLocal())
+                    && mayBeAt(variables, abbreviation, reader);
+        }
+        return abbreviation.tag() == Dwarf.DW_TAG_imported_unit;
+    }
+
+    private static boolean mayBeAt(NamePlaces places, Abbreviation abbreviation, DieReader reader)
+            throws ExtractionException {
+        return abbreviation.nameAt() < 0 || places.contains(reader.nameOffset(abbreviation));
     }
 
     private void importUnit(long unitDie, Unit importer) throws ExtractionException {
@@ -100,33 +116,24 @@ public final class DefinitionScanner {
         }
     }
 
-    private void note(
-            Unit unit,
-            long start,
-            Abbreviation abbreviation,
-            long name,
-            DieReader reader,
-            long enclosingScope,
-            boolean local,
-            UnitDefinitions found)
+    private void noteType(Unit unit, long start, Abbreviation abbreviation, DieScratch die, UnitDefinitions found)
             throws ExtractionException {
         int tag = abbreviation.tag();
+        long name = die.get(Slot.NAME, NameRef.NONE);
         long nameRef = name == NameRef.NONE ? NameRef.NONE : dwarf.names().resolve(name, unit);
-        long scopeHash = enclosingScope;
-        long origin = reader.die.get(Slot.ORIGIN, 0);
-        if (origin > 0) {
-            // What a declaration elsewhere has said: the name, and the scope that the definition belongs to.
-            int at = Arrays.binarySearch(found.dieOffsets, 0, found.count, origin);
-            scopeHash = at >= 0 ? found.scopeHashes[at] : scopeHash(origin);
-            if (nameRef == NameRef.NONE) {
-                nameRef = at >= 0 ? found.nameRefs[at] : nameAt(origin);
-            }
+        long origin = Math.max(die.get(Slot.ORIGIN, 0), 0);
+        // What a declaration elsewhere has said: the name, and the scope that the definition belongs to.
+        int declared = origin > 0 ? Arrays.binarySearch(found.dieOffsets, 0, found.count, origin) : -1;
+        if (origin > 0 && nameRef == NameRef.NONE) {
+            nameRef = declared >= 0 ? found.nameRefs[declared] : scopeHasher.nameAt(origin);
         }
         if (!isWanted(tag, abbreviation, nameRef, start, unit)) {
             return;
         }
-        boolean declaration = reader.die.has(Slot.DECLARATION);
-        int flags = (declaration ? UnitDefinitions.DECLARATION : 0) | (local ? UnitDefinitions.LOCAL : 0);
+        long scopeHash =
+                origin == 0 ? scopes.hash() : declared >= 0 ? found.scopeHashes[declared] : scopeHasher.around(origin);
+        boolean declaration = die.has(Slot.DECLARATION);
+        int flags = (declaration ? UnitDefinitions.DECLARATION : 0) | (scopes.isLocal() ? UnitDefinitions.LOCAL : 0);
         found.add(start, tag, nameRef, scopeHash, flags);
         dwarf.requireEntries(found.count, "definitions", start);
         int at = found.count - 1;
@@ -135,7 +142,7 @@ public final class DefinitionScanner {
             found.keysHigh[at] = what;
             found.keysLow[at] = 0;
         } else {
-            long encoding = reader.die.get(Slot.ENCODING, 0);
+            long encoding = die.get(Slot.ENCODING, 0);
             if (tag == Dwarf.DW_TAG_enumeration_type) {
                 hasher.enumeration(start);
             } else {
@@ -144,41 +151,9 @@ public final class DefinitionScanner {
             found.keysHigh[at] = Hash.mix(what + hasher.high + encoding);
             found.keysLow[at] = hasher.low;
         }
-        long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef, unit);
+        long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
         found.keysHigh[at] = Hash.mix(found.keysHigh[at] + scopeHash ^ nameHash);
         found.keysLow[at] = Hash.mix(found.keysLow[at] ^ nameHash + Hash.GOLDEN);
-    }
-
-    /** The name of the DIE at this address. */
-    private long nameAt(long address) throws ExtractionException {
-        DieReader other = readers.at(address);
-        other.require();
-        long name = other.die.get(Slot.NAME, NameRef.NONE);
-        return name == NameRef.NONE ? NameRef.NONE : dwarf.names().resolve(name, dwarf.unit(address));
-    }
-
-    /** The hash of the scope around a DIE, as the walk would have made it. */
-    private long scopeHash(long die) throws ExtractionException {
-        long hash = 0;
-        for (ScopeIndex.Scope scope : scopes.around(die)) {
-            long nameRef = scopes.nameRef(scope);
-            hash = inner(hash, nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef));
-        }
-        return hash;
-    }
-
-    /** The hash of what is inside this DIE. One that only stands for a type with a unit of its own is that type's scope. */
-    private long scopeHash(long around, long name, DieScratch die, Unit unit) throws ExtractionException {
-        long type = die.get(Slot.SIGNATURE, 0);
-        if (type > 0) {
-            long typeName = nameAt(type);
-            return inner(scopeHash(type), typeName == NameRef.NONE ? 0 : hasher.nameHash(typeName));
-        }
-        return inner(around, hasher.nameHash(name, unit));
-    }
-
-    private static long inner(long scope, long nameHash) {
-        return Hash.mix(scope + Hash.GOLDEN ^ nameHash);
     }
 
     private boolean isWanted(int tag, Abbreviation abbreviation, long nameRef, long start, Unit unit)
@@ -211,18 +186,14 @@ public final class DefinitionScanner {
                     return true;
                 }
             }
-            reader.skipChildren(child, reader.offset());
+            reader.skipChildren(child);
         }
         return false;
     }
 
-    private static boolean isFunction(int tag) {
-        return tag == Dwarf.DW_TAG_subprogram
-                || tag == Dwarf.DW_TAG_lexical_block
-                || (!Dwarf.isType(tag) && !Dwarf.isScope(tag));
-    }
-
-    private static boolean isScope(int tag, boolean nestedTypes) {
-        return Dwarf.isScope(tag) && (nestedTypes || !Dwarf.isAggregate(tag));
+    private boolean isEntered(Abbreviation abbreviation, boolean nestedTypes) {
+        return abbreviation.isFunction()
+                ? selection.intoFunctions()
+                : abbreviation.isScope() && (nestedTypes || !abbreviation.isNamedType());
     }
 }

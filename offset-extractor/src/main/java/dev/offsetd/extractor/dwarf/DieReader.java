@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DieReader {
 
-    /** Looking at the clock costs about as much as one DIE; this many bytes are some thousand. */
-    private static final int BYTES_BETWEEN_CHECKS = 1 << 16;
+    /** Looking at the clock costs more than passing over a DIE. */
+    private static final int DIES_BETWEEN_CHECKS = 1 << 12;
 
     private final DwarfTypes dwarf;
     private final Section info;
@@ -26,13 +26,16 @@ final class DieReader {
     private final ByteCursor in;
     private final PlanCompiler indirectForms;
 
-    /** Bytes read since the clock was looked at. */
-    private long unchecked;
+    /** DIEs since the clock was looked at. */
+    private int unchecked;
+
+    /** Where the DIE read last starts in the section. */
+    private long start;
 
     /** The unit that the last reference to the supplementary file went to. */
     private UnitHeader used;
 
-    /** What the last {@link #read} captured. */
+    /** What was captured last. */
     final DieScratch die = new DieScratch();
 
     DieReader(DwarfTypes dwarf, Unit unit) throws MalformedInputException {
@@ -76,7 +79,26 @@ final class DieReader {
      */
     @Nullable
     Abbreviation read() throws ExtractionException {
-        long start = in.offset();
+        Abbreviation abbreviation = next();
+        if (abbreviation != null) {
+            capture(abbreviation);
+        }
+        return abbreviation;
+    }
+
+    /**
+     * Reads only which abbreviation the DIE at the cursor has. Its attributes come next: the caller has to
+     * {@link #capture} them or to {@link #pass} over them.
+     *
+     * @return null for the entry that ends a list of children
+     */
+    @Nullable
+    Abbreviation next() throws ExtractionException {
+        if (++unchecked == DIES_BETWEEN_CHECKS) {
+            unchecked = 0;
+            dwarf.deadline().check(info.name());
+        }
+        start = in.offset();
         long code = in.uleb128();
         if (code == 0) {
             return null;
@@ -89,18 +111,92 @@ final class DieReader {
                     "unknown abbreviation code " + Long.toUnsignedString(code) + "; table at .debug_abbrev+0x"
                             + Long.toHexString(abbreviations.offset()) + " has " + abbreviations.size() + " codes");
         }
-        die.clear();
-        if (abbreviation.fixedBytes() >= 0) {
-            in.skip(abbreviation.fixedBytes());
-        } else {
-            run(abbreviation);
-        }
-        unchecked += in.offset() - start;
-        if (unchecked >= BYTES_BETWEEN_CHECKS) {
-            unchecked = 0;
-            dwarf.deadline().check(info.name());
-        }
         return abbreviation;
+    }
+
+    /** Captures in {@link #die} what the plan of the DIE asks for whose abbreviation was read last. */
+    void capture(Abbreviation abbreviation) throws ExtractionException {
+        run(abbreviation.plan(), abbreviation.constants());
+    }
+
+    private void run(int[] plan, long[] constants) throws ExtractionException {
+        die.clear();
+        for (int step : plan) {
+            perform(step, constants);
+        }
+    }
+
+    /**
+     * The offset into {@code .debug_str} of the name of the DIE whose abbreviation was read last.
+     *
+     * @param abbreviation one that says {@linkplain Abbreviation#nameAt where the name stands}
+     */
+    long nameOffset(Abbreviation abbreviation) throws ExtractionException {
+        return in.u32Ahead(abbreviation.nameAt());
+    }
+
+    /** Passes over the attributes and children of the DIE whose abbreviation was read last. */
+    void pass(Abbreviation abbreviation) throws ExtractionException {
+        if (passOne(abbreviation)) {
+            passChildren();
+        }
+    }
+
+    /** Passes over the attributes of the DIE whose abbreviation was read last; its children come next. */
+    void passAttributes(Abbreviation abbreviation) throws ExtractionException {
+        if (abbreviation.size() >= 0) {
+            in.skip(abbreviation.size());
+        } else {
+            run(abbreviation.passing(), abbreviation.constants());
+        }
+    }
+
+    /**
+     * Passes over the attributes, and over the children too where {@code DW_AT_sibling} tells their end.
+     *
+     * @return whether the children come next
+     */
+    private boolean passOne(Abbreviation abbreviation) throws ExtractionException {
+        if (abbreviation.siblingAt() >= 0 && abbreviation.hasChildren()) {
+            long sibling = in.u32Ahead(abbreviation.siblingAt());
+            in.skip(abbreviation.size());
+            hop(header.unitOffset() + sibling);
+            return false;
+        }
+        if (abbreviation.size() >= 0) {
+            in.skip(abbreviation.size());
+            return abbreviation.hasChildren();
+        }
+        run(abbreviation.passing(), abbreviation.constants());
+        if (abbreviation.hasChildren() && die.has(Slot.SIBLING)) {
+            hop(die.get(Slot.SIBLING) - base);
+            return false;
+        }
+        return abbreviation.hasChildren();
+    }
+
+    /** Passes over the rest of a list of children. */
+    private void passChildren() throws ExtractionException {
+        for (int depth = 1; depth > 0; ) {
+            Abbreviation child = next();
+            if (child == null) {
+                depth--;
+            } else if (passOne(child)) {
+                depth++;
+            }
+        }
+    }
+
+    /** Goes to the DIE that {@code DW_AT_sibling} names: an offset in the section, in the unit and not backwards. */
+    private void hop(long sibling) throws MalformedInputException {
+        if (sibling < in.offset() || sibling > header.end()) {
+            throw new MalformedInputException(
+                    info.name(),
+                    start,
+                    "DW_AT_sibling points to 0x" + Long.toHexString(sibling) + "; expected 0x"
+                            + Long.toHexString(in.offset()) + " to 0x" + Long.toHexString(header.end()));
+        }
+        in.seek(sibling);
     }
 
     /**
@@ -115,12 +211,6 @@ final class DieReader {
             throw dwarf.malformed(address, "an empty entry where a type was referred to");
         }
         return abbreviation;
-    }
-
-    private void run(Abbreviation abbreviation) throws ExtractionException {
-        for (int step : abbreviation.plan()) {
-            perform(step, abbreviation.constants());
-        }
     }
 
     private void perform(int step, long[] constants) throws ExtractionException {
@@ -265,40 +355,15 @@ final class DieReader {
     /** The value of {@code DW_FORM_flag_present}, the one constant that an indirect form can stand for. */
     private static final long[] ONE = {1};
 
-    /**
-     * Goes behind the children of the DIE just read, by {@code DW_AT_sibling} where there is one.
-     *
-     * @param address of that DIE
-     */
-    void skipChildren(Abbreviation abbreviation, long address) throws ExtractionException {
+    /** Goes behind the children of the DIE just read, by {@code DW_AT_sibling} where there is one. */
+    void skipChildren(Abbreviation abbreviation) throws ExtractionException {
         if (!abbreviation.hasChildren()) {
             return;
         }
         if (die.has(Slot.SIBLING)) {
-            long sibling = die.get(Slot.SIBLING) - base;
-            if (sibling < in.offset() || sibling > header.end()) {
-                throw new MalformedInputException(
-                        info.name(),
-                        address - base,
-                        "DW_AT_sibling points to 0x" + Long.toHexString(sibling) + "; expected 0x"
-                                + Long.toHexString(in.offset()) + " to 0x" + Long.toHexString(header.end()));
-            }
-            in.seek(sibling);
-            return;
-        }
-        int depth = 1;
-        while (depth > 0) {
-            long child = offset();
-            Abbreviation next = read();
-            if (next == null) {
-                depth--;
-            } else if (next.hasChildren()) {
-                if (die.has(Slot.SIBLING)) {
-                    skipChildren(next, child);
-                } else {
-                    depth++;
-                }
-            }
+            hop(die.get(Slot.SIBLING) - base);
+        } else {
+            passChildren();
         }
     }
 

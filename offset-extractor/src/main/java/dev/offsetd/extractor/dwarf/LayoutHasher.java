@@ -205,7 +205,7 @@ final class LayoutHasher {
             int parts = 0;
             while (true) {
                 long child = reader.offset();
-                Abbreviation next = reader.read();
+                Abbreviation next = reader.next();
                 if (next == null) {
                     if (parts-- == 0) {
                         break;
@@ -214,6 +214,11 @@ final class LayoutHasher {
                     continue;
                 }
                 int childTag = next.tag();
+                if (!MemberAttributes.isMember(childTag) && !VariantPart.isPart(childTag)) {
+                    reader.pass(next);
+                    continue;
+                }
+                reader.capture(next);
                 if (VariantPart.isPart(childTag) && next.hasChildren()) {
                     h = Hash.mix(h ^ childTag) ^ VariantPart.hash(reader.die, dwarf.section(at));
                     if (++parts > maxDepth()) {
@@ -226,7 +231,7 @@ final class LayoutHasher {
                         throw dwarf.tooManyMembers(at);
                     }
                     member.copy(childTag, reader.die, dwarf.section(at));
-                    reader.skipChildren(next, child);
+                    reader.skipChildren(next);
                     long behind = reader.offset();
                     type(member.typeDie, depth + 1);
                     highest = Math.max(highest, height);
@@ -242,7 +247,7 @@ final class LayoutHasher {
                     reader.seek(behind);
                     continue;
                 }
-                reader.skipChildren(next, child);
+                reader.skipChildren(next);
             }
         }
         high = h;
@@ -261,7 +266,6 @@ final class LayoutHasher {
         add(bytes);
         int members = 0;
         while (abbreviation.hasChildren()) {
-            long child = reader.offset();
             Abbreviation next = reader.read();
             if (next == null) {
                 break;
@@ -279,7 +283,7 @@ final class LayoutHasher {
                             reader.die.expressionLength(Slot.CONST_VALUE));
                 }
             }
-            reader.skipChildren(next, child);
+            reader.skipChildren(next);
         }
         size = bytes;
     }

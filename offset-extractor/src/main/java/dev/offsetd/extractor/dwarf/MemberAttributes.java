@@ -32,6 +32,11 @@ final class MemberAttributes {
     private boolean hasBitOffset;
     private long bitOffset;
 
+    /** Whether the tag is of a member or base class. */
+    static boolean isMember(int tag) {
+        return tag == Dwarf.DW_TAG_member || tag == Dwarf.DW_TAG_inheritance;
+    }
+
     /** Whether the DIE is a member of the objects of its class: static members of C++ are not. */
     static boolean isInObject(int tag, DieScratch die) {
         return tag == Dwarf.DW_TAG_inheritance

@@ -75,6 +75,11 @@ final class Names {
         return NameRef.of(NameRef.STR | NameRef.inFile(file), in.unsigned(offsetSize));
     }
 
+    /** {@code .debug_str} of a file. */
+    Section strings(int file) {
+        return files[file].str();
+    }
+
     /** The section that a resolved name stands in. */
     Section section(long ref) throws ExtractionException {
         int number = NameRef.file(ref);

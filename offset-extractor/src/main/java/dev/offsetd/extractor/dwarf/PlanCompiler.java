@@ -66,13 +66,17 @@ final class PlanCompiler {
     private final int addressSize;
     private final int offsetSize;
 
-    private int[] steps = new int[16];
-    private int count;
+    private final Steps capturing = new Steps();
+    private final Steps passing = new Steps();
     private long[] constants = new long[2];
     private int constantCount;
-    private long pendingSkip;
-    private boolean fixed = true;
-    private long fixedBytes;
+
+    /** Bytes of the attributes so far, or {@link Abbreviation#VARIABLE}. */
+    private long size;
+
+    private int siblingAt;
+    private int nameAt;
+    private boolean namedElsewhere;
 
     PlanCompiler(int version, int addressSize, int offsetSize) {
         this.version = version;
@@ -81,11 +85,13 @@ final class PlanCompiler {
     }
 
     void begin() {
-        count = 0;
+        capturing.clear();
+        passing.clear();
         constantCount = 0;
-        pendingSkip = 0;
-        fixed = true;
-        fixedBytes = 0;
+        size = 0;
+        siblingAt = Abbreviation.VARIABLE;
+        nameAt = Abbreviation.VARIABLE;
+        namedElsewhere = false;
     }
 
     /**
@@ -95,32 +101,39 @@ final class PlanCompiler {
      * @param implicit value of {@code DW_FORM_implicit_const}
      */
     void add(int form, int slot, long implicit, Section abbrev, long abbrevOffset) throws ExtractionException {
-        if (slot != Slot.NONE) {
-            fixed = false;
-            flushSkip();
-            append(captureInClass(form, slot, implicit, abbrev, abbrevOffset));
-            return;
-        }
         int bytes = fixedSize(form);
-        if (bytes >= 0) {
-            pendingSkip += bytes;
-            fixedBytes += bytes;
-            return;
+        int step = bytes >= 0 ? SKIP | bytes << 8 : skip(form, abbrev, abbrevOffset);
+        int capture = slot == Slot.NONE ? step : captureInClass(form, slot, implicit, abbrev, abbrevOffset);
+        capturing.add(capture);
+        passing.add(slot == Slot.SIBLING ? capture : step);
+        if (slot != Slot.NONE) {
+            notePlace(form, slot);
         }
-        fixed = false;
-        flushSkip();
-        append(skip(form, abbrev, abbrevOffset));
+        boolean still = size >= 0 && bytes >= 0 && size + bytes <= MAX_SKIP;
+        size = still ? size + bytes : Abbreviation.VARIABLE;
+    }
+
+    /** Notes where the attribute stands, if that is the same for all DIEs, of those that can be looked at alone. */
+    private void notePlace(int form, int slot) {
+        if (slot == Slot.SIBLING && form == Dwarf.DW_FORM_ref4) {
+            siblingAt = (int) size;
+        } else if (slot == Slot.NAME && form == Dwarf.DW_FORM_strp && offsetSize == 4) {
+            nameAt = (int) size;
+        } else if (slot == Slot.ORIGIN || slot == Slot.LINKAGE_NAME) {
+            namedElsewhere = true;
+        }
     }
 
     Abbreviation finish(long code, int tag, boolean hasChildren) {
-        flushSkip();
-        boolean whole = fixed && fixedBytes <= MAX_SKIP;
         return new Abbreviation(
                 code,
                 tag,
                 hasChildren,
-                whole ? (int) fixedBytes : -1,
-                Arrays.copyOf(steps, count),
+                (int) size,
+                size >= 0 ? siblingAt : Abbreviation.VARIABLE,
+                namedElsewhere ? Abbreviation.VARIABLE : nameAt,
+                capturing.toArray(),
+                passing.toArray(),
                 Arrays.copyOf(constants, constantCount));
     }
 
@@ -272,19 +285,57 @@ final class PlanCompiler {
                 section.name(), offset, "unknown attribute form 0x" + Integer.toHexString(form));
     }
 
-    private void flushSkip() {
-        while (pendingSkip > 0) {
-            int bytes = (int) Math.min(pendingSkip, MAX_SKIP);
-            append(SKIP | bytes << 8);
-            pendingSkip -= bytes;
+    /** A plan in the making. Skips are joined. */
+    private static final class Steps {
+
+        private int[] steps = new int[16];
+        private int count;
+        private long skipped;
+
+        void clear() {
+            count = 0;
+            skipped = 0;
+        }
+
+        void add(int step) {
+            if ((step & 0xff) == SKIP) {
+                skipped += step >>> 8;
+                return;
+            }
+            flush();
+            append(step);
+        }
+
+        int[] toArray() {
+            flush();
+            return Arrays.copyOf(steps, count);
+        }
+
+        private void flush() {
+            while (skipped > 0) {
+                int bytes = (int) Math.min(skipped, MAX_SKIP);
+                append(SKIP | bytes << 8);
+                skipped -= bytes;
+            }
+        }
+
+        private void append(int step) {
+            if (count == steps.length) {
+                steps = Arrays.copyOf(steps, count * 2);
+            }
+            steps[count++] = step;
         }
     }
 
-    private void append(int step) {
-        if (count == steps.length) {
-            steps = Arrays.copyOf(steps, count * 2);
+    /** Whether a DIE with this plan can have a location that is an expression. */
+    static boolean mayLocateByExpression(int[] plan) {
+        for (int step : plan) {
+            int operation = step & 0xff;
+            if ((operation == EXPRESSION || operation == INDIRECT) && (step >>> 8 & 0xff) == Slot.LOCATION) {
+                return true;
+            }
         }
-        steps[count++] = step;
+        return false;
     }
 
     /** The plan in words, one step after the other: {@code skip 5, name string(.debug_str,4), skip leb}. */

@@ -34,17 +34,32 @@ final class ScopeIndex {
         this.scopes = scopes;
     }
 
+    /** The scopes of a unit, without those in functions. */
     static ScopeIndex of(Unit unit, DwarfTypes dwarf) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
         if (!reader.hasRemaining() || reader.read() == null) {
             return new ScopeIndex(List.of());
         }
+        return read(reader, unit, dwarf, false);
+    }
+
+    /** The scopes in a function of the unit, its blocks among them. */
+    static ScopeIndex inside(Scope function, Unit unit, DwarfTypes dwarf) throws ExtractionException {
+        DieReader reader = dwarf.reader(unit);
+        reader.seek(function.start);
+        reader.require();
+        return read(reader, unit, dwarf, true);
+    }
+
+    /** Reads the list of children at the reader's place. */
+    private static ScopeIndex read(DieReader reader, Unit unit, DwarfTypes dwarf, boolean intoFunctions)
+            throws ExtractionException {
         Kept kept = new Kept(dwarf);
         List<Scope> scopes = new ArrayList<>();
         List<Integer> open = new ArrayList<>();
         while (reader.hasRemaining()) {
             long start = reader.offset();
-            Abbreviation abbreviation = reader.read();
+            Abbreviation abbreviation = reader.next();
             if (abbreviation == null) {
                 if (open.isEmpty()) {
                     break;
@@ -53,21 +68,28 @@ final class ScopeIndex {
                 scopes.set(closed, scopes.get(closed).endingAt(reader.offset()));
                 continue;
             }
-            if (!abbreviation.hasChildren()) {
-                continue;
-            }
             int tag = abbreviation.tag();
-            if (Dwarf.isType(tag) && !Dwarf.isAggregate(tag)) {
-                reader.skipChildren(abbreviation, start);
+            if (!abbreviation.hasChildren() || (Dwarf.isType(tag) && !Dwarf.isAggregate(tag))) {
+                reader.pass(abbreviation);
                 continue;
             }
-            boolean function = !Dwarf.isAggregate(tag) && tag != Dwarf.DW_TAG_namespace && tag != Dwarf.DW_TAG_module;
-            long elsewhere = reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0));
             kept.addEntries(1, start);
             int parent = open.isEmpty() ? -1 : open.getLast();
+            if (!Dwarf.isScope(tag) && !intoFunctions) {
+                reader.pass(abbreviation);
+                scopes.add(new Scope(start, reader.offset(), true, parent, 0));
+                continue;
+            }
+            long elsewhere = 0;
+            if (Dwarf.isScope(tag)) {
+                reader.capture(abbreviation);
+                elsewhere = Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
+            } else {
+                reader.passAttributes(abbreviation);
+            }
             open.add(scopes.size());
             long end = unit.header().base() + unit.header().end();
-            scopes.add(new Scope(start, end, function, parent, function ? 0 : Math.max(elsewhere, 0)));
+            scopes.add(new Scope(start, end, !Dwarf.isScope(tag), parent, elsewhere));
         }
         return new ScopeIndex(scopes);
     }

@@ -22,6 +22,10 @@ final class Scopes {
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
     private final UnitMemo<ScopeIndex> units;
+
+    /** By function, what is in it. */
+    private final UnitMemo<ScopeIndex> functions;
+
     private final UnitMemo<String> names;
     private int unitsKept;
 
@@ -29,6 +33,7 @@ final class Scopes {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
         this.units = new UnitMemo<>(dwarf);
+        this.functions = new UnitMemo<>(dwarf);
         this.names = new UnitMemo<>(dwarf);
     }
 
@@ -81,13 +86,23 @@ final class Scopes {
     @Nullable
     String function(long die) throws ExtractionException {
         ScopeIndex index = index(die);
-        for (Scope scope = index.around(die); scope != null; scope = index.parent(scope)) {
-            String name = scope.function() ? name(scope) : "";
-            if (!name.isEmpty()) {
-                return name;
-            }
+        Scope scope = index.around(die);
+        String name = "";
+        if (scope != null && scope.function()) {
+            ScopeIndex inside = inside(scope);
+            name = functionName(inside, inside.around(die));
         }
-        return null;
+        name = name.isEmpty() ? functionName(index, scope) : name;
+        return name.isEmpty() ? null : name;
+    }
+
+    /** Name of the innermost function among this scope and those around it; empty if none has one. */
+    private String functionName(ScopeIndex index, @Nullable Scope innermost) throws ExtractionException {
+        String name = "";
+        for (Scope scope = innermost; scope != null && name.isEmpty(); scope = index.parent(scope)) {
+            name = scope.function() ? name(scope) : "";
+        }
+        return name;
     }
 
     /** The resolved name of a scope, or {@link NameRef#NONE}. */
@@ -151,11 +166,21 @@ final class Scopes {
         if (known == null) {
             if (unitsKept++ == MAX_UNITS) {
                 units.clear();
+                functions.clear();
                 names.clear();
                 unitsKept = 1;
             }
             known = ScopeIndex.of(unit, dwarf);
             units.put(start, known, 0, start);
+        }
+        return known;
+    }
+
+    private ScopeIndex inside(Scope function) throws ExtractionException {
+        ScopeIndex known = functions.get(function.start());
+        if (known == null) {
+            known = ScopeIndex.inside(function, dwarf.unit(function.start()), dwarf);
+            functions.put(function.start(), known, 0, function.start());
         }
         return known;
     }

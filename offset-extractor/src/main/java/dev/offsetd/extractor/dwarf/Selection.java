@@ -37,10 +37,11 @@ public final class Selection {
     /** The types, the enumerations of enumerators and the variables that have these names. */
     public static Selection of(
             Set<String> types, Set<String> enumerators, Set<String> variables, boolean intoFunctions, Limits limits) {
+        NameMatcher ofTypes = new NameMatcher(types, limits);
         return new Selection(
-                new NameMatcher(types, limits),
+                ofTypes,
                 new NameMatcher(enumerators, limits),
-                new NameMatcher(variables, limits),
+                variables.equals(types) ? ofTypes : new NameMatcher(variables, limits),
                 intoFunctions);
     }
 
@@ -57,6 +58,11 @@ public final class Selection {
     @Nullable
     NameMatcher variables() {
         return variables;
+    }
+
+    /** Whether any variable is noted. */
+    boolean hasVariables() {
+        return variables == null || !variables.isEmpty();
     }
 
     boolean intoFunctions() {

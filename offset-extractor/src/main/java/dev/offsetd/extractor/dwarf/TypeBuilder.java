@@ -343,16 +343,21 @@ public final class TypeBuilder {
                 throws ExtractionException {
             while (true) {
                 long child = reader.offset();
-                Abbreviation next = reader.read();
+                Abbreviation next = reader.next();
                 if (next == null) {
                     return;
                 }
+                if (!MemberAttributes.isMember(next.tag()) && !VariantPart.isPart(next.tag())) {
+                    reader.pass(next);
+                    continue;
+                }
+                reader.capture(next);
                 if (MemberAttributes.isInObject(next.tag(), reader.die)) {
                     if (into.size() >= dwarf.limits().maxMembersPerType()) {
                         throw dwarf.tooManyMembers(type);
                     }
                     attributes.copy(next.tag(), reader.die, dwarf.section(type));
-                    reader.skipChildren(next, child);
+                    reader.skipChildren(next);
                     long behind = reader.offset();
                     Member.Role role = attributes.baseClass
                             ? Member.Role.BASE_CLASS
@@ -366,7 +371,7 @@ public final class TypeBuilder {
                     }
                     readPart(next.tag(), reader, into, discriminant, variant);
                 } else {
-                    reader.skipChildren(next, child);
+                    reader.skipChildren(next);
                 }
             }
         }
@@ -448,7 +453,6 @@ public final class TypeBuilder {
         List<@Nullable Long> values = new ArrayList<>();
         boolean negative = false;
         while (abbreviation.hasChildren()) {
-            long child = reader.offset();
             Abbreviation next = reader.read();
             if (next == null) {
                 break;
@@ -462,7 +466,7 @@ public final class TypeBuilder {
                 values.add(die.isExpression(Slot.CONST_VALUE) ? null : (Long) die.get(Slot.CONST_VALUE, 0));
                 negative |= die.isNegative(Slot.CONST_VALUE);
             }
-            reader.skipChildren(next, child);
+            reader.skipChildren(next);
         }
         boolean signed = negative;
         BaseShape.Encoding stated = encoding != 0
@@ -630,7 +634,6 @@ public final class TypeBuilder {
         StringBuilder out = new StringBuilder("(");
         String object = "";
         while (abbreviation.hasChildren()) {
-            long child = reader.offset();
             Abbreviation next = reader.read();
             if (next == null) {
                 break;
@@ -639,7 +642,7 @@ public final class TypeBuilder {
             if (next.tag() == Dwarf.DW_TAG_formal_parameter) {
                 long type = reader.die.get(Slot.TYPE, 0);
                 boolean isObject = reader.die.has(Slot.ARTIFICIAL);
-                reader.skipChildren(next, child);
+                reader.skipChildren(next);
                 long behind = reader.offset();
                 if (isObject) {
                     object = objectQualifiers(type);
@@ -649,7 +652,7 @@ public final class TypeBuilder {
                 reader.seek(behind);
             } else {
                 parameter = next.tag() == Dwarf.DW_TAG_unspecified_parameters ? "..." : "";
-                reader.skipChildren(next, child);
+                reader.skipChildren(next);
             }
             if (!parameter.isEmpty()) {
                 out.append(out.length() == 1 ? "" : ", ").append(parameter);

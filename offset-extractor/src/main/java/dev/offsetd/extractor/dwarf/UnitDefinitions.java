@@ -5,19 +5,22 @@ import java.util.Arrays;
 /** Where the wanted definitions and variables of one unit are: arrays of numbers in the order of the DIEs. */
 public final class UnitDefinitions {
 
+    /** Most units hold none of the few types that are asked for. */
+    private static final int INITIAL = 4;
+
     final int unitIndex;
     int count;
-    long[] dieOffsets = new long[64];
-    long[] nameRefs = new long[64];
-    long[] keysHigh = new long[64];
-    long[] keysLow = new long[64];
+    long[] dieOffsets = new long[INITIAL];
+    long[] nameRefs = new long[INITIAL];
+    long[] keysHigh = new long[INITIAL];
+    long[] keysLow = new long[INITIAL];
     /** What tells the scope around a definition from others. */
-    long[] scopeHashes = new long[64];
+    long[] scopeHashes = new long[INITIAL];
 
-    int[] tags = new int[64];
+    int[] tags = new int[INITIAL];
 
     /** {@link #DECLARATION} and {@link #LOCAL}. */
-    byte[] flags = new byte[64];
+    byte[] flags = new byte[INITIAL];
 
     /** The DIE is only a declaration. */
     static final byte DECLARATION = 1;

@@ -17,27 +17,29 @@ final class UnitVariables {
     /** The variable is in a function. */
     static final byte LOCAL = 8;
 
+    private static final int INITIAL = 4;
+
     int count;
-    long[] dieOffsets = new long[16];
+    long[] dieOffsets = new long[INITIAL];
 
     /** Resolved. */
-    long[] nameRefs = new long[16];
+    long[] nameRefs = new long[INITIAL];
 
     /** Resolved, or {@link NameRef#NONE}. */
-    long[] linkageNameRefs = new long[16];
+    long[] linkageNameRefs = new long[INITIAL];
 
-    long[] typeDies = new long[16];
-    long[] addresses = new long[16];
+    long[] typeDies = new long[INITIAL];
+    long[] addresses = new long[INITIAL];
 
     /** The DIE whose scopes are the variable's: its own, or that of the declaration it completes. */
-    long[] scopedDies = new long[16];
+    long[] scopedDies = new long[INITIAL];
 
     /** The innermost function around, or 0. */
-    long[] functionDies = new long[16];
+    long[] functionDies = new long[INITIAL];
 
-    long[] keysHigh = new long[16];
-    long[] keysLow = new long[16];
-    byte[] flags = new byte[16];
+    long[] keysHigh = new long[INITIAL];
+    long[] keysLow = new long[INITIAL];
+    byte[] flags = new byte[INITIAL];
 
     /** Makes room for one more; the caller sets its numbers at the returned index. */
     int add() {

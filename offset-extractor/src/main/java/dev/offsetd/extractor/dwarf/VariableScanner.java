@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import java.util.Arrays;
 
 /**
  * Notes the variables that last, among the DIEs of a unit that a {@link DefinitionScanner} comes by (DWARF 5 §4.1). What a
@@ -13,11 +12,6 @@ final class VariableScanner {
     /** A concrete instance refers to an abstract one, that to a declaration; no producer goes further. */
     static final int MAX_ORIGINS = 4;
 
-    private static final long NO_FUNCTION = 0;
-
-    /** In a block without a function around it. */
-    private static final long NAMELESS_FUNCTION = -1;
-
     private final DwarfTypes dwarf;
     private final Selection selection;
     private final LayoutHasher hasher;
@@ -25,10 +19,6 @@ final class VariableScanner {
     private final Unit unit;
     private final StaticLocation location;
     private final UnitVariables found;
-    private final boolean anyWanted;
-
-    /** The innermost function at each depth, or one of the constants above. */
-    private long[] functions = new long[16];
 
     /** What the DIE in hand says, and those that it refers to. */
     private long nameRef;
@@ -53,29 +43,13 @@ final class VariableScanner {
         this.unit = unit;
         this.location = new StaticLocation(unit.header(), root, dwarf.addresses(unit));
         this.found = found;
-        this.anyWanted = selection.variables() == null || !selection.variables().isEmpty();
-    }
-
-    /** The walk goes into this DIE; its children are at {@code depth}. */
-    void enter(long dieOffset, int tag, int depth) {
-        if (depth == functions.length) {
-            functions = Arrays.copyOf(functions, depth * 2);
-        }
-        long around = functions[depth - 1];
-        if (tag == Dwarf.DW_TAG_subprogram) {
-            functions[depth] = dieOffset;
-        } else if (Dwarf.isScope(tag)) {
-            functions[depth] = around;
-        } else {
-            functions[depth] = around == NO_FUNCTION ? NAMELESS_FUNCTION : around;
-        }
     }
 
     /** Notes the DIE if it is a variable that is wanted and lasts. The reader of {@code die} is left as it is. */
-    void note(long dieOffset, int tag, DieScratch die, long scopeHash, int depth) throws ExtractionException {
+    void note(long dieOffset, int tag, DieScratch die, ScopeStack scopes) throws ExtractionException {
         boolean declaration = die.has(Slot.DECLARATION);
-        boolean local = functions[depth] != NO_FUNCTION;
-        if (!anyWanted || (local ? declaration : tag == Dwarf.DW_TAG_member && !isStaticMember(die))) {
+        boolean local = scopes.isLocal();
+        if (local ? declaration : tag == Dwarf.DW_TAG_member && !isStaticMember(die)) {
             return;
         }
         if (!declaration && !readLocation(die, dieOffset, local)) {
@@ -92,7 +66,7 @@ final class VariableScanner {
         found.typeDies[at] = typeDie;
         found.addresses[at] = location.address;
         found.scopedDies[at] = scoped;
-        found.functionDies[at] = functions[depth];
+        found.functionDies[at] = scopes.function();
         boolean address = !declaration && location.isAddress;
         found.flags[at] = (byte) ((declaration ? UnitVariables.DECLARATION : 0)
                 | (external ? UnitVariables.EXTERNAL : 0)
@@ -101,7 +75,7 @@ final class VariableScanner {
         hasher.type(typeDie);
         long place = address ? location.address : declaration || external ? 0 : dieOffset;
         found.keysHigh[at] =
-                Hash.mix(hasher.nameHash(nameRef, unit) + Hash.mix(scopeHash ^ found.flags[at]) ^ hasher.high);
+                Hash.mix(hasher.nameHash(nameRef, unit) + Hash.mix(scopes.hash() ^ found.flags[at]) ^ hasher.high);
         found.keysLow[at] = Hash.mix(hasher.low ^ Hash.mix(place + Hash.GOLDEN));
     }
 

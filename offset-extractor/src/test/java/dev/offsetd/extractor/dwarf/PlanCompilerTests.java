@@ -69,7 +69,7 @@ class PlanCompilerTests {
                         attribute(DW_AT_UNKNOWN, DW_FORM_flag_present, 1),
                         attribute(DW_AT_UNKNOWN, DW_FORM_addr, 1)));
         assertThat(PlanCompiler.describe(abbreviation)).isEqualTo("skip 28");
-        assertThat(abbreviation.fixedBytes()).isEqualTo(28);
+        assertThat(abbreviation.size()).isEqualTo(28);
     }
 
     @Test
@@ -86,7 +86,7 @@ class PlanCompilerTests {
                         attribute(DW_AT_UNKNOWN, DW_FORM_indirect, blob(DW_FORM_data1, 1))));
         assertThat(PlanCompiler.describe(abbreviation))
                 .isEqualTo("skip 4, skip leb, skip string, skip block0, skip block2, skip indirect");
-        assertThat(abbreviation.fixedBytes()).isEqualTo(-1);
+        assertThat(abbreviation.size()).isEqualTo(Abbreviation.VARIABLE);
     }
 
     /** The size of an address, of an offset, and in version 2 of a reference: what the unit's header decides. */
@@ -98,9 +98,84 @@ class PlanCompilerTests {
                 attribute(DW_AT_UNKNOWN, DW_FORM_strp, 1),
                 attribute(DW_AT_UNKNOWN, DW_FORM_ref_addr, 1));
         DwarfStyle style = DwarfStyle.DEFAULT;
-        assertThat(compiled(style, die).fixedBytes()).isEqualTo(8 + 4 + 4);
-        assertThat(compiled(style.withAddressSize(4), die).fixedBytes()).isEqualTo(4 + 4 + 4);
-        assertThat(compiled(style.withOffsetSize(8), die).fixedBytes()).isEqualTo(8 + 8 + 8);
-        assertThat(compiled(style.withVersion(2), die).fixedBytes()).isEqualTo(8 + 4 + 8);
+        assertThat(compiled(style, die).size()).isEqualTo(8 + 4 + 4);
+        assertThat(compiled(style.withAddressSize(4), die).size()).isEqualTo(4 + 4 + 4);
+        assertThat(compiled(style.withOffsetSize(8), die).size()).isEqualTo(8 + 8 + 8);
+        assertThat(compiled(style.withVersion(2), die).size()).isEqualTo(8 + 4 + 8);
+    }
+
+    @Test
+    void nameAndSiblingBehindFixedAttributesHaveAPlace() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_UNKNOWN, DW_FORM_data2, 1),
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        attribute(DW_AT_byte_size, DW_FORM_data1, 8),
+                        attribute(DW_AT_sibling, DW_FORM_ref4, 1)));
+        assertThat(abbreviation.nameAt()).isEqualTo(2);
+        assertThat(abbreviation.siblingAt()).isEqualTo(2 + 4 + 1);
+        assertThat(abbreviation.size()).isEqualTo(2 + 4 + 1 + 4);
+    }
+
+    @Test
+    void whatStandsBehindAnAttributeOfNoFixedSizeHasNoPlace() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_UNKNOWN, DW_FORM_udata, 1),
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        attribute(DW_AT_sibling, DW_FORM_ref4, 1)));
+        assertThat(abbreviation.nameAt()).isEqualTo(Abbreviation.VARIABLE);
+        assertThat(abbreviation.siblingAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    @Test
+    void aSiblingHasNoPlaceIfTheAttributesBehindItHaveNoFixedSize() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        attribute(DW_AT_sibling, DW_FORM_ref4, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_udata, 1)));
+        assertThat(abbreviation.nameAt()).isZero();
+        assertThat(abbreviation.siblingAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    /** The place alone would decide, and the other name would be overlooked. */
+    @Test
+    void aNameHasNoPlaceIfSomethingElseCanNameTheDie() throws ExtractionException {
+        Attribute name = attribute(DW_AT_name, DW_FORM_strp, "x");
+        Die linked = die(DW_TAG_variable, name, attribute(DW_AT_linkage_name, DW_FORM_strp, "_Zx"));
+        Die declared = die(DW_TAG_variable, name, attribute(DW_AT_specification, DW_FORM_ref4, 1));
+        assertThat(compiled(DwarfStyle.DEFAULT, linked).nameAt()).isEqualTo(Abbreviation.VARIABLE);
+        assertThat(compiled(DwarfStyle.DEFAULT, declared).nameAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    @Test
+    void offsetsOfEightBytesHaveNoPlace() throws ExtractionException {
+        Die die = die(DW_TAG_structure_type, attribute(DW_AT_name, DW_FORM_strp, "x"));
+        assertThat(compiled(DwarfStyle.DEFAULT.withOffsetSize(8), die).nameAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    @Test
+    void theShorterPlanCapturesTheSiblingOnly() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        attribute(DW_AT_byte_size, DW_FORM_udata, 8),
+                        attribute(DW_AT_sibling, DW_FORM_ref4, 1),
+                        attribute(DW_AT_alignment, DW_FORM_data1, 8)));
+        assertThat(abbreviation.passing())
+                .containsExactly(
+                        PlanCompiler.SKIP | 4 << 8,
+                        PlanCompiler.SKIP_LEB,
+                        PlanCompiler.REFERENCE | Slot.SIBLING << 8 | 4 << 16,
+                        PlanCompiler.SKIP | 1 << 8);
     }
 }

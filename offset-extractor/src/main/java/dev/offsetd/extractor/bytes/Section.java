@@ -7,15 +7,26 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The contents of one section, decompressed. The bytes belong to the arena that mapped or allocated them.
  *
  * @param name its name, for messages
- * @param bytes its contents
+ * @param bytes its contents; of a section that still arrives those may be read for which a cursor was made
  * @param byteOrder of the numbers in it
+ * @param arrival says how much is there already, or null if all is
  */
-public record Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
+public record Section(
+        String name,
+        MemorySegment bytes,
+        ByteOrder byteOrder,
+        @Nullable Arrival arrival) {
+
+    /** A section that is there whole. */
+    public Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
+        this(name, bytes, byteOrder, null);
+    }
 
     /** A section that the file does not have: no bytes, so that every offset into it is out of range. */
     public static Section absent(String name, ByteOrder byteOrder) {
@@ -31,19 +42,37 @@ public record Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
         return size() == 0;
     }
 
-    /** A cursor over the whole section. */
-    public ByteCursor cursor() {
-        return new ByteCursor(this, 0, size());
+    /**
+     * A cursor over the whole section.
+     *
+     * @throws MalformedInputException if its contents are broken
+     */
+    public ByteCursor cursor() throws MalformedInputException {
+        return cursor(0, size());
     }
 
     /**
-     * A cursor over {@code length} bytes from {@code offset}, that cannot leave them.
+     * A cursor over {@code length} bytes from {@code offset}, that cannot leave them. Waits until these are there.
      *
-     * @throws MalformedInputException if they are not all inside the section
+     * @throws MalformedInputException if they are not all inside the section, or its contents are broken before their end
      */
     public ByteCursor cursor(long offset, long length) throws MalformedInputException {
         requireInside(offset, length);
+        if (arrival != null) {
+            arrival.await(offset + length);
+        }
         return new ByteCursor(this, offset, length);
+    }
+
+    /**
+     * Waits until all of it is there.
+     *
+     * @throws MalformedInputException if its contents are broken
+     */
+    public void awaitEnd() throws MalformedInputException {
+        if (arrival != null) {
+            arrival.awaitEnd();
+        }
     }
 
     /**

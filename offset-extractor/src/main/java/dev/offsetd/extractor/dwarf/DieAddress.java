@@ -24,6 +24,11 @@ final class DieAddress {
         return info(file) | 1L << SHIFT;
     }
 
+    /** Address of the first byte of the section of this number. */
+    static long ofSection(int section) {
+        return (long) section << SHIFT;
+    }
+
     /** Number of the section: twice that of its file, and one more for {@code .debug_types}. */
     static int section(long address) {
         return (int) (address >>> SHIFT);

@@ -13,7 +13,6 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +20,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The units of a file, and what they share. Headers are read when it is opened; unit DIEs and abbreviation tables when a
- * unit is first needed. Safe for several threads; the readers made from it are not.
+ * The units of a file, and what they share. Headers, unit DIEs and abbreviation tables are read when a unit is first needed. Safe for several threads; the readers made from it are not.
  *
  * <p>Types are read in three phases. {@link DefinitionScanner} walks a unit and notes where its named types are, as
  * numbers. {@link LayoutHasher} gives each a key by which equal definitions of many units are found to be one.
@@ -44,11 +42,11 @@ public final class DwarfTypes {
     private final Limits limits;
     private final Deadline deadline;
     private final Names names;
-    private final UnitHeader[] headers;
-    private final int ownUnits;
-    private final long[] starts;
-    private final AtomicReferenceArray<Unit> units;
-    private final Map<Long, Long> typeBySignature = new HashMap<>();
+    private final UnitTable headers;
+
+    /** By index, as far as they are read. Units are immutable, so a reader may take one that was put there unseen. */
+    private volatile @Nullable Unit[] units = new Unit[16];
+
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
     private final AtomicLong abbreviations = new AtomicLong();
 
@@ -74,29 +72,16 @@ public final class DwarfTypes {
         this.limits = limits;
         this.deadline = new Deadline(limits);
         this.names = new Names(files, limits, deadline);
-        List<UnitHeader> read = new ArrayList<>();
-        int before = 0;
-        for (int file = 0; file < files.length; file++) {
-            UnitIndex ofInfo = UnitIndex.ofInfo(files[file].cuIndex(), files[file].tuIndex());
-            readHeaders(files[file].info(), DieAddress.info(file), ofInfo, read);
-            UnitIndex ofTypes = UnitIndex.ofTypes(files[file].tuIndex());
-            readHeaders(files[file].types(), DieAddress.types(file), ofTypes, read);
-            before = file < supplementaryFile ? read.size() : before;
+        List<UnitIndex> indexes = new ArrayList<>();
+        for (DwarfSections file : files) {
+            indexes.add(UnitIndex.ofInfo(file.cuIndex(), file.tuIndex()));
+            indexes.add(UnitIndex.ofTypes(file.tuIndex()));
         }
-        this.ownUnits = before;
-        this.headers = read.toArray(UnitHeader[]::new);
-        this.starts = new long[headers.length];
-        this.units = new AtomicReferenceArray<>(headers.length);
-        for (int i = 0; i < headers.length; i++) {
-            starts[i] = headers[i].startAddress();
-            if (headers[i].isTypeUnit()) {
-                typeBySignature.putIfAbsent(headers[i].typeSignature(), headers[i].typeDie());
-            }
-        }
+        this.headers = new UnitTable(unitSections, indexes.toArray(UnitIndex[]::new), limits);
     }
 
     /**
-     * Reads the headers of all units.
+     * Opens the debug information of a file. Units are read as they are asked for.
      *
      * @param split the sections of the {@code .dwo} and {@code .dwp} files that hold the units it has skeletons of
      *     (DWARF 5 §7.3.2)
@@ -115,23 +100,6 @@ public final class DwarfTypes {
         return new DwarfTypes(own, split, supplementary, limits);
     }
 
-    private void readHeaders(Section section, long base, UnitIndex index, List<UnitHeader> read)
-            throws ExtractionException {
-        for (long at = 0; at < section.size(); ) {
-            if (read.size() == limits.maxUnits()) {
-                throw new LimitExceededException(
-                        section.name(),
-                        at,
-                        "maxUnits",
-                        limits.maxUnits(),
-                        "unit " + (read.size() + 1) + " starts here");
-            }
-            UnitHeader header = UnitHeader.read(section, at, base, index.of(at));
-            read.add(header);
-            at = header.end();
-        }
-    }
-
     /**
      * The skeleton units of the file: what they stand for is in other files.
      *
@@ -139,7 +107,8 @@ public final class DwarfTypes {
      */
     public List<SkeletonUnit> skeletonUnits(boolean beforeDwarf5) throws ExtractionException {
         List<SkeletonUnit> found = new ArrayList<>();
-        for (UnitHeader header : headers) {
+        for (int index = 0; headers.has(index); index++) {
+            UnitHeader header = headers.header(index);
             boolean skeleton = header.unitType() == Dwarf.DW_UT_skeleton;
             if (header.file() == 0 && (skeleton || (beforeDwarf5 && header.version() < 5 && !header.isTypeUnit()))) {
                 readSkeleton(header).ifPresent(found::add);
@@ -171,7 +140,8 @@ public final class DwarfTypes {
     /** What the split units of the file are known by ({@link SkeletonUnit#dwoId()}). */
     public Set<Long> dwoIds() throws ExtractionException {
         Set<Long> found = new HashSet<>();
-        for (UnitHeader header : headers) {
+        for (int index = 0; headers.has(index); index++) {
+            UnitHeader header = headers.header(index);
             if (header.isTypeUnit()) {
                 continue;
             }
@@ -183,14 +153,24 @@ public final class DwarfTypes {
         return found;
     }
 
-    /** How many units the file itself has, split ones included; they have the indexes from 0. */
-    public int ownUnitCount() {
-        return ownUnits;
+    /** Whether the file itself has a unit of this index, split ones included; they count from 0. Waits until it is there. */
+    public boolean hasOwnUnit(int index) throws ExtractionException {
+        return headers.has(index) && headers.header(index).file() < supplementaryFile;
     }
 
-    /** How many units there are, those of the supplementary file included. */
-    public int unitCount() {
-        return headers.length;
+    /** How many units the file itself has, split ones included. */
+    public int ownUnitCount() throws ExtractionException {
+        int first = 0;
+        int behind = headers.count();
+        while (first < behind) {
+            int middle = (first + behind) >>> 1;
+            if (headers.header(middle).file() < supplementaryFile) {
+                first = middle + 1;
+            } else {
+                behind = middle;
+            }
+        }
+        return first;
     }
 
     /** Bytes of the sections of units of the file itself, split ones included. */
@@ -259,8 +239,8 @@ public final class DwarfTypes {
     }
 
     /** Address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
-    long typeOfSignature(long signature) {
-        return typeBySignature.getOrDefault(signature, DieScratch.UNRESOLVED);
+    long typeOfSignature(long signature) throws ExtractionException {
+        return headers.typeOfSignature(signature);
     }
 
     /** The unit that holds the DIE at this address. */
@@ -268,24 +248,31 @@ public final class DwarfTypes {
         return unit(unitIndex(address));
     }
 
-    private int unitIndex(long address) throws MalformedInputException {
-        int at = Arrays.binarySearch(starts, address);
-        int index = at >= 0 ? at : -at - 2;
-        if (index < 0 || !headers[index].holds(address)) {
+    private int unitIndex(long address) throws ExtractionException {
+        int index = headers.indexOf(address);
+        if (index < 0) {
             throw malformed(address, "no unit holds this offset");
         }
         return index;
     }
 
-    /** The unit with this index. */
+    /** The unit with this index, which there is. */
     Unit unit(int index) throws ExtractionException {
-        Unit known = units.get(index);
+        @Nullable Unit[] read = units;
+        Unit known = index < read.length ? read[index] : null;
         if (known != null) {
             return known;
         }
-        Unit unit = readUnit(index, headers[index]);
-        units.set(index, unit);
+        Unit unit = readUnit(index, headers.header(index));
+        keep(unit);
         return unit;
+    }
+
+    private synchronized void keep(Unit unit) {
+        if (unit.index() >= units.length) {
+            units = Arrays.copyOf(units, Math.max(unit.index() + 1, units.length * 2));
+        }
+        units[unit.index()] = unit;
     }
 
     private Unit readUnit(int index, UnitHeader header) throws ExtractionException {
@@ -346,7 +333,7 @@ public final class DwarfTypes {
      * @return header of the unit that is used
      */
     UnitHeader usedBy(long address, Unit user) throws ExtractionException {
-        UnitHeader used = headers[unitIndex(address)];
+        UnitHeader used = headers.header(unitIndex(address));
         users.merge(
                 used.startAddress(),
                 language(user),
@@ -361,9 +348,8 @@ public final class DwarfTypes {
     public List<Integer> usedOfSupplementaryFile() throws ExtractionException {
         List<Integer> found = new ArrayList<>();
         for (long start : users.keySet()) {
-            int index = unitIndex(start);
-            if (index >= ownUnits) {
-                found.add(index);
+            if (isSupplementary(start)) {
+                found.add(unitIndex(start));
             }
         }
         found.sort(null);

@@ -38,9 +38,13 @@ record UnitHeader(
         long dwoId,
         long firstDie) {
 
+    /** What a header takes at most: a type unit's in the 64-bit format. */
+    private static final int MAX_BYTES = 40;
+
     static UnitHeader read(Section info, long unitOffset, long base, Contribution contribution)
             throws ExtractionException {
-        ByteCursor in = info.cursor(unitOffset, info.size() - unitOffset);
+        // No more than that, so that the rest of the section may still arrive.
+        ByteCursor in = info.cursor(unitOffset, Math.min(info.size() - unitOffset, MAX_BYTES));
         long length = in.u32();
         int offsetSize = 4;
         if (length == 0xffff_ffffL) {
@@ -58,7 +62,7 @@ record UnitHeader(
                     "unit_length is " + Long.toUnsignedString(length) + ", the section has " + (info.size() - contents)
                             + " bytes left");
         }
-        ByteCursor header = info.cursor(contents, length);
+        ByteCursor header = info.cursor(contents, Math.min(length, MAX_BYTES));
         int version = header.u16();
         if (version < 2 || version > 5) {
             throw new UnsupportedInputException(
@@ -126,9 +130,14 @@ record UnitHeader(
         return base + unitOffset;
     }
 
+    /** Address of the byte behind it. */
+    long endAddress() {
+        return base + end;
+    }
+
     /** Whether the DIE at this address is in the unit. */
     boolean holds(long address) {
-        return address >= base + unitOffset && address < base + end;
+        return address >= startAddress() && address < endAddress();
     }
 
     /** Number of the file that it is in, see {@link DieAddress}. */

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.elf;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import dev.offsetd.extractor.bytes.Arrival;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -20,17 +21,20 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decompresses sections: {@code SHF_COMPRESSED} ones (gABI, "Compressed Sections"), zlib and zstd, and the GNU way that
  * came before, {@code .zdebug_*}. The announced size is
  * checked against the limits before anything is allocated, and the stream must give exactly that many bytes. Sections
- * that would take memory past {@link Limits#maxHeapSectionBytes()} go to a temporary file that is gone with the arena. Safe for several
- * threads.
+ * that would take memory past {@link Limits#maxHeapSectionBytes()} go to a temporary file that is gone with the arena. Large
+ * ones can be read while they are still being decompressed. Safe for several threads.
  */
 final class Decompressor {
 
@@ -40,21 +44,51 @@ final class Decompressor {
     /** What a {@code .zdebug_*} section starts with. */
     private static final long ZLIB_MAGIC = 0x5a4c4942L;
 
-    /** A step of decompression; also what a {@link ByteBuffer} can address. */
-    private static final int STEP_BYTES = 1 << 30;
+    /** A step of decompression, after which what is there can be read. */
+    private static final int STEP_BYTES = 1 << 18;
+
+    /** What a {@link ByteBuffer} can surely address. */
+    private static final int MAX_BUFFER_BYTES = 1 << 30;
+
+    /** Smaller sections are there sooner than a thread is. */
+    private static final long SMALLEST_IN_BACKGROUND = 1 << 20;
 
     private final Arena arena;
     private final Limits limits;
     private final AtomicLong decompressedBytes = new AtomicLong();
     private final AtomicLong bytesInMemory = new AtomicLong();
+    private final @Nullable Executor background;
+    private final List<Arrival> arrivals = new ArrayList<>();
 
-    Decompressor(Arena arena, Limits limits) {
+    /** @param background runs what may be read before it is whole; null to make everything whole at once */
+    Decompressor(Arena arena, Limits limits, @Nullable Executor background) {
         this.arena = arena;
         this.limits = limits;
+        this.background = background;
     }
 
-    /** The contents of a section that starts with an {@code Elf32_Chdr} or {@code Elf64_Chdr}. */
-    Section decompress(Section raw, int bits) throws ExtractionException {
+    /**
+     * Waits for all that is under way.
+     *
+     * @throws MalformedInputException if contents are broken: those of the section that was begun first
+     */
+    void finish() throws MalformedInputException {
+        for (Arrival arrival : arrivals) {
+            arrival.awaitEnd();
+        }
+    }
+
+    /** Asks all that is under way to stop. */
+    void cancel() {
+        arrivals.forEach(Arrival::cancel);
+    }
+
+    /**
+     * The contents of a section that starts with an {@code Elf32_Chdr} or {@code Elf64_Chdr}.
+     *
+     * @param whole whether all of them have to be there
+     */
+    Section decompress(Section raw, int bits, boolean whole) throws ExtractionException {
         ByteCursor header = raw.cursor();
         long type = header.u32();
         if (bits == 64) {
@@ -66,11 +100,15 @@ final class Decompressor {
             throw new UnsupportedInputException(
                     raw.name(), 0, "ch_type is " + type + "; 1 (zlib) and 2 (zstd) are supported");
         }
-        return decompress(raw, type, size, raw.bytes().asSlice(header.offset()));
+        return decompress(raw, type, size, raw.bytes().asSlice(header.offset()), whole);
     }
 
-    /** The contents of a {@code .zdebug_*} section: "ZLIB", the size in 8 bytes, big-endian, and a zlib stream. */
-    Section decompressGnu(Section raw) throws ExtractionException {
+    /**
+     * The contents of a {@code .zdebug_*} section: "ZLIB", the size in 8 bytes, big-endian, and a zlib stream.
+     *
+     * @param whole whether all of them have to be there
+     */
+    Section decompressGnu(Section raw, boolean whole) throws ExtractionException {
         ByteCursor header = new Section(raw.name(), raw.bytes(), ByteOrder.BIG_ENDIAN).cursor();
         long magic = header.u32();
         if (magic != ZLIB_MAGIC) {
@@ -78,7 +116,7 @@ final class Decompressor {
                     raw.name(), 0, "starts with 0x" + Long.toHexString(magic) + "; expected 0x5a4c4942 (ZLIB)");
         }
         long size = header.u64();
-        return decompress(raw, ELFCOMPRESS_ZLIB, size, raw.bytes().asSlice(header.offset()));
+        return decompress(raw, ELFCOMPRESS_ZLIB, size, raw.bytes().asSlice(header.offset()), whole);
     }
 
     /** A copy of the section that may be changed. */
@@ -102,16 +140,36 @@ final class Decompressor {
         return new Section(name, target, pieces.getFirst().byteOrder());
     }
 
-    private Section decompress(Section raw, long type, long size, MemorySegment source) throws ExtractionException {
+    private Section decompress(Section raw, long type, long size, MemorySegment source, boolean whole)
+            throws ExtractionException {
         count(raw.name(), size, "header claims ");
         requirePlausibleSize(raw, source, type, size);
         MemorySegment target = allocate(size);
-        if (type == ELFCOMPRESS_ZLIB) {
-            inflate(raw, source, target);
-        } else {
-            unzstd(raw, source, target);
+        Arrival arrival = new Arrival();
+        if (whole || background == null || size < SMALLEST_IN_BACKGROUND) {
+            decompress(raw, type, source, target, arrival);
+            return new Section(raw.name(), target, raw.byteOrder());
         }
-        return new Section(raw.name(), target, raw.byteOrder());
+        arrivals.add(arrival);
+        background.execute(() -> {
+            try {
+                decompress(raw, type, source, target, arrival);
+                arrival.end(null);
+            } catch (MalformedInputException | RuntimeException | Error e) {
+                // Whoever waits for the section gets it.
+                arrival.end(e);
+            }
+        });
+        return new Section(raw.name(), target, raw.byteOrder(), arrival);
+    }
+
+    private static void decompress(Section raw, long type, MemorySegment source, MemorySegment target, Arrival arrival)
+            throws MalformedInputException {
+        if (type == ELFCOMPRESS_ZLIB) {
+            inflate(raw, source, target, arrival);
+        } else {
+            unzstd(raw, source, target, arrival);
+        }
     }
 
     private void count(String section, long size, String who) throws LimitExceededException {
@@ -172,15 +230,15 @@ final class Decompressor {
         }
     }
 
-    private static void inflate(Section raw, MemorySegment source, MemorySegment target)
+    private static void inflate(Section raw, MemorySegment source, MemorySegment target, Arrival arrival)
             throws MalformedInputException {
         Inflater inflater = new Inflater();
         try {
             long read = 0;
             long written = 0;
-            while (!inflater.finished()) {
+            while (!inflater.finished() && !arrival.isCancelled()) {
                 if (inflater.needsInput()) {
-                    long step = Math.min(STEP_BYTES, source.byteSize() - read);
+                    long step = Math.min(MAX_BUFFER_BYTES, source.byteSize() - read);
                     if (step == 0) {
                         throw new MalformedInputException(
                                 raw.name(),
@@ -203,6 +261,7 @@ final class Decompressor {
                             "zlib stream holds more than the " + target.byteSize() + " bytes of ch_size");
                 }
                 written += count;
+                arrival.advance(written);
                 if (count == 0 && !inflater.finished() && (inflater.needsDictionary() || !inflater.needsInput())) {
                     throw new MalformedInputException(raw.name(), 0, "zlib stream needs a dictionary");
                 }
@@ -215,13 +274,14 @@ final class Decompressor {
         }
     }
 
-    private static void unzstd(Section raw, MemorySegment source, MemorySegment target) throws MalformedInputException {
+    private static void unzstd(Section raw, MemorySegment source, MemorySegment target, Arrival arrival)
+            throws MalformedInputException {
         long written = 0;
         long read = 0;
         try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
             boolean done = false;
-            while (!done) {
-                long inStep = Math.min(STEP_BYTES, source.byteSize() - read);
+            while (!done && !arrival.isCancelled()) {
+                long inStep = Math.min(MAX_BUFFER_BYTES, source.byteSize() - read);
                 long outStep = Math.min(STEP_BYTES, target.byteSize() - written);
                 ByteBuffer in = source.asSlice(read, inStep).asByteBuffer();
                 ByteBuffer out = outStep == 0
@@ -240,6 +300,7 @@ final class Decompressor {
                 }
                 read += in.position();
                 written += outStep == 0 ? 0 : out.position();
+                arrival.advance(written);
             }
             requireFull(raw, written, target);
         } catch (ZstdException e) {

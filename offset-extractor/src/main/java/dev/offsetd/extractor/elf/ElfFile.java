@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,19 @@ public final class ElfFile {
      * @throws MalformedInputException if it is no ELF file, or a table of it lies outside the file
      */
     public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits) throws ExtractionException {
+        return read(bytes, arena, limits, null);
+    }
+
+    /**
+     * Reads the headers and notes of an ELF file.
+     *
+     * @param bytes the whole file
+     * @param arena owner of what decompressing sections will allocate; open until all that is under way has ended
+     * @param background runs what {@link #arrivingSection} has begun; null to do nothing in the background
+     * @throws MalformedInputException if it is no ELF file, or a table of it lies outside the file
+     */
+    public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits, @Nullable Executor background)
+            throws ExtractionException {
         if (bytes.byteSize() > limits.maxFileBytes()) {
             throw new LimitExceededException(
                     HEADER,
@@ -146,7 +160,7 @@ public final class ElfFile {
                 type,
                 sections,
                 Optional.empty(),
-                new Decompressor(arena, limits),
+                new Decompressor(arena, limits, background),
                 new ProgramHeaders(
                         file,
                         header.isWide(),
@@ -410,13 +424,36 @@ public final class ElfFile {
      * @throws LimitExceededException if it is too large decompressed
      */
     public Section section(String name) throws ExtractionException {
+        return section(name, true);
+    }
+
+    /** The same, but a large compressed section is still being decompressed, see {@link Section#arrival()}. */
+    public Section arrivingSection(String name) throws ExtractionException {
+        return section(name, type == ET_REL);
+    }
+
+    /**
+     * Waits for all sections that arrive.
+     *
+     * @throws MalformedInputException if the contents of one are broken
+     */
+    public void finish() throws MalformedInputException {
+        decompressor.finish();
+    }
+
+    /** Asks all that is under way in the background to stop. */
+    public void cancel() {
+        decompressor.cancel();
+    }
+
+    private Section section(String name, boolean whole) throws ExtractionException {
         int index = find(name);
         if (index < 0 || sections.get(index).isNoBits()) {
             return Section.absent(name, file.byteOrder());
         }
         List<Integer> pieces = pieces(name);
         if (pieces.size() <= 1) {
-            return contents(index, name);
+            return contents(index, name, whole);
         }
         List<Section> contents = new ArrayList<>();
         for (int piece : pieces) {
@@ -427,7 +464,7 @@ public final class ElfFile {
                         "a relocatable file with several sections of this name, one of them compressed, is not"
                                 + " supported; link it first");
             }
-            contents.add(contents(piece, name));
+            contents.add(contents(piece, name, true));
         }
         return decompressor.concatenate(name, contents);
     }
@@ -444,14 +481,14 @@ public final class ElfFile {
                 .toList();
     }
 
-    private Section contents(int index, String name) throws ExtractionException {
+    private Section contents(int index, String name, boolean whole) throws ExtractionException {
         SectionHeader header = sections.get(index);
         Section raw = slice(file, name, header.offset(), header.size());
         if (header.isCompressed()) {
-            return relocated(index, decompressor.decompress(raw, architecture.bits()), true);
+            return relocated(index, decompressor.decompress(raw, architecture.bits(), whole), true);
         }
         if (!header.name().equals(name)) {
-            return relocated(index, decompressor.decompressGnu(raw), true);
+            return relocated(index, decompressor.decompressGnu(raw, whole), true);
         }
         return relocated(index, raw, false);
     }

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.extract;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,18 +13,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
-/** The files that are read for one answer. They stay mapped until this is closed; nothing of them can be read after. */
+/**
+ * The files that are read for one answer, and the threads that decompress their large sections. They stay mapped until this is
+ * closed; nothing of them can be read after.
+ */
 final class MappedFiles implements AutoCloseable {
 
     private final Arena arena;
     private final Limits limits;
+    private final @Nullable ExecutorService decompressing;
+    private final List<ElfFile> files = new ArrayList<>();
 
     /** @param threads how many will read them */
     MappedFiles(Limits limits, int threads) {
         this.limits = limits;
         // Closing a shared arena stops all threads of the virtual machine for a moment.
         this.arena = threads == 1 ? Arena.ofConfined() : Arena.ofShared();
+        this.decompressing = threads == 1
+                ? null
+                : Executors.newCachedThreadPool(
+                        Thread.ofPlatform().daemon().name("sections-", 0).factory());
     }
 
     /** Maps a file and reads its headers. */
@@ -36,12 +51,29 @@ final class MappedFiles implements AutoCloseable {
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            return ElfFile.read(bytes, arena, limits);
+            ElfFile read = ElfFile.read(bytes, arena, limits, decompressing);
+            files.add(read);
+            return read;
+        }
+    }
+
+    /**
+     * Waits for the sections that are still being decompressed.
+     *
+     * @throws MalformedInputException if the contents of one are broken
+     */
+    void finish() throws MalformedInputException {
+        for (ElfFile file : files) {
+            file.finish();
         }
     }
 
     @Override
     public void close() {
+        files.forEach(ElfFile::cancel);
+        if (decompressing != null) {
+            decompressing.close();
+        }
         arena.close();
     }
 }

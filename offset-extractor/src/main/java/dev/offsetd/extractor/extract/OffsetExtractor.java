@@ -25,6 +25,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbol.SymbolTable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -36,7 +37,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Reads layouts and variables out of ELF files, out of their DWARF, or their BTF where there is no DWARF, and symbols. Immutable;
@@ -246,15 +246,18 @@ public final class OffsetExtractor {
     private TypeCatalogue catalogue(ElfFile elf, DwarfTypes dwarf, Selection selection)
             throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(dwarf);
-        int[] units = IntStream.range(0, dwarf.ownUnitCount()).toArray();
-        Set<Integer> scanned = new HashSet<>();
+        UnitScan.Units own = place -> dwarf.hasOwnUnit(place) ? place : UnitScan.Units.NONE;
+        new UnitScan(dwarf, selection, own).into(merge, threads);
         // Units of the supplementary file are the file's as far as it uses them; they may use others.
-        while (units.length > 0) {
-            new UnitScan(dwarf, selection, units).into(merge, threads);
-            units = dwarf.usedOfSupplementaryFile().stream()
-                    .filter(scanned::add)
-                    .mapToInt(Integer::intValue)
-                    .toArray();
+        Set<Integer> scanned = new HashSet<>();
+        List<Integer> used = dwarf.usedOfSupplementaryFile();
+        while (scanned.addAll(used)) {
+            List<Integer> units = used;
+            new UnitScan(dwarf, selection, place -> place < units.size() ? units.get(place) : UnitScan.Units.NONE)
+                    .into(merge, threads);
+            used = dwarf.usedOfSupplementaryFile().stream()
+                    .filter(unit -> !scanned.contains(unit))
+                    .toList();
         }
         TypeBuilder builder = new TypeBuilder(dwarf);
         List<Definition> definitions = builder.build(merge);
@@ -291,7 +294,8 @@ public final class OffsetExtractor {
         return new TypeCatalogue(all, allVariables);
     }
 
-    private static ExtractionReport report(ElfFile elf, DwarfTypes dwarf, TypeCatalogue types) {
+    private static ExtractionReport report(ElfFile elf, DwarfTypes dwarf, TypeCatalogue types)
+            throws ExtractionException {
         return new ExtractionReport(facts(elf), types, dwarf.ownUnitCount(), dwarf.ownBytes());
     }
 
@@ -323,16 +327,23 @@ public final class OffsetExtractor {
     }
 
     private static DwarfSections dwarfSections(ElfFile elf) throws ExtractionException {
-        return new DwarfSections(
-                elf.section(INFO),
-                elf.section(".debug_types"),
-                elf.section(".debug_abbrev"),
-                elf.section(".debug_str"),
+        // Units are read while they arrive; the names in them need all of the strings.
+        Section info = elf.arrivingSection(INFO);
+        Section types = elf.arrivingSection(".debug_types");
+        Section abbrev = elf.section(".debug_abbrev");
+        Section str = elf.arrivingSection(".debug_str");
+        DwarfSections sections = new DwarfSections(
+                info,
+                types,
+                abbrev,
+                str,
                 elf.section(".debug_line_str"),
                 elf.section(".debug_str_offsets"),
                 elf.section(".debug_addr"),
                 elf.section(".debug_cu_index"),
                 elf.section(".debug_tu_index"));
+        str.awaitEnd();
+        return sections;
     }
 
     @FunctionalInterface
@@ -390,8 +401,13 @@ public final class OffsetExtractor {
         DwarfSections own = dwarfSections(elf);
         Optional<DwarfSections> shared = supplementarySections(file, elf, files);
         DwarfTypes dwarf = DwarfTypes.open(own, List.of(), shared, limits);
-        // The older skeletons have nothing to know them by but need this section, which few other files have.
-        List<SkeletonUnit> skeletons = dwarf.skeletonUnits(elf.hasContents(".debug_addr"));
+        // Skeletons need this section for their addresses; the older ones have nothing else to know them by.
+        boolean indexedAddresses = elf.hasContents(".debug_addr");
+        if (own.info().arrival() != null && !indexedAddresses) {
+            // Looking for others would mean to wait for the last unit. The scan refuses one that it meets.
+            return dwarf;
+        }
+        List<SkeletonUnit> skeletons = dwarf.skeletonUnits(indexedAddresses);
         if (skeletons.isEmpty()) {
             return dwarf;
         }
@@ -426,8 +442,11 @@ public final class OffsetExtractor {
 
     private <T> T open(Path file, Reading<T> reading) throws IOException, ExtractionException {
         try (MappedFiles files = new MappedFiles(limits, threads)) {
-            return reading.read(files.map(file), files);
+            return readAndFinish(file, reading, files);
         } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof InterruptedIOException) {
+                Thread.currentThread().interrupt();
+            }
             throw e.getCause();
         } catch (InternalError e) {
             // What the virtual machine throws when a page of a mapped file cannot be had.
@@ -437,5 +456,19 @@ public final class OffsetExtractor {
                     "a part of it went away while it was read; was it cut off or is the disk faulty (" + e.getMessage()
                             + ")");
         }
+    }
+
+    /** What is broken in a section is the answer, whether a part of it could be read meanwhile or not. */
+    private static <T> T readAndFinish(Path file, Reading<T> reading, MappedFiles files)
+            throws IOException, ExtractionException {
+        T result;
+        try {
+            result = reading.read(files.map(file), files);
+        } catch (ExtractionException e) {
+            files.finish();
+            throw e;
+        }
+        files.finish();
+        return result;
     }
 }

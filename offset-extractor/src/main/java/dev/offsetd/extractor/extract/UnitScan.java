@@ -9,14 +9,15 @@ import dev.offsetd.extractor.input.ExtractionException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,29 +28,38 @@ final class UnitScan {
 
     private final DwarfTypes dwarf;
     private final Selection selection;
-    private final int[] units;
+    private final Units units;
     private final AtomicInteger next = new AtomicInteger();
-    private final AtomicReferenceArray<UnitDefinitions> scanned;
+
+    /** Scanned units that wait for one before them, by their place. */
+    private final Map<Integer, UnitDefinitions> scanned = new HashMap<>();
 
     private int merged;
     private int failed = Integer.MAX_VALUE;
     private @Nullable ExtractionException failure;
 
-    /** @param units indexes of the units to scan, ascending */
-    UnitScan(DwarfTypes dwarf, Selection selection, int[] units) {
+    /** The units to scan, in ascending order. */
+    @FunctionalInterface
+    interface Units {
+
+        /** The index of the unit at this place, or {@link #NONE} behind the last. */
+        int at(int place) throws ExtractionException;
+
+        int NONE = -1;
+    }
+
+    UnitScan(DwarfTypes dwarf, Selection selection, Units units) {
         this.dwarf = dwarf;
         this.selection = selection;
-        this.units = units.clone();
-        this.scanned = new AtomicReferenceArray<>(units.length);
+        this.units = units;
     }
 
     /** Adds the definitions of the units. */
     void into(DefinitionMerge merge, int threads) throws IOException, ExtractionException {
-        int workers = Math.min(threads, units.length);
-        if (workers <= 1) {
+        if (threads == 1) {
             work(merge);
         } else {
-            workTogether(merge, workers);
+            workTogether(merge, threads);
         }
         if (failure != null) {
             throw failure;
@@ -86,15 +96,16 @@ final class UnitScan {
         while (true) {
             int at = next.getAndIncrement();
             // Units are taken in order: once one has failed, all before it are done or in work.
-            if (at >= units.length
-                    || at > failedBefore()
-                    || Thread.currentThread().isInterrupted()) {
+            if (at > failedBefore() || Thread.currentThread().isInterrupted()) {
                 return;
             }
             try {
                 dwarf.deadline().check(".debug_info");
-                scanned.set(at, scanner.scan(units[at]));
-                mergeReady(merge);
+                int unit = units.at(at);
+                if (unit == Units.NONE) {
+                    return;
+                }
+                mergeInOrder(at, scanner.scan(unit), merge);
             } catch (ExtractionException e) {
                 fail(at, e);
             }
@@ -112,14 +123,12 @@ final class UnitScan {
         }
     }
 
-    private synchronized void mergeReady(DefinitionMerge merge) throws ExtractionException {
-        while (merged < scanned.length()) {
-            UnitDefinitions ready = scanned.get(merged);
-            if (ready == null) {
-                return;
-            }
+    private synchronized void mergeInOrder(int at, UnitDefinitions definitions, DefinitionMerge merge)
+            throws ExtractionException {
+        scanned.put(at, definitions);
+        for (UnitDefinitions ready = scanned.remove(merged); ready != null; ready = scanned.remove(merged)) {
             merge.add(ready);
-            scanned.set(merged++, null);
+            merged++;
         }
     }
 }

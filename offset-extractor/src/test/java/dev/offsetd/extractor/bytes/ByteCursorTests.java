@@ -19,11 +19,11 @@ class ByteCursorTests {
         return new Section(".test", MemorySegment.ofArray(bytes), order);
     }
 
-    private static ByteCursor over(BinaryWriter writer) {
+    private static ByteCursor over(BinaryWriter writer) throws MalformedInputException {
         return section(ByteOrder.LITTLE_ENDIAN, writer.toBytes()).cursor();
     }
 
-    private static ByteCursor over(int... values) {
+    private static ByteCursor over(int... values) throws MalformedInputException {
         BinaryWriter writer = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
         for (int value : values) {
             writer.u8(value);
@@ -112,7 +112,7 @@ class ByteCursorTests {
     }
 
     @Test
-    void leb128PastSixtyFourBitsIsMalformed() {
+    void leb128PastSixtyFourBitsIsMalformed() throws MalformedInputException {
         int[] tooLarge = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02};
         assertThatThrownBy(() -> over(tooLarge).uleb128())
                 .isInstanceOf(MalformedInputException.class)
@@ -137,12 +137,12 @@ class ByteCursorTests {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, 5, Long.MAX_VALUE, Long.MIN_VALUE})
-    void skippingOutsideIsMalformed(long count) {
+    void skippingOutsideIsMalformed(long count) throws MalformedInputException {
         assertThatThrownBy(() -> over(1, 2, 3, 4).skip(count)).isInstanceOf(MalformedInputException.class);
     }
 
     @Test
-    void seekingOutsideFailsWithTheNextRead() {
+    void seekingOutsideFailsWithTheNextRead() throws MalformedInputException {
         for (long offset : new long[] {-1, 4, Long.MAX_VALUE, Long.MIN_VALUE}) {
             ByteCursor in = over(1, 2, 3, 4);
             in.seek(offset);
@@ -151,7 +151,7 @@ class ByteCursorTests {
     }
 
     @Test
-    void partsOutsideTheirSectionAreMalformed() {
+    void partsOutsideTheirSectionAreMalformed() throws MalformedInputException {
         Section section = section(ByteOrder.LITTLE_ENDIAN, new byte[10]);
         for (long[] part :
                 new long[][] {{0, 11}, {10, 1}, {-1, 1}, {5, -1}, {Long.MAX_VALUE, 1}, {1, Long.MAX_VALUE}}) {

@@ -32,13 +32,13 @@ class CompressedSectionFuzzTests {
                     ".debug_info",
                     arena.allocateFrom(ValueLayout.JAVA_BYTE, Arrays.copyOfRange(data, 1, data.length)),
                     order);
-            Decompressor decompressor = new Decompressor(arena, LIMITS);
+            Decompressor decompressor = new Decompressor(arena, LIMITS, null);
             HostileRun.answer(
                             "section",
                             HostileRun.allocationBound(data.length),
                             () -> (data[0] & 1) != 0
-                                    ? decompressor.decompressGnu(raw)
-                                    : decompressor.decompress(raw, (data[0] & 2) != 0 ? 32 : 64))
+                                    ? decompressor.decompressGnu(raw, true)
+                                    : decompressor.decompress(raw, (data[0] & 2) != 0 ? 32 : 64, true))
                     .ifPresent(section -> {
                         if (section.size() > LIMITS.maxDecompressedBytes()) {
                             throw new AssertionError("decompressed to " + section.size() + " bytes");

@@ -16,6 +16,11 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import java.util.zip.DeflaterOutputStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,7 +66,9 @@ class DecompressorTests {
         Section decompress(Decompressor decompressor, byte[] stream, long claimed, Arena arena)
                 throws ExtractionException {
             Section section = section(stream, claimed, arena);
-            return this == ZDEBUG ? decompressor.decompressGnu(section) : decompressor.decompress(section, 64);
+            return this == ZDEBUG
+                    ? decompressor.decompressGnu(section, true)
+                    : decompressor.decompress(section, 64, true);
         }
     }
 
@@ -75,7 +82,7 @@ class DecompressorTests {
     void bombThatClaimsToBeSmallIsMalformed(Way way) throws IOException {
         byte[] stream = way.compressed(new byte[BOMB_BYTES]);
         try (Arena arena = Arena.ofConfined()) {
-            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT);
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, null);
             for (long claimed : new long[] {0, 1, 100, BOMB_BYTES - 1}) {
                 assertThatThrownBy(() -> way.decompress(decompressor, stream, claimed, arena))
                         .as("claims %d", claimed)
@@ -92,7 +99,7 @@ class DecompressorTests {
         byte[] stream = way.compressed(new byte[BOMB_BYTES]);
         try (Arena arena = Arena.ofConfined()) {
             Decompressor decompressor =
-                    new Decompressor(arena, Limits.DEFAULT.withMaxDecompressedBytes(BOMB_BYTES - 1));
+                    new Decompressor(arena, Limits.DEFAULT.withMaxDecompressedBytes(BOMB_BYTES - 1), null);
             assertThatThrownBy(() -> way.decompress(decompressor, stream, BOMB_BYTES, arena))
                     .isInstanceOf(LimitExceededException.class)
                     .hasMessage(".debug_str: limit maxDecompressedBytes of 67108863 exceeded (header claims 67108864)");
@@ -106,7 +113,7 @@ class DecompressorTests {
     void fewBytesThatClaimMuchAreMalformed(Way way) throws IOException {
         byte[] stream = way.compressed(new byte[1000]);
         try (Arena arena = Arena.ofConfined()) {
-            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT);
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, null);
             assertThatThrownBy(() -> way.decompress(decompressor, stream, 8L << 30, arena))
                     .isInstanceOf(MalformedInputException.class)
                     .hasMessageContaining("ch_size is 8589934592");
@@ -121,7 +128,7 @@ class DecompressorTests {
         contents[999] = 7;
         byte[] stream = way.compressed(contents);
         try (Arena arena = Arena.ofConfined()) {
-            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT.withMaxHeapSectionBytes(2000));
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT.withMaxHeapSectionBytes(2000), null);
             Section first = way.decompress(decompressor, stream, 1000, arena);
             Section second = way.decompress(decompressor, stream, 1000, arena);
             Section third = way.decompress(decompressor, stream, 1000, arena);
@@ -130,5 +137,53 @@ class DecompressorTests {
             assertThat(third.bytes().isMapped()).isTrue();
             assertThat(third.bytes().mismatch(first.bytes())).isEqualTo(-1);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLargeSectionCanBeReadAsFarAsItIsThere(Way way) throws Exception {
+        byte[] contents = randomBytes();
+        try (Arena arena = Arena.ofShared()) {
+            List<Runnable> begun = new ArrayList<>();
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, begun::add);
+            Section section = way.section(way.compressed(contents), contents.length, arena);
+            Section arriving = way == Way.ZDEBUG
+                    ? decompressor.decompressGnu(section, false)
+                    : decompressor.decompress(section, 64, false);
+            FutureTask<Integer> last = new FutureTask<>(
+                    () -> arriving.cursor(contents.length - 1L, 1).u8());
+            Thread reader = Thread.ofVirtual().start(last);
+            assertThat(last.isDone()).isFalse();
+            begun.getFirst().run();
+            reader.join();
+            assertThat(last.get()).isEqualTo(contents[contents.length - 1] & 0xff);
+            assertThat(arriving.bytes().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(contents);
+            decompressor.finish();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoWaitsForWhatIsBrokenIsToldSo(Way way) throws IOException, ExtractionException {
+        byte[] contents = randomBytes();
+        byte[] stream = way.compressed(contents);
+        try (Arena arena = Arena.ofShared()) {
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, Runnable::run);
+            Section section = way.section(Arrays.copyOf(stream, stream.length - 1000), contents.length, arena);
+            Section arriving = way == Way.ZDEBUG
+                    ? decompressor.decompressGnu(section, false)
+                    : decompressor.decompress(section, 64, false);
+            assertThat(arriving.cursor(0, 1).u8()).isEqualTo(contents[0] & 0xff);
+            assertThatThrownBy(() -> arriving.cursor(contents.length - 1L, 1))
+                    .isInstanceOf(MalformedInputException.class)
+                    .hasMessageContaining(" ends after ");
+            assertThatThrownBy(decompressor::finish).isInstanceOf(MalformedInputException.class);
+        }
+    }
+
+    private static byte[] randomBytes() {
+        byte[] bytes = new byte[3 << 20];
+        new Random(1).nextBytes(bytes);
+        return bytes;
     }
 }

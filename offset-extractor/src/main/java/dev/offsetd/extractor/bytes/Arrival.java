@@ -1,0 +1,87 @@
+package dev.offsetd.extractor.bytes;
+
+import dev.offsetd.extractor.input.MalformedInputException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much of a section is there whose contents one thread still makes while others read them. Those bytes are there for good
+ * that {@link #await} was called for.
+ */
+public final class Arrival {
+
+    /** Bytes from the start of the section. */
+    private volatile long arrived;
+
+    private volatile boolean cancelled;
+    private boolean ended;
+    private @Nullable Throwable failure;
+
+    /** Says that the section is there up to this offset. For the thread that makes it. */
+    public synchronized void advance(long end) {
+        arrived = end;
+        notifyAll();
+    }
+
+    /**
+     * Says that no more will come. For the thread that makes it.
+     *
+     * @param cause why the rest cannot come, or null if all is there
+     */
+    public synchronized void end(@Nullable Throwable cause) {
+        ended = true;
+        failure = cause;
+        notifyAll();
+    }
+
+    /** Asks the thread that makes the section to stop. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    /**
+     * Waits until the section is there up to this offset.
+     *
+     * @throws MalformedInputException if its contents are broken before that
+     * @throws UncheckedIOException of an {@link InterruptedIOException} if the thread was interrupted
+     */
+    void await(long end) throws MalformedInputException {
+        if (arrived < end) {
+            awaitSlowly(end);
+        }
+    }
+
+    /**
+     * Waits until the section is there whole.
+     *
+     * @throws MalformedInputException if its contents are broken
+     * @throws UncheckedIOException of an {@link InterruptedIOException} if the thread was interrupted
+     */
+    public void awaitEnd() throws MalformedInputException {
+        awaitSlowly(Long.MAX_VALUE);
+    }
+
+    private synchronized void awaitSlowly(long end) throws MalformedInputException {
+        try {
+            while (arrived < end && !ended) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            throw new UncheckedIOException((InterruptedIOException)
+                    new InterruptedIOException("interrupted while a section was decompressed").initCause(e));
+        }
+        if (arrived < end && failure != null) {
+            switch (failure) {
+                case MalformedInputException malformed -> throw malformed;
+                case RuntimeException unexpected -> throw unexpected;
+                case Error error -> throw error;
+                default -> throw new IllegalStateException(failure);
+            }
+        }
+    }
+}

@@ -6,7 +6,6 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
-import dev.offsetd.extractor.extract.ExtractionReport;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.extract.Wanted;
 import java.io.IOException;
@@ -31,7 +30,8 @@ public final class BenchCommand {
     }
 
     /**
-     * Measures the full scan for {@code wanted} and the pass over the whole catalogue.
+     * Measures a search that stops at the first definition of each wanted type, the full scan, and the pass over the whole
+     * catalogue.
      *
      * @param warmUpRuns runs of each before those that count
      * @param runs runs of each that count
@@ -41,10 +41,15 @@ public final class BenchCommand {
         DebugFile debugFile = files.withTypes(file);
         Path path = debugFile.path();
         Bench bench = new Bench(path, warmUpRuns, runs);
-        Measurement scan = bench.measure("full scan", () -> extractor.extract(path, wanted));
-        Measurement catalogue = bench.measure("whole catalogue", () -> extractor.extractAll(path));
+        List<Measurement> measurements = List.of(
+                bench.measure("first match", () -> {
+                    extractor.firstMatches(path, wanted.types());
+                    return Measurement.NOT_READ_WHOLE;
+                }),
+                bench.measure("full scan", () -> extractor.extract(path, wanted).debugInfoBytes()),
+                bench.measure(
+                        "whole catalogue", () -> extractor.extractAll(path).debugInfoBytes()));
         console.clearProgress();
-        List<Measurement> measurements = List.of(scan, catalogue);
         if (asJson) {
             printJson(path, bench.debugInfoBytes, measurements);
         } else {
@@ -61,13 +66,16 @@ public final class BenchCommand {
         for (Measurement m : measurements) {
             console.println(String.format(
                     Locale.ROOT,
-                    "%-16s %5d %9.1f %9.1f %9.1f %9.0f %14d %14s",
+                    "%-16s %5d %9.1f %9.1f %9.1f %9s %14d %14s",
                     m.name(),
                     m.runs(),
                     m.minMillis(),
                     m.medianMillis(),
                     m.maxMillis(),
-                    m.megabytesPerSecond(),
+                    m.megabytesPerSecond().isPresent()
+                            ? String.format(
+                                    Locale.ROOT, "%.0f", m.megabytesPerSecond().getAsDouble())
+                            : "-",
                     m.peakHeapBytes() >> 20,
                     m.peakRssAnonBytes() < 0 ? "-" : Long.toString(m.peakRssAnonBytes() >> 20)));
         }
@@ -89,7 +97,12 @@ public final class BenchCommand {
                 json.writeNumberProperty("minMillis", m.minMillis());
                 json.writeNumberProperty("medianMillis", m.medianMillis());
                 json.writeNumberProperty("maxMillis", m.maxMillis());
-                json.writeNumberProperty("megabytesPerSecond", m.megabytesPerSecond());
+                if (m.megabytesPerSecond().isPresent()) {
+                    json.writeNumberProperty(
+                            "megabytesPerSecond", m.megabytesPerSecond().getAsDouble());
+                } else {
+                    json.writeNullProperty("megabytesPerSecond");
+                }
                 json.writeNumberProperty("peakHeapBytes", m.peakHeapBytes());
                 if (m.peakRssAnonBytes() < 0) {
                     json.writeNullProperty("peakRssAnonBytes");
@@ -121,22 +134,24 @@ public final class BenchCommand {
             this.runs = runs;
         }
 
-        Measurement measure(String name, DebugFiles.Reading<ExtractionReport> reading) throws CommandFailure {
+        Measurement measure(String name, DebugFiles.Reading<Long> reading) throws CommandFailure {
             for (int i = 1; i <= warmUpRuns; i++) {
                 console.progress("%s: warm-up %d of %d".formatted(name, i, warmUpRuns));
-                debugInfoBytes = files.read(path, reading).debugInfoBytes();
+                files.read(path, reading);
             }
             long[] nanos = new long[runs];
+            long bytes = Measurement.NOT_READ_WHOLE;
             long rssAnonBytes = MemoryUse.rssAnonBytes();
             MemoryUse.resetPeakHeap();
             for (int i = 0; i < runs; i++) {
                 console.progress("%s: run %d of %d".formatted(name, i + 1, runs));
                 long start = System.nanoTime();
-                debugInfoBytes = files.read(path, reading).debugInfoBytes();
+                bytes = files.read(path, reading);
                 nanos[i] = System.nanoTime() - start;
+                debugInfoBytes = Math.max(debugInfoBytes, bytes);
                 rssAnonBytes = Math.max(rssAnonBytes, MemoryUse.rssAnonBytes());
             }
-            return Measurement.of(name, nanos, debugInfoBytes, MemoryUse.peakHeapBytes(), rssAnonBytes);
+            return Measurement.of(name, nanos, bytes, MemoryUse.peakHeapBytes(), rssAnonBytes);
         }
     }
 }

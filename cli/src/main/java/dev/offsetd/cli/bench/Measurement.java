@@ -1,6 +1,7 @@
 package dev.offsetd.cli.bench;
 
 import java.util.Arrays;
+import java.util.OptionalDouble;
 
 /**
  * What repeated runs of one thing took.
@@ -10,7 +11,8 @@ import java.util.Arrays;
  * @param minMillis wall time of the fastest run
  * @param medianMillis wall time of the run in the middle; of the two in the middle, their mean
  * @param maxMillis wall time of the slowest run
- * @param megabytesPerSecond size of {@code .debug_info}, in units of 1,000,000 bytes, over the median
+ * @param megabytesPerSecond size of {@code .debug_info}, in units of 1,000,000 bytes, over the median; empty if it was not read
+ *     to its end
  * @param peakHeapBytes the most that was in use of the heap's pools, garbage included, summed over the pools
  * @param peakRssAnonBytes the most that {@code RssAnon} showed after a run; -1 where there is no {@code /proc}
  */
@@ -20,13 +22,16 @@ record Measurement(
         double minMillis,
         double medianMillis,
         double maxMillis,
-        double megabytesPerSecond,
+        OptionalDouble megabytesPerSecond,
         long peakHeapBytes,
         long peakRssAnonBytes) {
 
+    /** In place of the size of {@code .debug_info}, for what stops before its end. */
+    static final long NOT_READ_WHOLE = -1;
+
     /**
      * @param nanos wall time of each run, at least one
-     * @param debugInfoBytes decompressed size of {@code .debug_info}
+     * @param debugInfoBytes decompressed size of {@code .debug_info}, or {@link #NOT_READ_WHOLE}
      */
     static Measurement of(String name, long[] nanos, long debugInfoBytes, long peakHeapBytes, long peakRssAnonBytes) {
         long[] sorted = nanos.clone();
@@ -39,7 +44,9 @@ record Measurement(
                 sorted[0] / 1e6,
                 median / 1e6,
                 sorted[sorted.length - 1] / 1e6,
-                debugInfoBytes / 1e6 / (median / 1e9),
+                debugInfoBytes == NOT_READ_WHOLE
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(debugInfoBytes / 1e6 / (median / 1e9)),
                 peakHeapBytes,
                 peakRssAnonBytes);
     }

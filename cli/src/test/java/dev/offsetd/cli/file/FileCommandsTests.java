@@ -546,7 +546,7 @@ class FileCommandsTests {
     }
 
     @Test
-    void benchMeasuresScanAndCatalogue() {
+    void benchMeasuresFirstMatchScanAndCatalogue() {
         CommandLineRun run = CommandLineRun.of(
                 "bench", file.toString(), "point", "--json", "--runs", "10", "--warm-up", "0", "--threads", "1");
         JsonNode result = JsonMapper.shared().readTree(run.out());
@@ -556,11 +556,21 @@ class FileCommandsTests {
         assertThat(result.path("measurements")
                         .valueStream()
                         .map(m -> m.path("name").asString()))
-                .containsExactly("full scan", "whole catalogue");
+                .containsExactly("first match", "full scan", "whole catalogue");
         assertThat(result.path("measurements")
                         .valueStream()
                         .map(m -> m.path("runs").asInt()))
                 .containsOnly(10);
+        assertThat(result.path("measurements")
+                        .path(0)
+                        .path("megabytesPerSecond")
+                        .isNull())
+                .isTrue();
+        assertThat(result.path("measurements")
+                        .path(1)
+                        .path("megabytesPerSecond")
+                        .asDouble())
+                .isPositive();
     }
 
     /** What both readers say of a definition, in one form. */

@@ -192,6 +192,42 @@ public final class OffsetExtractor {
     }
 
     /**
+     * Reads for each name the first complete struct, union, class or enumeration of it that is met outside of functions, and
+     * no unit after the last of them. Which one that is says nothing of the others: for comparing with tools that stop there.
+     *
+     * @return what was found, in the order of the debug information
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is malformed as far as it is read, not supported or over a limit, or has no DWARF
+     */
+    public List<Definition> firstMatches(Path file, Set<String> names) throws IOException, ExtractionException {
+        Selection selection = Selection.of(names, Set.of(), Set.of(), false, limits);
+        BtfReading<List<Definition>> fromBtf = (elf, btf, definitions) -> {
+            List<Definition> first = new ArrayList<>();
+            Set<String> missing = new HashSet<>(names);
+            addFirst(definitions, missing, first);
+            return first;
+        };
+        return openTypes(file, fromBtf, (elf, dwarf) -> {
+            List<Definition> first = new ArrayList<>();
+            Set<String> missing = new HashSet<>(names);
+            DefinitionScanner scanner = new DefinitionScanner(dwarf, selection);
+            TypeBuilder builder = new TypeBuilder(dwarf);
+            for (int unit = 0; !missing.isEmpty() && dwarf.hasOwnUnit(unit); unit++) {
+                addFirst(builder.buildEach(scanner.scan(unit)), missing, first);
+            }
+            return first;
+        });
+    }
+
+    private static void addFirst(List<Definition> definitions, Set<String> missing, List<Definition> first) {
+        for (Definition definition : definitions) {
+            if (isCompleteTag(definition) && missing.remove(definition.name())) {
+                first.add(definition);
+            }
+        }
+    }
+
+    /**
      * Reads every named type of the file, the unnamed enumerations, and every variable that lasts.
      *
      * @throws IOException if the file cannot be read

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
+import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.Arrays;
@@ -7,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks units and notes the named types in them, and has a {@link VariableScanner} note the variables. A DIE is passed over
- * unless its name stands where a wanted one does, or something wanted may be inside. Namespaces and classes are looked into;
+ * unless its name is wanted, or something wanted may be inside. Namespaces and classes are looked into;
  * so are functions if the {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never
  * inside another, so structs are hopped over there. For one thread.
  */
@@ -47,8 +48,7 @@ public final class DefinitionScanner {
         VariableScanner variables =
                 new VariableScanner(dwarf, selection, hasher, variableReaders, unit, reader.die, found.variables);
         scopes.begin();
-        NamePlaces types = places(selection.types(), unit);
-        NamePlaces variableNames = places(selection.variables(), unit);
+        Section strings = dwarf.names().strings(unit.header().file());
         boolean nestedTypes = unit.language().family() != Family.C;
         while (reader.hasRemaining()) {
             long start = reader.offset();
@@ -60,7 +60,7 @@ public final class DefinitionScanner {
                 continue;
             }
             boolean entered = abbreviation.hasChildren() && isEntered(abbreviation, nestedTypes);
-            if (isNoted(abbreviation, reader, types, variableNames)) {
+            if (isNoted(abbreviation, reader, strings)) {
                 reader.capture(abbreviation);
                 if (abbreviation.isNamedType()) {
                     noteType(unit, start, abbreviation, reader.die, found);
@@ -83,31 +83,25 @@ public final class DefinitionScanner {
         }
     }
 
-    private NamePlaces places(@Nullable NameMatcher names, Unit unit) throws ExtractionException {
-        return names == null
-                ? NamePlaces.EVERYWHERE
-                : names.placesIn(dwarf.names().strings(unit.header().file()), dwarf.deadline());
-    }
-
-    /** Whether the DIE whose abbreviation was read last is one to note, as far as the place of its name tells. */
-    private boolean isNoted(Abbreviation abbreviation, DieReader reader, NamePlaces types, NamePlaces variables)
-            throws ExtractionException {
+    /** Whether the DIE whose abbreviation was read last is one to note, as far as its name alone tells. */
+    private boolean isNoted(Abbreviation abbreviation, DieReader reader, Section strings) throws ExtractionException {
         if (abbreviation.isNamedType()) {
             boolean mayHoldEnumerator = abbreviation.tag() == Dwarf.DW_TAG_enumeration_type
                     && !selection.enumerators().isEmpty();
-            return mayHoldEnumerator || mayBeAt(types, abbreviation, reader);
+            return mayHoldEnumerator || mayBeNamed(selection.types(), strings, abbreviation, reader);
         }
         if (abbreviation.isVariable()) {
             return selection.hasVariables()
                     && (abbreviation.isLocatedByExpression() || !scopes.isLocal())
-                    && mayBeAt(variables, abbreviation, reader);
+                    && mayBeNamed(selection.variables(), strings, abbreviation, reader);
         }
         return abbreviation.tag() == Dwarf.DW_TAG_imported_unit;
     }
 
-    private static boolean mayBeAt(NamePlaces places, Abbreviation abbreviation, DieReader reader)
+    private static boolean mayBeNamed(
+            @Nullable NameMatcher wanted, Section strings, Abbreviation abbreviation, DieReader reader)
             throws ExtractionException {
-        return abbreviation.nameAt() < 0 || places.contains(reader.nameOffset(abbreviation));
+        return wanted == null || abbreviation.nameAt() < 0 || wanted.matches(strings, reader.nameOffset(abbreviation));
     }
 
     private void importUnit(long unitDie, Unit importer) throws ExtractionException {

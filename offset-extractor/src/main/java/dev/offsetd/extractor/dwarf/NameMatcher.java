@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.bytes.Section;
-import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -11,16 +10,13 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
  * Tells whether a name in a string section is one of those wanted. The first eight bytes decide almost always; only then
- * is the rest compared. Names with punctuation (templates) are compared without the spaces beside it. Safe for several
- * threads.
+ * is the rest compared. Names with punctuation (templates) are compared without the spaces beside it. Immutable.
  */
 final class NameMatcher {
 
@@ -31,9 +27,6 @@ final class NameMatcher {
     private final Set<String> punctuated = new HashSet<>();
     private final Set<Long> punctuatedStarts = new HashSet<>();
     private final int maxNameBytes;
-
-    /** What {@link #placesIn} found, by the section. */
-    private final Map<Section, NamePlaces> places = new HashMap<>();
 
     NameMatcher(Collection<String> wanted, Limits limits) {
         List<byte[]> plain = new ArrayList<>();
@@ -56,16 +49,6 @@ final class NameMatcher {
 
     boolean isEmpty() {
         return names.length == 0 && punctuated.isEmpty();
-    }
-
-    /** Where in the section the names may stand that are wanted. */
-    synchronized NamePlaces placesIn(Section strings, Deadline deadline) throws ExtractionException {
-        NamePlaces known = places.get(strings);
-        if (known == null) {
-            known = punctuated.isEmpty() ? NamePlaces.in(strings, names, deadline) : NamePlaces.EVERYWHERE;
-            places.put(strings, known);
-        }
-        return known;
     }
 
     /** Whether the resolved name is wanted. */

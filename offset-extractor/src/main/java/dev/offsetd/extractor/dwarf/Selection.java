@@ -37,11 +37,10 @@ public final class Selection {
     /** The types, the enumerations of enumerators and the variables that have these names. */
     public static Selection of(
             Set<String> types, Set<String> enumerators, Set<String> variables, boolean intoFunctions, Limits limits) {
-        NameMatcher ofTypes = new NameMatcher(types, limits);
         return new Selection(
-                ofTypes,
+                new NameMatcher(types, limits),
                 new NameMatcher(enumerators, limits),
-                variables.equals(types) ? ofTypes : new NameMatcher(variables, limits),
+                new NameMatcher(variables, limits),
                 intoFunctions);
     }
 

@@ -97,12 +97,14 @@ final class UnitTable {
         return units.complete ? units : readTo(Integer.MAX_VALUE, Long.MAX_VALUE);
     }
 
-    /** Reads headers until the unit of this index is there, or one that ends behind the address, or all are. */
+    /**
+     * Reads headers until the unit of this index is there, or one that ends behind the address, or all are; of a section that
+     * is there whole, those of all its units.
+     */
     private synchronized Known readTo(int index, long address) throws ExtractionException {
         Known units = known;
         while (units.count <= index && units.mayHoldLater(address)) {
-            units = readNext(units);
-            known = units;
+            known = units = readNext(units);
         }
         return units;
     }
@@ -115,28 +117,44 @@ final class UnitTable {
         if (section == sections.length) {
             return new Known(units.headers, units.starts, units.count, true);
         }
-        if (units.count == limits.maxUnits()) {
-            throw new LimitExceededException(
-                    sections[section].name(),
-                    at,
-                    "maxUnits",
-                    limits.maxUnits(),
-                    "unit " + (units.count + 1) + " starts here");
-        }
-        UnitHeader header =
-                UnitHeader.read(sections[section], at, DieAddress.ofSection(section), indexes[section].of(at));
-        at = header.end();
+        Section read = sections[section];
+        boolean arriving = read.arrival() != null;
         UnitHeader[] headers = units.headers;
         long[] starts = units.starts;
-        if (units.count == headers.length) {
-            headers = Arrays.copyOf(headers, units.count * 2);
-            starts = Arrays.copyOf(starts, units.count * 2);
+        int count = units.count;
+        do {
+            UnitHeader header;
+            try {
+                header = readHeader(count);
+            } catch (ExtractionException e) {
+                if (count > units.count) {
+                    // Whoever asks for this unit is told; those before it can be read.
+                    break;
+                }
+                throw e;
+            }
+            at = header.end();
+            if (count == headers.length) {
+                headers = Arrays.copyOf(headers, count * 2);
+                starts = Arrays.copyOf(starts, count * 2);
+            }
+            headers[count] = header;
+            starts[count] = header.startAddress();
+            count++;
+            if (header.isTypeUnit()) {
+                typeBySignature.putIfAbsent(header.typeSignature(), header.typeDie());
+            }
+        } while (!arriving && at < read.size());
+        return new Known(headers, starts, count, false);
+    }
+
+    /** Reads the header at the place that was come to, of a unit that {@code before} others stand before. */
+    private UnitHeader readHeader(int before) throws ExtractionException {
+        Section read = sections[section];
+        if (before == limits.maxUnits()) {
+            throw new LimitExceededException(
+                    read.name(), at, "maxUnits", limits.maxUnits(), "unit " + (before + 1) + " starts here");
         }
-        headers[units.count] = header;
-        starts[units.count] = header.startAddress();
-        if (header.isTypeUnit()) {
-            typeBySignature.putIfAbsent(header.typeSignature(), header.typeDie());
-        }
-        return new Known(headers, starts, units.count + 1, false);
+        return UnitHeader.read(read, at, DieAddress.ofSection(section), indexes[section].of(at));
     }
 }

@@ -27,7 +27,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decompresses sections: {@code SHF_COMPRESSED} ones (gABI, "Compressed Sections"), zlib and zstd, and the GNU way that
@@ -57,11 +56,11 @@ final class Decompressor {
     private final Limits limits;
     private final AtomicLong decompressedBytes = new AtomicLong();
     private final AtomicLong bytesInMemory = new AtomicLong();
-    private final @Nullable Executor background;
+    private final Executor background;
     private final List<Arrival> arrivals = new ArrayList<>();
 
-    /** @param background runs what may be read before it is whole; null to make everything whole at once */
-    Decompressor(Arena arena, Limits limits, @Nullable Executor background) {
+    /** @param background runs what may be read before it is whole */
+    Decompressor(Arena arena, Limits limits, Executor background) {
         this.arena = arena;
         this.limits = limits;
         this.background = background;
@@ -146,7 +145,7 @@ final class Decompressor {
         requirePlausibleSize(raw, source, type, size);
         MemorySegment target = allocate(size);
         Arrival arrival = new Arrival();
-        if (whole || background == null || size < SMALLEST_IN_BACKGROUND) {
+        if (whole || size < SMALLEST_IN_BACKGROUND) {
             decompress(raw, type, source, target, arrival);
             return new Section(raw.name(), target, raw.byteOrder());
         }

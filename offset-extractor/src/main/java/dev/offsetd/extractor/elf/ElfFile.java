@@ -76,7 +76,7 @@ public final class ElfFile {
      * @throws MalformedInputException if it is no ELF file, or a table of it lies outside the file
      */
     public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits) throws ExtractionException {
-        return read(bytes, arena, limits, null);
+        return read(bytes, arena, limits, Runnable::run);
     }
 
     /**
@@ -84,10 +84,10 @@ public final class ElfFile {
      *
      * @param bytes the whole file
      * @param arena owner of what decompressing sections will allocate; open until all that is under way has ended
-     * @param background runs what {@link #arrivingSection} has begun; null to do nothing in the background
+     * @param background runs what {@link #arrivingSection} has begun
      * @throws MalformedInputException if it is no ELF file, or a table of it lies outside the file
      */
-    public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits, @Nullable Executor background)
+    public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits, Executor background)
             throws ExtractionException {
         if (bytes.byteSize() > limits.maxFileBytes()) {
             throw new LimitExceededException(
@@ -427,7 +427,7 @@ public final class ElfFile {
         return section(name, true);
     }
 
-    /** The same, but a large compressed section is still being decompressed, see {@link Section#arrival()}. */
+    /** The same, but a large compressed section may still be being decompressed: it has a {@link Section#arrival()}. */
     public Section arrivingSection(String name) throws ExtractionException {
         return section(name, type == ET_REL);
     }

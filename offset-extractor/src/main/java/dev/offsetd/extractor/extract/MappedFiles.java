@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The files that are read for one answer, and the threads that decompress their large sections. They stay mapped until this is
@@ -27,18 +26,18 @@ final class MappedFiles implements AutoCloseable {
 
     private final Arena arena;
     private final Limits limits;
-    private final @Nullable ExecutorService decompressing;
+    private final int threads;
+    private final ExecutorService decompressing;
     private final List<ElfFile> files = new ArrayList<>();
 
     /** @param threads how many will read them */
     MappedFiles(Limits limits, int threads) {
         this.limits = limits;
+        this.threads = threads;
         // Closing a shared arena stops all threads of the virtual machine for a moment.
         this.arena = threads == 1 ? Arena.ofConfined() : Arena.ofShared();
-        this.decompressing = threads == 1
-                ? null
-                : Executors.newCachedThreadPool(
-                        Thread.ofPlatform().daemon().name("sections-", 0).factory());
+        this.decompressing = Executors.newCachedThreadPool(
+                Thread.ofPlatform().daemon().name("sections-", 0).factory());
     }
 
     /** Maps a file and reads its headers. */
@@ -51,7 +50,7 @@ final class MappedFiles implements AutoCloseable {
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            ElfFile read = ElfFile.read(bytes, arena, limits, decompressing);
+            ElfFile read = ElfFile.read(bytes, arena, limits, threads == 1 ? Runnable::run : decompressing);
             files.add(read);
             return read;
         }
@@ -71,9 +70,7 @@ final class MappedFiles implements AutoCloseable {
     @Override
     public void close() {
         files.forEach(ElfFile::cancel);
-        if (decompressing != null) {
-            decompressing.close();
-        }
+        decompressing.close();
         arena.close();
     }
 }

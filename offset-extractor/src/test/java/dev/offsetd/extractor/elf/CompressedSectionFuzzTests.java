@@ -32,7 +32,7 @@ class CompressedSectionFuzzTests {
                     ".debug_info",
                     arena.allocateFrom(ValueLayout.JAVA_BYTE, Arrays.copyOfRange(data, 1, data.length)),
                     order);
-            Decompressor decompressor = new Decompressor(arena, LIMITS, null);
+            Decompressor decompressor = new Decompressor(arena, LIMITS, Runnable::run);
             HostileRun.answer(
                             "section",
                             HostileRun.allocationBound(data.length),

@@ -82,7 +82,7 @@ class DecompressorTests {
     void bombThatClaimsToBeSmallIsMalformed(Way way) throws IOException {
         byte[] stream = way.compressed(new byte[BOMB_BYTES]);
         try (Arena arena = Arena.ofConfined()) {
-            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, null);
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, Runnable::run);
             for (long claimed : new long[] {0, 1, 100, BOMB_BYTES - 1}) {
                 assertThatThrownBy(() -> way.decompress(decompressor, stream, claimed, arena))
                         .as("claims %d", claimed)
@@ -99,7 +99,7 @@ class DecompressorTests {
         byte[] stream = way.compressed(new byte[BOMB_BYTES]);
         try (Arena arena = Arena.ofConfined()) {
             Decompressor decompressor =
-                    new Decompressor(arena, Limits.DEFAULT.withMaxDecompressedBytes(BOMB_BYTES - 1), null);
+                    new Decompressor(arena, Limits.DEFAULT.withMaxDecompressedBytes(BOMB_BYTES - 1), Runnable::run);
             assertThatThrownBy(() -> way.decompress(decompressor, stream, BOMB_BYTES, arena))
                     .isInstanceOf(LimitExceededException.class)
                     .hasMessage(".debug_str: limit maxDecompressedBytes of 67108863 exceeded (header claims 67108864)");
@@ -113,7 +113,7 @@ class DecompressorTests {
     void fewBytesThatClaimMuchAreMalformed(Way way) throws IOException {
         byte[] stream = way.compressed(new byte[1000]);
         try (Arena arena = Arena.ofConfined()) {
-            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, null);
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, Runnable::run);
             assertThatThrownBy(() -> way.decompress(decompressor, stream, 8L << 30, arena))
                     .isInstanceOf(MalformedInputException.class)
                     .hasMessageContaining("ch_size is 8589934592");
@@ -128,7 +128,8 @@ class DecompressorTests {
         contents[999] = 7;
         byte[] stream = way.compressed(contents);
         try (Arena arena = Arena.ofConfined()) {
-            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT.withMaxHeapSectionBytes(2000), null);
+            Decompressor decompressor =
+                    new Decompressor(arena, Limits.DEFAULT.withMaxHeapSectionBytes(2000), Runnable::run);
             Section first = way.decompress(decompressor, stream, 1000, arena);
             Section second = way.decompress(decompressor, stream, 1000, arena);
             Section third = way.decompress(decompressor, stream, 1000, arena);

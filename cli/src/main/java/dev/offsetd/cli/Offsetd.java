@@ -39,7 +39,8 @@ public final class Offsetd {
 
     /** Runs the command that the arguments spell; the result is its {@linkplain ExitCode exit code}. */
     int run(String... arguments) {
-        CommandLine commandLine = new CommandLine(new Commands(console))
+        CommandLine commandLine = new Commands(console)
+                .forArguments(arguments)
                 .setOut(new PrintWriter(console.out()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)

@@ -36,6 +36,17 @@ class OffsetdTests {
     }
 
     @Test
+    void commandThatIsNamedIsTheOnlyOneThatIsMade() {
+        Commands commands = new Commands(new Console(Writer.nullWriter(), new PrintWriter(Writer.nullWriter()), false));
+
+        assertThat(commands.forArguments("build-id", "extract").getSubcommands())
+                .as("the others would cost its start more than the command itself")
+                .containsOnlyKeys("build-id");
+        assertThat(commands.forArguments("--help").getSubcommands())
+                .containsKeys("help", "build-id", "extract", "push", "serve");
+    }
+
+    @Test
     void versionNamesTheExtractorsToo() {
         assertThat(CommandLineRun.of("--version").out()).startsWith("offsetd ").contains(", extractor ");
     }

@@ -1,0 +1,157 @@
+package dev.offsetd.cli;
+
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.extract.Wanted;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.item.Item;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.resolve.ExpressionSyntaxException;
+import dev.offsetd.extractor.resolve.OffsetExpression;
+import dev.offsetd.extractor.symbol.SymbolPattern;
+import dev.offsetd.extractor.typeset.BuiltInTypeSets;
+import dev.offsetd.extractor.typeset.Expansion;
+import dev.offsetd.extractor.typeset.UnknownTypeSetException;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.PathMatcher;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+
+/** What words mean that more than one command takes; a {@linkplain ExitCode#USAGE usage error} if they mean nothing. */
+final class Arguments {
+
+    private static final int MAX_THREADS = 1024;
+
+    private Arguments() {}
+
+    /** The processors of this machine, if no number was given. */
+    static int threads(Optional<Integer> given) throws CommandFailure {
+        int threads = given.orElseGet(() -> Runtime.getRuntime().availableProcessors());
+        if (threads < 1 || threads > MAX_THREADS) {
+            throw usage("--threads is " + threads + "; expected 1 to " + MAX_THREADS);
+        }
+        return threads;
+    }
+
+    static Duration patience(long seconds) throws CommandFailure {
+        if (seconds < 0 || seconds > Duration.ofDays(1).toSeconds()) {
+            throw usage("--wait is " + seconds + "; expected 0 to 86400 seconds");
+        }
+        return Duration.ofSeconds(seconds);
+    }
+
+    static Optional<Language.Family> language(Optional<String> name) throws CommandFailure {
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        return switch (name.get().toLowerCase(Locale.ROOT)) {
+            case "c" -> Optional.of(Language.Family.C);
+            case "c++" -> Optional.of(Language.Family.CPP);
+            case "rust" -> Optional.of(Language.Family.RUST);
+            case "go" -> Optional.of(Language.Family.GO);
+            default -> throw usage("--lang is " + HostileText.quote(name.get()) + "; expected c, c++, rust or go");
+        };
+    }
+
+    static List<Item> items(List<String> words) throws CommandFailure {
+        try {
+            return ItemParser.parseList(words);
+        } catch (ItemSyntaxException e) {
+            throw usage(Objects.toString(e.getMessage()));
+        }
+    }
+
+    static Expansion expand(List<Item> items) throws CommandFailure {
+        try {
+            return Expansion.of(items, new BuiltInTypeSets());
+        } catch (UnknownTypeSetException | ItemSyntaxException e) {
+            throw usage(Objects.toString(e.getMessage()));
+        }
+    }
+
+    static Wanted wanted(List<Item> items) {
+        Set<String> types =
+                items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet());
+        Set<String> enumerators =
+                items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet());
+        return new Wanted(types, enumerators);
+    }
+
+    static OffsetExpression expression(String text) throws CommandFailure {
+        try {
+            return OffsetExpression.parse(text);
+        } catch (ExpressionSyntaxException e) {
+            throw usage(Objects.toString(e.getMessage()));
+        }
+    }
+
+    static SymbolPattern pattern(String name) throws CommandFailure {
+        if (name.isEmpty()) {
+            throw usage("NAMES: a name is empty");
+        }
+        try {
+            return SymbolPattern.of(name);
+        } catch (IllegalArgumentException e) {
+            throw usage("NAMES: " + e.getMessage());
+        }
+    }
+
+    static long address(String text) throws CommandFailure {
+        // Not parseUnsignedLong alone, which would take a sign too.
+        if (!text.matches("0x[0-9A-Fa-f]{1,16}")) {
+            throw usage("--addresses: " + HostileText.quote(text) + "; expected 0x and up to 16 hexadecimal digits");
+        }
+        return Long.parseUnsignedLong(text.substring(2), 16);
+    }
+
+    static BuildId buildId(String text) throws CommandFailure {
+        try {
+            return BuildId.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw usage("build-id " + HostileText.quote(text) + ": " + e.getMessage());
+        }
+    }
+
+    static URI server(String text) throws CommandFailure {
+        String expectation = "; expected http://HOST:PORT or https://HOST";
+        try {
+            URI url = URI.create(text);
+            if (url.getHost() == null
+                    || !Set.of("http", "https").contains(url.getScheme())
+                    || url.getQuery() != null
+                    || url.getFragment() != null) {
+                throw usage("URL " + HostileText.quote(text) + expectation);
+            }
+            return url;
+        } catch (IllegalArgumentException e) {
+            throw usage("URL " + HostileText.quote(text) + expectation);
+        }
+    }
+
+    static List<PathMatcher> fileNames(List<String> globs) throws CommandFailure {
+        List<PathMatcher> matchers = new ArrayList<>();
+        for (String glob : globs) {
+            try {
+                matchers.add(FileSystems.getDefault().getPathMatcher("glob:" + glob));
+            } catch (PatternSyntaxException e) {
+                throw usage("--name " + HostileText.quote(glob) + ": " + e.getDescription());
+            }
+        }
+        return matchers;
+    }
+
+    static CommandFailure usage(String message) {
+        return new CommandFailure(ExitCode.USAGE, message);
+    }
+}

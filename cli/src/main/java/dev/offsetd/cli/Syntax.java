@@ -1,0 +1,127 @@
+package dev.offsetd.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/**
+ * What may be typed for one command. Each argument is declared once, and what declares it gives its value while the command
+ * runs. Calls put the model together, not annotations: to read those takes longer than to read a build-id.
+ */
+final class Syntax {
+
+    private final List<ArgSpec> arguments = new ArrayList<>();
+    private final UsageMessageSpec usage = new UsageMessageSpec();
+    private int positions;
+
+    /** @param description the first line is what the list of commands shows */
+    Syntax(String... description) {
+        usage.description(description);
+    }
+
+    /** What exit codes mean for this command, each as {@code code:meaning}. */
+    Syntax exitCodes(String... meanings) {
+        usage.exitCodeListHeading("%nExit codes:%n").exitCodeList(UsageMessageSpec.keyValuesMap(meanings));
+        return this;
+    }
+
+    /** A word that has to be there. */
+    <T> Supplier<T> parameter(String label, Class<T> type, String description) {
+        ArgSpec spec = add(PositionalParamSpec.builder()
+                .index(Integer.toString(positions++))
+                .arity("1")
+                .required(true)
+                .type(type)
+                .paramLabel(label)
+                .description(description)
+                .build());
+        return spec::getValue;
+    }
+
+    /** All further words; none if there are none, which is an error of the caller if there has to be one. */
+    <T> Supplier<List<T>> parameters(String label, boolean required, Class<T> type, String description) {
+        return values(add(PositionalParamSpec.builder()
+                .index(positions + "..*")
+                .arity(required ? "1..*" : "0..*")
+                .required(required)
+                .type(List.class)
+                .auxiliaryTypes(type)
+                .paramLabel(label)
+                .description(description)
+                .build()));
+    }
+
+    /** An option without a value. */
+    BooleanSupplier flag(String name, String description) {
+        ArgSpec spec = add(OptionSpec.builder(name)
+                .type(boolean.class)
+                .defaultValue("false")
+                .description(description)
+                .build());
+        return () -> spec.<Boolean>getValue();
+    }
+
+    /** An option with a value that is empty if the option is not there. */
+    <T> Supplier<Optional<T>> option(String name, String label, Class<T> type, String description) {
+        ArgSpec spec = add(option(name, label, description).type(type).build());
+        return () -> Optional.ofNullable(spec.<T>getValue());
+    }
+
+    /** An option with a value that is this one if the option is not there. */
+    <T> Supplier<T> option(String name, String label, Class<T> type, T otherwise, String description) {
+        ArgSpec spec = add(option(name, label, description)
+                .type(type)
+                .defaultValue(otherwise.toString())
+                .build());
+        return spec::getValue;
+    }
+
+    /** An option with a value that may be there several times. */
+    <T> Supplier<List<T>> options(String name, String label, Class<T> type, String description) {
+        return values(add(option(name, label, description)
+                .type(List.class)
+                .auxiliaryTypes(type)
+                .build()));
+    }
+
+    /** The model of a command that may be typed so, and does this. */
+    CommandSpec does(Callable<Integer> command) {
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(command).usageMessage(usage);
+        arguments.forEach(spec::add);
+        return withStandardOptions(spec);
+    }
+
+    /** Adds what every command has. */
+    static CommandSpec withStandardOptions(CommandSpec spec) {
+        return spec.versionProvider(Commands::version)
+                .addOption(OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Show this help message and exit.")
+                        .build())
+                .addOption(OptionSpec.builder("-V", "--version")
+                        .versionHelp(true)
+                        .description("Print version information and exit.")
+                        .build());
+    }
+
+    private ArgSpec add(ArgSpec spec) {
+        arguments.add(spec);
+        return spec;
+    }
+
+    private static OptionSpec.Builder option(String name, String label, String description) {
+        return OptionSpec.builder(name).paramLabel(label).description(description);
+    }
+
+    private static <T> Supplier<List<T>> values(ArgSpec spec) {
+        return () -> Optional.ofNullable(spec.<List<T>>getValue()).orElse(List.of());
+    }
+}

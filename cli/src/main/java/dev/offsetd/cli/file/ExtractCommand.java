@@ -28,7 +28,6 @@ import dev.offsetd.extractor.text.ConstantsHeader;
 import dev.offsetd.extractor.text.LayoutText;
 import dev.offsetd.extractor.typeset.Expansion;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.TreeBuildingGenerator;
 
 /** {@code extract FILE ITEMS}: what a server would answer, from a file of this machine. */
 public final class ExtractCommand {
@@ -149,11 +149,12 @@ public final class ExtractCommand {
             case JSON ->
                 JsonOutput.print(console, json -> writeTo(json, file, elf, answers, new AnswerWriter(format.view())));
             case TABLE -> {
-                StringWriter document = new StringWriter();
-                try (JsonGenerator json = JsonMapper.shared().createGenerator(document)) {
-                    writeTo(json, file, elf, answers, new AnswerWriter(View.MEMBERS));
+                // Without a mapper, which sets up calendars and locales before its first tree.
+                try (TreeBuildingGenerator tree =
+                        TreeBuildingGenerator.forSerialization(null, JsonNodeFactory.instance)) {
+                    writeTo(tree, file, elf, answers, new AnswerWriter(View.MEMBERS));
+                    AnswerTable.print(console, tree.treeBuilt());
                 }
-                AnswerTable.print(console, JsonMapper.shared().readTree(document.toString()));
             }
             case TEXT -> printLines(LayoutText.lines(answers.items()));
             case C -> printLines(ConstantsHeader.lines(answers.items(), elf.buildId(), elf.architecture()));

@@ -2,7 +2,9 @@ package dev.offsetd.cli;
 
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.training.TrainCommand;
 import dev.offsetd.extractor.extract.OffsetExtractor;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -32,6 +34,7 @@ final class Commands {
         byName.put("serve", this::serve);
         byName.put("symbols", onFiles::symbols);
         byName.put("test", this::test);
+        byName.put("train", Commands::train);
         byName.put("types", onFiles::types);
     }
 
@@ -99,6 +102,15 @@ final class Commands {
             console.say(name + " is a command of the launcher script: ./offsetd " + name);
             return ExitCode.USAGE;
         });
+    }
+
+    private static CommandSpec train() {
+        Syntax syntax = new Syntax("Have the JVM learn what a start needs. The launcher script ./offsetd does this.");
+        Supplier<Path> folder = syntax.parameter("DIR", Path.class, "an empty folder");
+        CommandSpec spec = syntax.does(
+                () -> new TrainCommand((console, words) -> new Offsetd(console).run(words)).run(folder.get()));
+        spec.usageMessage().hidden(true);
+        return spec;
     }
 
     /** What {@code --version} prints. */

@@ -73,7 +73,7 @@ class LauncherIntegrationTests {
         script("mvnw", """
                 echo "$*" >> builds
                 mkdir -p cli/target/lib server/target
-                touch cli/target/offsetd-cli-0.jar cli/target/lib/lib.jar server/target/offsetd-server-0-exec.jar
+                touch cli/target/offsetd-cli-0.jar cli/target/lib/picocli-0.jar server/target/offsetd-server-0-exec.jar
                 """);
         jdks = scratch.resolve("jdks");
         makeJdk(jdks.resolve("jdk-25"), "25.0.3");
@@ -154,6 +154,9 @@ class LauncherIntegrationTests {
         assertThat(start("serve").end().exitCode()).isZero();
 
         assertThat(builds()).containsExactly("-q -B -T 1C -Dmaven.test.skip=true -Dspotless.check.skip=true package");
+        assertThat(project.resolve("target/offsetd/build.log"))
+                .content()
+                .containsPattern("dev.offsetd.cli.training.OldClasses> <[^>]*/cli/picocli-0.jar>");
     }
 
     @Test
@@ -189,7 +192,7 @@ class LauncherIntegrationTests {
                 echo "$*" >> builds
                 mkdir -p cli/target/lib server/target
                 [ "$(wc -l < builds)" -gt 1 ] || echo changed > cli/src/main/java/A.java
-                touch cli/target/offsetd-cli-0.jar cli/target/lib/lib.jar server/target/offsetd-server-0-exec.jar
+                touch cli/target/offsetd-cli-0.jar cli/target/lib/picocli-0.jar server/target/offsetd-server-0-exec.jar
                 """);
 
         Run first = new Start(project, project.resolve("offsetd"), Map.of("PATH", path()), List.of("types")).end();
@@ -270,22 +273,94 @@ class LauncherIntegrationTests {
     }
 
     @Test
-    void fasterStartsArePreparedByTheFirstServeOnly() throws Exception {
-        Run command = start("types", "x").end();
+    void fasterStartsArePreparedByTheFirstCommandOfTheirProgramOnly() throws Exception {
+        Path jdk = jdks.resolve("jdk-25");
         Run help = start("serve", "--help").end();
-        assertThat(trainings(jdks.resolve("jdk-25"))).isEmpty();
+        Run otherHelp = start("extract", "--help").end();
+        assertThat(trainings(jdk)).isEmpty();
 
-        Run first = start("serve").end();
-        Run second = start("serve").end();
-
-        assertThat(command.out() + help.out()).doesNotContain("AOTCache");
-        assertThat(first.out()).containsPattern("<-XX:AOTCache=" + project + "/target/offsetd/app-[^>]*\\.aot>");
-        assertThat(second.out()).containsPattern("<-XX:AOTCache=" + project + "/target/offsetd/app-[^>]*\\.aot>");
-        assertThat(first.err() + second.err()).isEmpty();
-        assertThat(trainings(jdks.resolve("jdk-25")))
+        Run command = start("types", "x").end();
+        assertThat(trainings(jdk))
                 .as("a run, and a cache made of it")
                 .hasSize(2)
-                .allMatch(training -> training.contains(" train --data "));
+                .allMatch(training -> training.endsWith(" dev.offsetd.cli.Offsetd train ."));
+        Run second = start("extract", "x", "A").end();
+        Run server = start("serve").end();
+        Run secondServer = start("serve").end();
+        Run token = start("token", "list").end();
+
+        assertThat(help.out() + otherHelp.out()).doesNotContain("AOTCache");
+        assertThat(cacheOf(command))
+                .startsWith(project + "/target/offsetd/app-")
+                .contains("/cli/jdk-")
+                .endsWith(".aot");
+        assertThat(cacheOf(second)).isEqualTo(cacheOf(command));
+        assertThat(cacheOf(server)).contains("/server/jdk-").endsWith(".aot");
+        assertThat(List.of(cacheOf(secondServer), cacheOf(token))).containsOnly(cacheOf(server));
+        assertThat(command.err() + second.err() + server.err() + secondServer.err())
+                .isEmpty();
+        assertThat(trainings(jdk)).hasSize(4);
+        assertThat(trainings(jdk).subList(2, 4)).allMatch(training -> training.contains(" train --data "));
+        assertThat(leftByTraining()).isEmpty();
+    }
+
+    @Test
+    void cacheOfCommandsIsMadeWithTheirClassPath() throws Exception {
+        Run run = start("types", "x").end();
+
+        String classPath = run.out().replaceAll("(?s).*<-cp> <([^>]*)>.*", "$1");
+        assertThat(classPath.split(":")).hasSize(2).allMatch(jar -> Files.isRegularFile(Path.of(jar)));
+        assertThat(trainings(jdks.resolve("jdk-25")))
+                .allMatch(training -> training.contains(" -cp " + classPath + " "));
+    }
+
+    @Test
+    void commandsStartWithOneCompilerAndAreMeasuredWithAll() throws Exception {
+        String cheap = "<-XX:+UseSerialGC> <-XX:TieredStopAtLevel=1>";
+
+        assertThat(start("extract", "x", "A").end().out()).contains(cheap);
+        assertThat(start("bench", "x", "A").end().out()).doesNotContain("SerialGC", "TieredStopAtLevel");
+        assertThat(start("token", "list").end().out()).contains(cheap);
+    }
+
+    /** A JVM with two collectors does not start. */
+    @ParameterizedTest
+    @ValueSource(strings = {"OFFSETD_JAVA_OPTS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"})
+    void whoeverNamesACollectorGetsThat(String variable) throws Exception {
+        Map<String, String> environment = Map.of(variable, "-XX:+UseZGC");
+
+        for (String command : List.of("serve", "types", "token")) {
+            assertThat(start(environment, command, "x").end().out()).doesNotContain("SerialGC", "ParallelGC");
+        }
+    }
+
+    @Test
+    void preparationOfAnotherProcessIsNotWaitedFor() throws Exception {
+        start("serve", "--help").end();
+        Path cli = builtApp().resolve("cli");
+        Files.createSymbolicLink(
+                cli.resolve("training"),
+                Path.of(Long.toString(ProcessHandle.current().pid())));
+
+        Run run = start("types", "x").end();
+
+        assertThat(run.out()).contains("<types> <x>").doesNotContain("AOTCache");
+        assertThat(run.err()).isEmpty();
+        assertThat(trainings(jdks.resolve("jdk-25"))).isEmpty();
+    }
+
+    @Test
+    void preparationThatWasKilledIsClearedAwayAndMadeAnew() throws Exception {
+        start("serve", "--help").end();
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+        Path app = builtApp();
+        Files.createSymbolicLink(app.resolve("cli/training"), Path.of(Long.toString(ended.pid())));
+        Files.createDirectory(app.resolve("training-" + ended.pid()));
+
+        Run run = start("types", "x").end();
+
+        assertThat(cacheOf(run)).endsWith(".aot");
         assertThat(leftByTraining()).isEmpty();
     }
 
@@ -414,6 +489,7 @@ class LauncherIntegrationTests {
                 for last; do :; done
                 case "$*" in
                     *jarmode*) mkdir -p "$last"; cp %s "$last/offsetd-server-0-exec.jar" ;;
+                    *OldClasses*) ;;
                     *) exec %s "$@" ;;
                 esac
                 """.formatted(scratch.resolve("program.jar"), real.resolve("bin/java")));
@@ -452,7 +528,7 @@ class LauncherIntegrationTests {
                 case "$*" in
                     *jarmode*) mkdir -p "$last"; touch "$last/offsetd-server-0-exec.jar" ;;
                     *AOTMode*) exit 1 ;;
-                    *jar*) sleep 60 ;;
+                    *-jar*) sleep 60 ;;
                 esac
                 """);
         Start server = start("serve");
@@ -604,6 +680,15 @@ class LauncherIntegrationTests {
         }
     }
 
+    /** The folder of the only build. */
+    private Path builtApp() throws IOException {
+        try (var files = Files.list(project.resolve("target/offsetd"))) {
+            return files.filter(path -> path.getFileName().toString().startsWith("app-"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no build"));
+        }
+    }
+
     private List<Path> leftByTraining() throws IOException {
         try (var files = Files.walk(project.resolve("target/offsetd"))) {
             return files.filter(path -> path.getFileName().toString().startsWith("training"))
@@ -638,7 +723,7 @@ class LauncherIntegrationTests {
                 echo "$*" >> builds
                 until [ -e go ]; do sleep 0.1; done
                 mkdir -p cli/target/lib server/target
-                touch cli/target/offsetd-cli-0.jar cli/target/lib/lib.jar server/target/offsetd-server-0-exec.jar
+                touch cli/target/offsetd-cli-0.jar cli/target/lib/picocli-0.jar server/target/offsetd-server-0-exec.jar
                 """);
     }
 

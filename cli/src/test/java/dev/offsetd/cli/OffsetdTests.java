@@ -47,6 +47,11 @@ class OffsetdTests {
     }
 
     @Test
+    void whatOnlyTheLauncherCallsIsNotInTheHelp() {
+        assertThat(CommandLineRun.of("--help").out()).doesNotContain("train");
+    }
+
+    @Test
     void versionNamesTheExtractorsToo() {
         assertThat(CommandLineRun.of("--version").out()).startsWith("offsetd ").contains(", extractor ");
     }

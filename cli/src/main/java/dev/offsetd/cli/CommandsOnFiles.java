@@ -237,8 +237,8 @@ final class CommandsOnFiles {
 
     CommandSpec bench() {
         Syntax syntax = new Syntax(
-                "Measure how long reading a file takes, in one warm process: the full scan for the wanted names, and"
-                        + " the pass over all types.",
+                "Measure how long reading a file takes, in one warm process: the first match, the full scan for the wanted"
+                        + " names, and the pass over all types.",
                 "Speeds are megabytes (1,000,000 bytes) of decompressed .debug_info a second.");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, ITEMS);

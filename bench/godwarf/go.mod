@@ -1,0 +1,3 @@
+module dev.offsetd/bench/godwarf
+
+go 1.19

@@ -1,0 +1,234 @@
+// Godwarf answers one question about a debug file with Go's debug/dwarf: where the members of a type lie. It reads every
+// unit and compares every definition of the type, as offsetd does, and hops over functions like it. It is what offsetd is
+// measured against, written as a user of that package would write it: one goroutine, because the package is not safe for
+// several at once, and the garbage collector as it comes.
+//
+//	godwarf [-first] [-runs N [-warm-up N]] FILE TYPE
+//
+// It prints the layout: the kind, name and size in bytes, then each member with its place in bits and, of bit-fields, its
+// width. With -first it stops at the first definition. With -runs it reads the file again and again, from its opening on,
+// and prints how often, the minimum, median and maximum in milliseconds, and the most RssAnon in KiB that the kernel showed
+// after a run.
+package main
+
+import (
+	"debug/dwarf"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DW_LANG_C89, C, C99, C11 (DWARF 5, table 7.17). Their structs hold no types that can be asked for by name.
+var languagesOfC = map[int64]bool{0x01: true, 0x02: true, 0x0c: true, 0x1d: true}
+
+// DW_LANG_C_plus_plus, C_plus_plus_03, 11 and 14.
+var languagesOfCPlusPlus = map[int64]bool{0x04: true, 0x19: true, 0x1a: true, 0x21: true}
+
+var kinds = map[dwarf.Tag]string{
+	dwarf.TagStructType: "struct",
+	dwarf.TagUnionType:  "union",
+	dwarf.TagClassType:  "class",
+}
+
+func main() {
+	first := flag.Bool("first", false, "stop at the first definition")
+	runs := flag.Int("runs", 0, "runs that count; then figures are printed, not the layout")
+	warmUp := flag.Int("warm-up", 0, "runs before those")
+	flag.Parse()
+	if flag.NArg() != 2 {
+		fmt.Fprintln(os.Stderr, "usage: godwarf [-first] [-runs N [-warm-up N]] FILE TYPE")
+		os.Exit(2)
+	}
+	var err error
+	if *runs > 0 {
+		err = measure(flag.Arg(0), flag.Arg(1), *first, *warmUp, *runs)
+	} else {
+		var layout string
+		layout, err = read(flag.Arg(0), flag.Arg(1), *first)
+		fmt.Print(layout)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "godwarf: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func measure(path, name string, first bool, warmUp, runs int) error {
+	var millis []float64
+	var rssAnon int64
+	for run := 0; run < warmUp+runs; run++ {
+		start := time.Now()
+		if _, err := read(path, name, first); err != nil {
+			return err
+		}
+		if run >= warmUp {
+			millis = append(millis, float64(time.Since(start).Microseconds())/1000)
+			if now := currentRssAnon(); now > rssAnon {
+				rssAnon = now
+			}
+		}
+	}
+	sort.Float64s(millis)
+	median := (millis[(runs-1)/2] + millis[runs/2]) / 2
+	fmt.Printf("%d %.2f %.2f %.2f %d\n", runs, millis[0], median, millis[runs-1], rssAnon)
+	return nil
+}
+
+// In KiB; 0 where the kernel does not say.
+func currentRssAnon() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for _, line := range strings.Split(string(status), "\n") {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "RssAnon:" {
+			kib, _ := strconv.ParseInt(fields[1], 10, 64)
+			return kib
+		}
+	}
+	return 0
+}
+
+// The layout that every definition of the name has; an error if they differ, or if there is none. Definitions in C and C++
+// go before those in other languages, which repeat them for their own use.
+func read(path, name string, first bool) (string, error) {
+	file, err := elf.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	data, err := file.DWARF()
+	if err != nil {
+		return "", err
+	}
+	layouts, others := map[string]bool{}, map[string]bool{}
+	reader := data.Reader()
+	var language int64
+	for {
+		entry, err := reader.Next()
+		if err != nil {
+			return "", err
+		}
+		if entry == nil {
+			break
+		}
+		if _, ok := kinds[entry.Tag]; ok && isWanted(entry, name) {
+			layout, err := definition(data, entry, name, file.ByteOrder)
+			if err != nil {
+				return "", err
+			}
+			if first {
+				return layout, nil
+			}
+			if languagesOfC[language] || languagesOfCPlusPlus[language] {
+				layouts[layout] = true
+			} else {
+				others[layout] = true
+			}
+		}
+		switch entry.Tag {
+		case dwarf.TagCompileUnit, dwarf.TagPartialUnit:
+			language, _ = entry.Val(dwarf.AttrLanguage).(int64)
+		case dwarf.TagNamespace, dwarf.TagModule:
+		case dwarf.TagStructType, dwarf.TagUnionType, dwarf.TagClassType:
+			if languagesOfC[language] {
+				reader.SkipChildren()
+			}
+		default:
+			reader.SkipChildren()
+		}
+	}
+	if len(layouts) == 0 {
+		layouts = others
+	}
+	if len(layouts) != 1 {
+		return "", fmt.Errorf("%s has %d different definitions; expected 1", name, len(layouts))
+	}
+	for layout := range layouts {
+		return layout, nil
+	}
+	return "", nil
+}
+
+func isWanted(entry *dwarf.Entry, name string) bool {
+	given, _ := entry.Val(dwarf.AttrName).(string)
+	declaration, _ := entry.Val(dwarf.AttrDeclaration).(bool)
+	return given == name && !declaration
+}
+
+func definition(data *dwarf.Data, entry *dwarf.Entry, name string, order binary.ByteOrder) (string, error) {
+	var layout strings.Builder
+	size, _ := entry.Val(dwarf.AttrByteSize).(int64)
+	fmt.Fprintf(&layout, "%s %s %d\n", kinds[entry.Tag], name, size)
+	if !entry.Children {
+		return layout.String(), nil
+	}
+	reader := data.Reader()
+	reader.Seek(entry.Offset)
+	if _, err := reader.Next(); err != nil {
+		return "", err
+	}
+	for {
+		child, err := reader.Next()
+		if err != nil {
+			return "", err
+		}
+		if child == nil || child.Tag == 0 {
+			return layout.String(), nil
+		}
+		if child.Tag == dwarf.TagMember && !isStatic(child) {
+			if err := member(&layout, child, order); err != nil {
+				return "", fmt.Errorf("%s at 0x%x: %w", name, child.Offset, err)
+			}
+		}
+		reader.SkipChildren()
+	}
+}
+
+// Static members of classes are members in DWARF 4, without a place.
+func isStatic(member *dwarf.Entry) bool {
+	return member.Val(dwarf.AttrExternal) != nil || member.Val(dwarf.AttrDeclaration) != nil
+}
+
+func member(layout *strings.Builder, entry *dwarf.Entry, order binary.ByteOrder) error {
+	name, named := entry.Val(dwarf.AttrName).(string)
+	if !named {
+		name = "-"
+	}
+	var bits int64
+	switch place := entry.Val(dwarf.AttrDataMemberLoc).(type) {
+	case nil:
+	case int64:
+		bits = place * 8
+	default:
+		return errors.New("the place of a member is computed")
+	}
+	if place, ok := entry.Val(dwarf.AttrDataBitOffset).(int64); ok {
+		bits += place
+	}
+	width, bitField := entry.Val(dwarf.AttrBitSize).(int64)
+	if place, ok := entry.Val(dwarf.AttrBitOffset).(int64); ok {
+		// DWARF 2: from the most significant bit of what holds it.
+		holder, sized := entry.Val(dwarf.AttrByteSize).(int64)
+		if !sized {
+			return errors.New("a bit-field does not say how large what holds it is")
+		}
+		if order == binary.LittleEndian {
+			place = holder*8 - place - width
+		}
+		bits += place
+	}
+	fmt.Fprintf(layout, "%s %d", name, bits)
+	if bitField {
+		fmt.Fprintf(layout, ":%d", width)
+	}
+	layout.WriteByte('\n')
+	return nil
+}

@@ -1,0 +1,62 @@
+"""Runs a command once and prints what it took; its output is thrown away.
+
+    timed.py [--memory] --limit SECONDS COMMAND [ARGUMENT...]
+
+Prints the milliseconds from start to end, and those of all processors together; with --memory, in their place, the most
+that the kernel showed of VmHWM and of RssAnon in KiB, looked at some thousand times a second (which takes time of its own,
+so it is a run apart). Ends with 124 if the command takes longer than the limit, and with the command's exit code if that is
+not 0.
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+import time
+
+LIMIT_EXCEEDED = 124
+
+
+def watch(process, deadline):
+    """The peaks of VmHWM and RssAnon in KiB."""
+    peaks = {"VmHWM:": 0, "RssAnon:": 0}
+    while process.poll() is None:
+        if time.monotonic() > deadline:
+            raise subprocess.TimeoutExpired(process.args, 0)
+        with open(f"/proc/{process.pid}/status", encoding="utf-8", errors="replace") as status:
+            for line in status:
+                name, *value = line.split()
+                # A process that has ended has no memory any more.
+                if name in peaks:
+                    peaks[name] = max(peaks[name], int(value[0]))
+        time.sleep(0.001)
+    return peaks["VmHWM:"], peaks["RssAnon:"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--limit", type=float, required=True)
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    start = time.monotonic()
+    with subprocess.Popen(
+        arguments.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            if arguments.memory:
+                high, anonymous = watch(process, start + arguments.limit)
+                figures = f"{high} {anonymous}"
+            else:
+                process.wait(arguments.limit)
+                used = resource.getrusage(resource.RUSAGE_CHILDREN)
+                figures = f"{(time.monotonic() - start) * 1000:.1f} {(used.ru_utime + used.ru_stime) * 1000:.1f}"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return LIMIT_EXCEEDED
+    if process.returncode == 0:
+        print(figures)
+    return process.returncode
+
+
+sys.exit(main())

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Runs the benchmarks of the extractor's parts (JMH): the cursor, LEB128, plans, and the catalogue.
+#
+#   bench/jmh.sh [REGEX] [OPTIONS OF JMH...]           all, some six minutes, if no REGEX is given
+#   bench/jmh.sh Plan -p file=/FILE -f 1               a file of one's own; -h tells the rest
+#   bench/jmh.sh --catalogue FILE...                   bytes of stored catalogues, and time to answer out of them
+#
+# The classes stay in offset-extractor/target/jmh. JAVA_HOME has to be a JDK 25; OFFSETD_JAVA_OPTS are options of the JVM.
+
+set -eu
+# shellcheck source=bench/servers.sh
+. "$(dirname "$0")/servers.sh"
+
+module=$root/offset-extractor
+[ -x "${JAVA_HOME:-}/bin/java" ] || fail "JAVA_HOME is ${JAVA_HOME:-not set}; expected a JDK 25"
+(cd "$root" && ./mvnw -q -B -pl offset-extractor -Pjmh -Dspotless.check.skip=true test-compile \
+    dependency:build-classpath -Dmdep.includeScope=test -Dmdep.outputFile="$module/target/jmh/classpath") >&2
+
+main=org.openjdk.jmh.Main
+if [ "${1:-}" = --catalogue ]; then
+    shift
+    [ $# -gt 0 ] || fail 'usage: bench/jmh.sh --catalogue FILE...'
+    main=dev.offsetd.extractor.bench.CatalogueMeasurement
+else
+    # From there the benchmarks know the file that they read if none is given.
+    cd "$root"
+fi
+# shellcheck disable=SC2086 # a list of options
+exec "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED ${OFFSETD_JAVA_OPTS:-} \
+    -cp "$module/target/jmh/test-classes:$module/target/jmh/classes:$(cat "$module/target/jmh/classpath")" "$main" "$@"

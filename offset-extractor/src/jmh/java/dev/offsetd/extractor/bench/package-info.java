@@ -1,0 +1,7 @@
+/**
+ * What the benchmarks read, and a measurement of stored catalogues. It knows of the extractor only what other modules may.
+ */
+@NullMarked
+package dev.offsetd.extractor.bench;
+
+import org.jspecify.annotations.NullMarked;

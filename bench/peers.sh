@@ -59,7 +59,7 @@ package_of() {
 does() {
     case $1 in
         offsetd) echo '`extract`: starts a Java VM; reads every unit, compares every definition of the name' ;;
-        go) echo '`debug/dwarf`, one goroutine: reads every unit but inside functions, compares the members of every definition' ;;
+        go) echo '`debug/dwarf`, a goroutine a processor: reads every unit but inside functions, compares the members of every definition' ;;
         drgn) echo '`load_debug_info`, `type`: indexes the names of all units, reads one definition' ;;
         pahole) echo '`-F dwarf -C`: stops at the first definition' ;;
         gdb) echo '`ptype /o`: indexes the names of all units, reads those with the name' ;;
@@ -146,7 +146,9 @@ compare_in_process() {
     row_in_process offsetd 'full scan, 1 thread'
     count=$(affordable go)
     "$godwarf" -runs "$count" -warm-up 2 "$file" "$type" >"$folder/figures"
-    row_in_process go 'full scan, 1 goroutine'
+    row_in_process go "full scan, $(nproc) goroutines"
+    GOMAXPROCS=1 "$godwarf" -runs "$count" -warm-up 2 "$file" "$type" >"$folder/figures"
+    row_in_process go 'full scan, 1 goroutine on 1 processor'
     "$godwarf" -first -runs "$count" -warm-up 2 "$file" "$type" >"$folder/figures"
     row_in_process go 'first match, 1 goroutine'
     if [ -f "$folder/drgn.warm-up" ]; then

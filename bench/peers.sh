@@ -128,22 +128,24 @@ compare_processes() {
     done
 }
 
-# Small files end before the compilers of the JVM have learned what is worth their while.
+# Of small files it takes many runs until the compilers of the JVM have learned what is worth their while. Of large ones a
+# bench takes minutes, so there is one, with all threads.
 compare_in_process() {
     if [ "$(wc -c <"$file")" -lt 100000000 ]; then
-        set -- --runs 40 --warm-up 60
+        bench_offsetd "$folder/all-threads" --runs 40 --warm-up 60 "$file" "$type"
+        bench_offsetd "$folder/one-thread" --runs 40 --warm-up 60 --threads 1 "$file" "$type"
     else
-        set -- --runs 10 --warm-up 5
+        bench_offsetd "$folder/all-threads" --runs 10 --warm-up 3 "$file" "$type"
     fi
-    bench_offsetd "$folder/all-threads" "$@" "$file" "$type"
-    bench_offsetd "$folder/one-thread" --threads 1 "$@" "$file" "$type"
     ours=$(measurement "$folder/all-threads" 'full scan' | cut -d ' ' -f 3)
     for name in 'first match' 'full scan' 'whole catalogue'; do
         measurement "$folder/all-threads" "$name" >"$folder/figures"
         row_in_process offsetd "$name, $(nproc) threads"
     done
-    measurement "$folder/one-thread" 'full scan' >"$folder/figures"
-    row_in_process offsetd 'full scan, 1 thread'
+    if [ -f "$folder/one-thread" ]; then
+        measurement "$folder/one-thread" 'full scan' >"$folder/figures"
+        row_in_process offsetd 'full scan, 1 thread'
+    fi
     count=$(affordable go)
     "$godwarf" -runs "$count" -warm-up 2 "$file" "$type" >"$folder/figures"
     row_in_process go "full scan, $(nproc) goroutines"

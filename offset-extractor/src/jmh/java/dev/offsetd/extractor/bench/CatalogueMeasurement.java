@@ -43,6 +43,9 @@ public final class CatalogueMeasurement {
     private static final int WARM_UP_ANSWERS = 3_000;
     private static final int ANSWERS = 2_000;
 
+    /** Of the times of one type the least counts: what else the machine does is not the catalogue's. */
+    private static final int PASSES = 5;
+
     private static final JsonFactory JSON = new JsonFactory();
 
     private final Path file;
@@ -86,7 +89,7 @@ public final class CatalogueMeasurement {
             measured.add(new CatalogueMeasurement(Path.of(file)));
         }
         out.println("| file | definitions | variables | bytes | shapes | definitions | variables | name index "
-                + "| of that: types, enumerators, variables, directory | made in ms | written in ms |");
+                + "| of that: types, enumerators, variables, directory | read in ms, cold | written in ms |");
         out.println("|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|");
         measured.forEach(catalogue -> out.println(catalogue.sizes()));
         out.println();
@@ -151,23 +154,25 @@ public final class CatalogueMeasurement {
             answer(StoredCatalogue.of(blob), item);
             answer(open, item);
         }
-        double[] fresh = new double[items.size()];
-        double[] opened = new double[items.size()];
-        double[] again = new double[items.size()];
+        double[] fresh = untaken();
+        double[] opened = untaken();
+        double[] again = untaken();
         double[] read = new double[items.size()];
-        for (int i = 0; i < items.size(); i++) {
-            Item item = items.get(i);
-            CountingReader reader = new CountingReader(StoredBlob.inMemory(blob));
-            long start = System.nanoTime();
-            answer(new StoredCatalogue(reader), item);
-            fresh[i] = millisSince(start) * 1000;
-            read[i] = reader.bytes;
-            start = System.nanoTime();
-            answer(open, item);
-            opened[i] = millisSince(start) * 1000;
-            start = System.nanoTime();
-            answer(open, item);
-            again[i] = millisSince(start) * 1000;
+        for (int pass = 0; pass < PASSES; pass++) {
+            for (int i = 0; i < items.size(); i++) {
+                Item item = items.get(i);
+                CountingReader reader = new CountingReader(StoredBlob.inMemory(blob));
+                long start = System.nanoTime();
+                answer(new StoredCatalogue(reader), item);
+                fresh[i] = Math.min(fresh[i], millisSince(start) * 1000);
+                read[i] = reader.bytes;
+                start = System.nanoTime();
+                answer(open, item);
+                opened[i] = Math.min(opened[i], millisSince(start) * 1000);
+                start = System.nanoTime();
+                answer(open, item);
+                again[i] = Math.min(again[i], millisSince(start) * 1000);
+            }
         }
         Arrays.sort(read);
         return String.format(
@@ -179,6 +184,12 @@ public final class CatalogueMeasurement {
                 read[read.length - 1],
                 spread(opened),
                 spread(again));
+    }
+
+    private double[] untaken() {
+        double[] times = new double[items.size()];
+        Arrays.fill(times, Double.POSITIVE_INFINITY);
+        return times;
     }
 
     /** What a server does for one type once it has the catalogue: looks it up and writes JSON. */

@@ -319,7 +319,7 @@ class LauncherIntegrationTests {
         String cheap = "<-XX:+UseSerialGC> <-XX:TieredStopAtLevel=1>";
 
         assertThat(start("extract", "x", "A").end().out()).contains(cheap);
-        assertThat(start("bench", "x", "A").end().out()).doesNotContain("SerialGC", "TieredStopAtLevel");
+        assertThat(start("bench", "x", "A").end().out()).doesNotContain("SerialGC", "TieredStopAtLevel", "AOTCache");
         assertThat(start("token", "list").end().out()).contains(cheap);
     }
 

@@ -87,13 +87,11 @@ public class PlanBenchmark {
     public void compile(Compiled compiled) throws ExtractionException {
         for (int i = 0; i < dwarf.ownUnitCount(); i++) {
             UnitHeader header = dwarf.unit(i).header();
-            AbbreviationTable table = AbbreviationTable.read(
-                    sections.abbrev(),
-                    header.abbrevOffset(),
-                    header.version(),
-                    header.addressSize(),
-                    header.offsetSize(),
-                    Limits.DEFAULT);
+            AbbreviationTable table = AbbreviationTable.read(sections.abbrev(), header.abbrevOffset(), Limits.DEFAULT);
+            PlanCompiler compiler = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
+            for (int code = 1; code <= table.size(); code++) {
+                table.find(code, compiler);
+            }
             compiled.abbreviations += table.size();
         }
     }

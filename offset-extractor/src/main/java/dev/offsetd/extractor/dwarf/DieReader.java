@@ -24,7 +24,7 @@ final class DieReader {
     private final @Nullable Unit unit;
     private final AbbreviationTable abbreviations;
     private final ByteCursor in;
-    private final PlanCompiler indirectForms;
+    private final PlanCompiler compiler;
 
     /** DIEs since the clock was looked at. */
     private int unchecked;
@@ -55,7 +55,7 @@ final class DieReader {
         this.used = header;
         this.abbreviations = abbreviations;
         this.in = info.cursor(header.unitOffset(), header.end() - header.unitOffset());
-        this.indirectForms = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
+        this.compiler = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
         in.seek(header.firstDie());
     }
 
@@ -103,7 +103,7 @@ final class DieReader {
         if (code == 0) {
             return null;
         }
-        Abbreviation abbreviation = abbreviations.find(code);
+        Abbreviation abbreviation = abbreviations.find(code, compiler);
         if (abbreviation == null) {
             throw new MalformedInputException(
                     info.name(),
@@ -348,8 +348,8 @@ final class DieReader {
         if (form < 0 || form > 0xffff) {
             throw new MalformedInputException(info.name(), start, "attribute form is 0x" + Long.toHexString(form));
         }
-        indirectForms.begin();
-        perform(indirectForms.step((int) form, slot, info, start), ONE);
+        compiler.begin();
+        perform(compiler.step((int) form, slot, info, start), ONE);
     }
 
     /** The value of {@code DW_FORM_flag_present}, the one constant that an indirect form can stand for. */

@@ -308,8 +308,7 @@ public final class DwarfTypes {
         if (known != null) {
             return known;
         }
-        AbbreviationTable table = AbbreviationTable.read(
-                files[key.file].abbrev(), key.offset, key.version, key.addressSize, key.offsetSize, limits);
+        AbbreviationTable table = AbbreviationTable.read(files[key.file].abbrev(), key.offset, limits);
         AbbreviationTable other = tables.putIfAbsent(key, table);
         if (other != null) {
             return other;

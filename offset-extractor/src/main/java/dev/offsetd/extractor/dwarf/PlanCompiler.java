@@ -61,6 +61,7 @@ final class PlanCompiler {
 
     private static final int MAX_SKIP = (1 << 24) - 1;
     private static final int VARIABLE = -1;
+    private static final long[] NO_CONSTANTS = {};
 
     private final int version;
     private final int addressSize;
@@ -134,7 +135,7 @@ final class PlanCompiler {
                 namedElsewhere ? Abbreviation.VARIABLE : nameAt,
                 capturing.toArray(),
                 passing.toArray(),
-                Arrays.copyOf(constants, constantCount));
+                constantCount == 0 ? NO_CONSTANTS : Arrays.copyOf(constants, constantCount));
     }
 
     /** One step for an attribute whose form is read from the DIE itself ({@code DW_FORM_indirect}). */

@@ -30,11 +30,11 @@ class AbbreviationFuzzTests {
         int addressSize = (data[0] & 4) != 0 ? 4 : 8;
         int offsetSize = (data[0] & 8) != 0 ? 4 : 8;
         HostileRun.answer("table", HostileRun.allocationBound(data.length), () -> {
-                    AbbreviationTable table =
-                            AbbreviationTable.read(abbrev, 0, version, addressSize, offsetSize, Limits.DEFAULT);
+                    AbbreviationTable table = AbbreviationTable.read(abbrev, 0, Limits.DEFAULT);
+                    PlanCompiler compiler = new PlanCompiler(version, addressSize, offsetSize);
                     StringBuilder plans = new StringBuilder();
                     for (int code = 0; code < 256; code++) {
-                        Abbreviation abbreviation = table.find(code);
+                        Abbreviation abbreviation = table.find(code, compiler);
                         if (abbreviation != null) {
                             plans.append(PlanCompiler.describe(abbreviation));
                         }

@@ -21,9 +21,8 @@ class PlanCompilerTests {
     private static Abbreviation compiled(DwarfStyle style, Die die) throws ExtractionException {
         byte[] table = DwarfWriter.write(style.withSiblings(false), unitOf(die)).section(".debug_abbrev");
         Section abbrev = new Section(".debug_abbrev", MemorySegment.ofArray(table), style.order());
-        Abbreviation first = AbbreviationTable.read(
-                        abbrev, 0, style.version(), style.addressSize(), style.offsetSize(), Limits.DEFAULT)
-                .find(1);
+        Abbreviation first = AbbreviationTable.read(abbrev, 0, Limits.DEFAULT)
+                .find(1, new PlanCompiler(style.version(), style.addressSize(), style.offsetSize()));
         if (first == null) {
             throw new AssertionError("the table has no abbreviation 1");
         }

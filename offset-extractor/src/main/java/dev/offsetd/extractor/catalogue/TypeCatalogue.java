@@ -10,15 +10,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The types and variables of a build in memory. Immutable; safe for any number of threads. */
 public final class TypeCatalogue implements TypeIndex {
 
     private final List<Definition> definitions;
     private final List<Variable> variables;
-    private final Map<String, List<Definition>> byName = new HashMap<>();
-    private final Map<String, List<EnumeratorDefinition>> byEnumerator = new HashMap<>();
-    private final Map<String, List<Variable>> byVariable = new HashMap<>();
+
+    /** Made when the first name is asked for: who writes a catalogue down asks for none. */
+    private volatile @Nullable Names names;
 
     /**
      * A catalogue of these definitions and variables.
@@ -29,29 +30,6 @@ public final class TypeCatalogue implements TypeIndex {
     public TypeCatalogue(List<Definition> definitions, List<Variable> variables) {
         this.definitions = List.copyOf(definitions);
         this.variables = List.copyOf(variables);
-        for (Variable variable : this.variables) {
-            byVariable
-                    .computeIfAbsent(TypeNames.normalize(variable.name()), name -> new ArrayList<>(1))
-                    .add(variable);
-            if (variable.linkageName() != null) {
-                byVariable
-                        .computeIfAbsent(TypeNames.normalize(variable.linkageName()), name -> new ArrayList<>(1))
-                        .add(variable);
-            }
-        }
-        for (Definition definition : this.definitions) {
-            if (!definition.name().isEmpty()) {
-                byName.computeIfAbsent(TypeNames.normalize(definition.name()), name -> new ArrayList<>(1))
-                        .add(definition);
-            }
-            if (definition.shape() instanceof EnumShape enumeration) {
-                for (Enumerator enumerator : enumeration.enumerators()) {
-                    byEnumerator
-                            .computeIfAbsent(enumerator.name(), name -> new ArrayList<>(1))
-                            .add(new EnumeratorDefinition(enumerator, definition));
-                }
-            }
-        }
     }
 
     /** All definitions in the order of the debug information. */
@@ -66,16 +44,57 @@ public final class TypeCatalogue implements TypeIndex {
 
     @Override
     public List<Variable> variablesNamed(String name) {
-        return List.copyOf(byVariable.getOrDefault(TypeNames.normalize(name), List.of()));
+        return List.copyOf(names().byVariable.getOrDefault(TypeNames.normalize(name), List.of()));
     }
 
     @Override
     public List<Definition> definitionsNamed(String name) {
-        return List.copyOf(byName.getOrDefault(TypeNames.normalize(name), List.of()));
+        return List.copyOf(names().byName.getOrDefault(TypeNames.normalize(name), List.of()));
     }
 
     @Override
     public List<EnumeratorDefinition> enumeratorsNamed(String name) {
-        return List.copyOf(byEnumerator.getOrDefault(name, List.of()));
+        return List.copyOf(names().byEnumerator.getOrDefault(name, List.of()));
+    }
+
+    /** Two threads may make it; what they make is the same. */
+    private Names names() {
+        Names known = names;
+        if (known == null) {
+            known = new Names(definitions, variables);
+            names = known;
+        }
+        return known;
+    }
+
+    /** What has which name. Not changed once it is made. */
+    private static final class Names {
+
+        private final Map<String, List<Definition>> byName = new HashMap<>();
+        private final Map<String, List<EnumeratorDefinition>> byEnumerator = new HashMap<>();
+        private final Map<String, List<Variable>> byVariable = new HashMap<>();
+
+        Names(List<Definition> definitions, List<Variable> variables) {
+            for (Variable variable : variables) {
+                add(byVariable, TypeNames.normalize(variable.name()), variable);
+                if (variable.linkageName() != null) {
+                    add(byVariable, TypeNames.normalize(variable.linkageName()), variable);
+                }
+            }
+            for (Definition definition : definitions) {
+                if (!definition.name().isEmpty()) {
+                    add(byName, TypeNames.normalize(definition.name()), definition);
+                }
+                if (definition.shape() instanceof EnumShape enumeration) {
+                    for (Enumerator enumerator : enumeration.enumerators()) {
+                        add(byEnumerator, enumerator.name(), new EnumeratorDefinition(enumerator, definition));
+                    }
+                }
+            }
+        }
+
+        private static <T> void add(Map<String, List<T>> index, String name, T entry) {
+            index.computeIfAbsent(name, key -> new ArrayList<>(1)).add(entry);
+        }
     }
 }

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The namespaces, classes and functions of one unit, to find what a DIE stands in: a DIE says nothing of its parents. What
- * they are called is left to {@link Scopes}, because nobody asks for the names of most. Immutable.
+ * they are called is left to {@link Scopes}, because nobody asks for the names of most. The unit is read as far as the last DIE
+ * that was asked about; producers put types before most functions. For one thread.
  */
 final class ScopeIndex {
 
@@ -28,19 +29,29 @@ final class ScopeIndex {
         }
     }
 
-    private final List<Scope> scopes;
+    private final DieReader reader;
+    private final boolean intoFunctions;
+    private final Kept kept;
+    private final List<Scope> scopes = new ArrayList<>();
 
-    private ScopeIndex(List<Scope> scopes) {
-        this.scopes = scopes;
+    /** Numbers of the scopes that the reader stands in. */
+    private final List<Integer> open = new ArrayList<>();
+
+    private boolean atEnd;
+
+    /** @param reader stands at the list of children to read */
+    private ScopeIndex(DieReader reader, DwarfTypes dwarf, boolean intoFunctions) {
+        this.reader = reader;
+        this.intoFunctions = intoFunctions;
+        this.kept = new Kept(dwarf);
     }
 
     /** The scopes of a unit, without those in functions. */
     static ScopeIndex of(Unit unit, DwarfTypes dwarf) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
-        if (!reader.hasRemaining() || reader.read() == null) {
-            return new ScopeIndex(List.of());
-        }
-        return read(reader, unit, dwarf, false);
+        ScopeIndex index = new ScopeIndex(reader, dwarf, false);
+        index.atEnd = !reader.hasRemaining() || reader.read() == null;
+        return index;
     }
 
     /** The scopes in a function of the unit, its blocks among them. */
@@ -48,55 +59,59 @@ final class ScopeIndex {
         DieReader reader = dwarf.reader(unit);
         reader.seek(function.start);
         reader.require();
-        return read(reader, unit, dwarf, true);
+        return new ScopeIndex(reader, dwarf, true);
     }
 
-    /** Reads the list of children at the reader's place. */
-    private static ScopeIndex read(DieReader reader, Unit unit, DwarfTypes dwarf, boolean intoFunctions)
-            throws ExtractionException {
-        Kept kept = new Kept(dwarf);
-        List<Scope> scopes = new ArrayList<>();
-        List<Integer> open = new ArrayList<>();
-        while (reader.hasRemaining()) {
-            long start = reader.offset();
-            Abbreviation abbreviation = reader.next();
-            if (abbreviation == null) {
-                if (open.isEmpty()) {
-                    break;
-                }
+    /** Reads past the DIE at this address. */
+    private void readPast(long die) throws ExtractionException {
+        while (!atEnd && reader.offset() <= die) {
+            if (reader.hasRemaining()) {
+                readNext();
+            } else {
+                atEnd = true;
+            }
+        }
+    }
+
+    private void readNext() throws ExtractionException {
+        long start = reader.offset();
+        Abbreviation abbreviation = reader.next();
+        if (abbreviation == null) {
+            if (open.isEmpty()) {
+                atEnd = true;
+            } else {
                 int closed = open.removeLast();
                 scopes.set(closed, scopes.get(closed).endingAt(reader.offset()));
-                continue;
             }
-            int tag = abbreviation.tag();
-            if (!abbreviation.hasChildren() || (Dwarf.isType(tag) && !Dwarf.isAggregate(tag))) {
-                reader.pass(abbreviation);
-                continue;
-            }
-            kept.addEntries(1, start);
-            int parent = open.isEmpty() ? -1 : open.getLast();
-            if (!Dwarf.isScope(tag) && !intoFunctions) {
-                reader.pass(abbreviation);
-                scopes.add(new Scope(start, reader.offset(), true, parent, 0));
-                continue;
-            }
-            long elsewhere = 0;
-            if (Dwarf.isScope(tag)) {
-                reader.capture(abbreviation);
-                elsewhere = Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
-            } else {
-                reader.passAttributes(abbreviation);
-            }
-            open.add(scopes.size());
-            long end = unit.header().base() + unit.header().end();
-            scopes.add(new Scope(start, end, !Dwarf.isScope(tag), parent, elsewhere));
+            return;
         }
-        return new ScopeIndex(scopes);
+        int tag = abbreviation.tag();
+        if (!abbreviation.hasChildren() || (Dwarf.isType(tag) && !Dwarf.isAggregate(tag))) {
+            reader.pass(abbreviation);
+            return;
+        }
+        kept.addEntries(1, start);
+        int parent = open.isEmpty() ? -1 : open.getLast();
+        if (!Dwarf.isScope(tag) && !intoFunctions) {
+            reader.pass(abbreviation);
+            scopes.add(new Scope(start, reader.offset(), true, parent, 0));
+            return;
+        }
+        long elsewhere = 0;
+        if (Dwarf.isScope(tag)) {
+            reader.capture(abbreviation);
+            elsewhere = Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
+        } else {
+            reader.passAttributes(abbreviation);
+        }
+        open.add(scopes.size());
+        scopes.add(new Scope(start, reader.header().endAddress(), !Dwarf.isScope(tag), parent, elsewhere));
     }
 
     /** The innermost scope around the DIE, or null. */
     @Nullable
-    Scope around(long die) {
+    Scope around(long die) throws ExtractionException {
+        readPast(die);
         int low = 0;
         int high = scopes.size() - 1;
         while (low <= high) {

@@ -16,6 +16,9 @@ import java.util.Locale;
 /** {@code bench FILE ITEMS}: how long the extractor takes, warm and in one process. */
 public final class BenchCommand {
 
+    /** Runs after the timed ones, in which the memory is looked at. */
+    private static final int WATCHED_RUNS = 3;
+
     private final OffsetExtractor extractor;
     private final int threads;
     private final DebugFiles files;
@@ -141,17 +144,27 @@ public final class BenchCommand {
             }
             long[] nanos = new long[runs];
             long bytes = Measurement.NOT_READ_WHOLE;
-            long rssAnonBytes = MemoryUse.rssAnonBytes();
             MemoryUse.resetPeakHeap();
             for (int i = 0; i < runs; i++) {
                 console.progress("%s: run %d of %d".formatted(name, i + 1, runs));
                 long start = System.nanoTime();
                 bytes = files.read(path, reading);
                 nanos[i] = System.nanoTime() - start;
-                debugInfoBytes = Math.max(debugInfoBytes, bytes);
-                rssAnonBytes = Math.max(rssAnonBytes, MemoryUse.rssAnonBytes());
             }
-            return Measurement.of(name, nanos, bytes, MemoryUse.peakHeapBytes(), rssAnonBytes);
+            long peakHeapBytes = MemoryUse.peakHeapBytes();
+            debugInfoBytes = Math.max(debugInfoBytes, bytes);
+            return Measurement.of(name, nanos, bytes, peakHeapBytes, peakRssAnonBytes(name, reading));
+        }
+
+        /** In runs of their own, because looking takes time. */
+        private long peakRssAnonBytes(String name, DebugFiles.Reading<Long> reading) throws CommandFailure {
+            try (MemoryUse.Watch watch = new MemoryUse.Watch()) {
+                for (int i = 1; i <= WATCHED_RUNS; i++) {
+                    console.progress("%s: memory, run %d of %d".formatted(name, i, WATCHED_RUNS));
+                    files.read(path, reading);
+                }
+                return watch.peakBytes();
+            }
         }
     }
 }

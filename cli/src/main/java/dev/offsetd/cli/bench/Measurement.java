@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
  * @param megabytesPerSecond size of {@code .debug_info}, in units of 1,000,000 bytes, over the median; empty if it was not read
  *     to its end
  * @param peakHeapBytes the most that was in use of the heap's pools, garbage included, summed over the pools
- * @param peakRssAnonBytes the most that {@code RssAnon} showed after a run; -1 where there is no {@code /proc}
+ * @param peakRssAnonBytes the most that {@code RssAnon} showed during runs that are not timed; -1 where there is no {@code /proc}
  */
 record Measurement(
         String name,

@@ -6,6 +6,7 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 
 /** The memory of this process, as the JVM and as the kernel count it. */
 final class MemoryUse {
@@ -37,8 +38,38 @@ final class MemoryUse {
         return sum;
     }
 
+    /** Looks at the resident anonymous memory some thousand times a second until it is closed. Looking takes time. */
+    static final class Watch implements AutoCloseable {
+
+        private static final long PAUSE_NANOS = 1_000_000;
+
+        private volatile boolean closed;
+        private volatile long peakBytes = UNKNOWN;
+
+        Watch() {
+            Thread.ofPlatform().daemon().name("memory-watch").start(this::look);
+        }
+
+        private void look() {
+            while (!closed) {
+                peakBytes = Math.max(peakBytes, rssAnonBytes());
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
+
+        /** The most that was seen, or -1 if the system does not say. */
+        long peakBytes() {
+            return peakBytes;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
     /** Resident anonymous memory: heap, stacks and buffers, without mapped files; -1 if the system does not say. */
-    static long rssAnonBytes() {
+    private static long rssAnonBytes() {
         if (!Files.isReadable(STATUS)) {
             return UNKNOWN;
         }

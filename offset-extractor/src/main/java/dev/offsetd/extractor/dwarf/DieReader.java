@@ -26,6 +26,9 @@ final class DieReader {
     private final ByteCursor in;
     private final PlanCompiler compiler;
 
+    /** Whether references count that are passed over: they say which units of the supplementary file are used. */
+    private final boolean notesUses;
+
     /** DIEs since the clock was looked at. */
     private int unchecked;
 
@@ -54,6 +57,7 @@ final class DieReader {
         this.unit = unit;
         this.used = header;
         this.abbreviations = abbreviations;
+        this.notesUses = unit != null && dwarf.hasSupplementaryFile();
         this.in = info.cursor(header.unitOffset(), header.end() - header.unitOffset());
         this.compiler = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
         in.seek(header.firstDie());
@@ -144,10 +148,10 @@ final class DieReader {
 
     /** Passes over the attributes of the DIE whose abbreviation was read last; its children come next. */
     void passAttributes(Abbreviation abbreviation) throws ExtractionException {
-        if (abbreviation.size() >= 0) {
+        if (!notesUses && abbreviation.size() >= 0) {
             in.skip(abbreviation.size());
         } else {
-            run(abbreviation.passing(), abbreviation.constants());
+            run(notesUses ? abbreviation.plan() : abbreviation.passing(), abbreviation.constants());
         }
     }
 
@@ -157,22 +161,19 @@ final class DieReader {
      * @return whether the children come next
      */
     private boolean passOne(Abbreviation abbreviation) throws ExtractionException {
-        if (abbreviation.siblingAt() >= 0 && abbreviation.hasChildren()) {
+        boolean children = abbreviation.hasChildren();
+        if (!notesUses && children && abbreviation.siblingAt() >= 0) {
             long sibling = in.u32Ahead(abbreviation.siblingAt());
             in.skip(abbreviation.size());
             hop(header.unitOffset() + sibling);
             return false;
         }
-        if (abbreviation.size() >= 0) {
-            in.skip(abbreviation.size());
-            return abbreviation.hasChildren();
-        }
-        run(abbreviation.passing(), abbreviation.constants());
-        if (abbreviation.hasChildren() && die.has(Slot.SIBLING)) {
+        passAttributes(abbreviation);
+        if (children && (notesUses || abbreviation.size() < 0) && die.has(Slot.SIBLING)) {
             hop(die.get(Slot.SIBLING) - base);
             return false;
         }
-        return abbreviation.hasChildren();
+        return children;
     }
 
     /** Passes over the rest of a list of children. */

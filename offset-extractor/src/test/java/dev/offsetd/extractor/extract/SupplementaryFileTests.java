@@ -1,13 +1,20 @@
 package dev.offsetd.extractor.extract;
 
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.DwarfSections;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,6 +72,34 @@ class SupplementaryFileTests {
                 .satisfies(
                         definition -> assertThat(definition.language().name()).isEqualTo("C11"));
         assertThat(report.types().enumeratorsNamed("GREEN")).hasSize(1);
+    }
+
+    /** dwz imports what is used; a unit that only a pointer refers to is used as well. */
+    @Test
+    void aUnitIsUsedThatOnlyAnUnnamedTypeRefersTo() throws IOException, ExtractionException {
+        byte[] id = {1, 2, 3, 4, 5, 6, 7, 8};
+        DwarfSections far =
+                DwarfWriter.write(DwarfStyle.DEFAULT, partialUnit(struct("far", 8)), partialUnit(struct("farther", 8)));
+        Path farFile = far.toElf().buildId(id).writeTo(folder.resolve("far.dwz"));
+        DwarfSections near = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(die(
+                        DW_TAG_pointer_type,
+                        byteSize(8),
+                        attribute(DW_AT_type, DW_FORM_ref_sup4, far.offsetOf("far")))));
+        byte[] link = new BinaryWriter(DwarfStyle.DEFAULT.order())
+                .string("far.dwz")
+                .bytes(id)
+                .toBytes();
+        Path nearFile = near.toElf().section(".gnu_debugaltlink", link).writeTo(folder.resolve("near.debug"));
+        OffsetExtractor extractor = EXTRACTOR.withSupplementaryFile(farFile);
+        Wanted wanted = new Wanted(Set.of("far", "farther"), Set.of());
+        for (TypeCatalogue types : List.of(
+                extractor.extract(nearFile, wanted).types(),
+                extractor.extractAll(nearFile).types())) {
+            assertThat(types.definitionsNamed("far")).hasSize(1);
+            assertThat(types.definitionsNamed("farther")).isEmpty();
+        }
     }
 
     @Test

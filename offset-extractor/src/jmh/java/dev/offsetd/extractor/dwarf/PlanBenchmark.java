@@ -88,7 +88,8 @@ public class PlanBenchmark {
         for (int i = 0; i < dwarf.ownUnitCount(); i++) {
             UnitHeader header = dwarf.unit(i).header();
             AbbreviationTable table = AbbreviationTable.read(sections.abbrev(), header.abbrevOffset(), Limits.DEFAULT);
-            PlanCompiler compiler = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
+            PlanCompiler compiler =
+                    new PlanCompiler(header.version(), header.addressSize(), header.offsetSize(), false);
             for (int code = 1; code <= table.size(); code++) {
                 table.find(code, compiler);
             }

@@ -25,13 +25,13 @@ final class Abbreviation {
      * @param code its code in the table
      * @param tag the DIE's tag
      * @param hasChildren whether child DIEs follow
-     * @param size bytes of the attributes, or {@link #VARIABLE}
+     * @param size bytes to pass over the attributes, or {@link #VARIABLE} if {@code passing} has to be run for that
      * @param siblingAt where {@code DW_AT_sibling} stands, a {@code DW_FORM_ref4}: bytes from the first attribute; or
      *     {@link #VARIABLE} if it is not there, or the size is variable
      * @param nameAt where the name stands, an offset of 4 bytes into {@code .debug_str}, if nothing else can name the DIE:
      *     bytes from the first attribute; else {@link #VARIABLE}
      * @param plan what to do with the attributes, see {@link PlanCompiler}
-     * @param passing the shorter plan that captures {@code DW_AT_sibling} only
+     * @param passing the plan for who wants {@code DW_AT_sibling} only, which is shorter where nothing else counts
      * @param constants values of {@code DW_FORM_implicit_const} that the plan captures
      */
     Abbreviation(

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks units and notes the named types in them, and has a {@link VariableScanner} note the variables. A DIE is passed over
- * unless its name is wanted, or something wanted may be inside. Namespaces and classes are looked into;
- * so are functions if the {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never
- * inside another, so structs are hopped over there. For one thread.
+ * unless its name is wanted, or something wanted may be inside. Namespaces and classes are looked into; so are functions if
+ * the {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never inside another, so
+ * structs are hopped over there. For one thread.
  */
 public final class DefinitionScanner {
 

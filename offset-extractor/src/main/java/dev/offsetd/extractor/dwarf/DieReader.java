@@ -26,9 +26,6 @@ final class DieReader {
     private final ByteCursor in;
     private final PlanCompiler compiler;
 
-    /** Whether references count that are passed over: they say which units of the supplementary file are used. */
-    private final boolean notesUses;
-
     /** DIEs since the clock was looked at. */
     private int unchecked;
 
@@ -57,9 +54,10 @@ final class DieReader {
         this.unit = unit;
         this.used = header;
         this.abbreviations = abbreviations;
-        this.notesUses = unit != null && dwarf.hasSupplementaryFile();
         this.in = info.cursor(header.unitOffset(), header.end() - header.unitOffset());
-        this.compiler = new PlanCompiler(header.version(), header.addressSize(), header.offsetSize());
+        // References say which units of the supplementary file are used, also those of DIEs that nobody wants.
+        this.compiler = new PlanCompiler(
+                header.version(), header.addressSize(), header.offsetSize(), dwarf.hasSupplementaryFile());
         in.seek(header.firstDie());
     }
 
@@ -148,10 +146,10 @@ final class DieReader {
 
     /** Passes over the attributes of the DIE whose abbreviation was read last; its children come next. */
     void passAttributes(Abbreviation abbreviation) throws ExtractionException {
-        if (!notesUses && abbreviation.size() >= 0) {
+        if (abbreviation.size() >= 0) {
             in.skip(abbreviation.size());
         } else {
-            run(notesUses ? abbreviation.plan() : abbreviation.passing(), abbreviation.constants());
+            run(abbreviation.passing(), abbreviation.constants());
         }
     }
 
@@ -162,14 +160,14 @@ final class DieReader {
      */
     private boolean passOne(Abbreviation abbreviation) throws ExtractionException {
         boolean children = abbreviation.hasChildren();
-        if (!notesUses && children && abbreviation.siblingAt() >= 0) {
+        if (children && abbreviation.siblingAt() >= 0) {
             long sibling = in.u32Ahead(abbreviation.siblingAt());
             in.skip(abbreviation.size());
             hop(header.unitOffset() + sibling);
             return false;
         }
         passAttributes(abbreviation);
-        if (children && (notesUses || abbreviation.size() < 0) && die.has(Slot.SIBLING)) {
+        if (children && abbreviation.size() < 0 && die.has(Slot.SIBLING)) {
             hop(die.get(Slot.SIBLING) - base);
             return false;
         }

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The units of a file, and what they share. Headers, unit DIEs and abbreviation tables are read when a unit is first needed. Safe for several threads; the readers made from it are not.
+ * The units of a file, and what they share. Headers, unit DIEs and abbreviation tables are read when a unit is first needed.
+ * Safe for several threads; the readers made from it are not.
  *
  * <p>Types are read in three phases. {@link DefinitionScanner} walks a unit and notes where its named types are, as
  * numbers. {@link LayoutHasher} gives each a key by which equal definitions of many units are found to be one.
@@ -160,17 +161,11 @@ public final class DwarfTypes {
 
     /** How many units the file itself has, split ones included. */
     public int ownUnitCount() throws ExtractionException {
-        int first = 0;
-        int behind = headers.count();
-        while (first < behind) {
-            int middle = (first + behind) >>> 1;
-            if (headers.header(middle).file() < supplementaryFile) {
-                first = middle + 1;
-            } else {
-                behind = middle;
-            }
+        int count = headers.count();
+        while (count > 0 && !hasOwnUnit(count - 1)) {
+            count--;
         }
-        return first;
+        return count;
     }
 
     /** Bytes of the sections of units of the file itself, split ones included. */

@@ -60,12 +60,12 @@ final class PlanCompiler {
     static final int SUPPLEMENTARY_STRING = 18;
 
     private static final int MAX_SKIP = (1 << 24) - 1;
-    private static final int VARIABLE = -1;
     private static final long[] NO_CONSTANTS = {};
 
     private final int version;
     private final int addressSize;
     private final int offsetSize;
+    private final boolean capturesAlways;
 
     private final Steps capturing = new Steps();
     private final Steps passing = new Steps();
@@ -79,10 +79,12 @@ final class PlanCompiler {
     private int nameAt;
     private boolean namedElsewhere;
 
-    PlanCompiler(int version, int addressSize, int offsetSize) {
+    /** @param capturesAlways whether what is passed over has to be captured too, for what its references say */
+    PlanCompiler(int version, int addressSize, int offsetSize, boolean capturesAlways) {
         this.version = version;
         this.addressSize = addressSize;
         this.offsetSize = offsetSize;
+        this.capturesAlways = capturesAlways;
     }
 
     void begin() {
@@ -126,15 +128,18 @@ final class PlanCompiler {
     }
 
     Abbreviation finish(long code, int tag, boolean hasChildren) {
+        // Of what has no size the plan for passing is run.
+        int bytes = capturesAlways ? Abbreviation.VARIABLE : (int) size;
+        int[] plan = capturing.toArray();
         return new Abbreviation(
                 code,
                 tag,
                 hasChildren,
-                (int) size,
-                size >= 0 ? siblingAt : Abbreviation.VARIABLE,
+                bytes,
+                bytes >= 0 ? siblingAt : Abbreviation.VARIABLE,
                 namedElsewhere ? Abbreviation.VARIABLE : nameAt,
-                capturing.toArray(),
-                passing.toArray(),
+                plan,
+                capturesAlways ? plan : passing.toArray(),
                 constantCount == 0 ? NO_CONSTANTS : Arrays.copyOf(constants, constantCount));
     }
 
@@ -179,7 +184,7 @@ final class PlanCompiler {
                     Dwarf.DW_FORM_strp_sup,
                     Dwarf.DW_FORM_GNU_strp_alt,
                     Dwarf.DW_FORM_GNU_ref_alt -> offsetSize;
-            default -> VARIABLE;
+            default -> Abbreviation.VARIABLE;
         };
     }
 

@@ -22,7 +22,7 @@ class PlanCompilerTests {
         byte[] table = DwarfWriter.write(style.withSiblings(false), unitOf(die)).section(".debug_abbrev");
         Section abbrev = new Section(".debug_abbrev", MemorySegment.ofArray(table), style.order());
         Abbreviation first = AbbreviationTable.read(abbrev, 0, Limits.DEFAULT)
-                .find(1, new PlanCompiler(style.version(), style.addressSize(), style.offsetSize()));
+                .find(1, new PlanCompiler(style.version(), style.addressSize(), style.offsetSize(), false));
         if (first == null) {
             throw new AssertionError("the table has no abbreviation 1");
         }

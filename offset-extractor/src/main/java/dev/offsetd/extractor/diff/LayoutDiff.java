@@ -2,7 +2,6 @@ package dev.offsetd.extractor.diff;
 
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemAnswer;
-import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.item.ItemResolver;
 import dev.offsetd.extractor.item.ItemStatus;
 import dev.offsetd.extractor.item.Outcome;
@@ -89,9 +88,8 @@ public final class LayoutDiff {
             Set<String> names, TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
         LayoutDiff diff = new LayoutDiff(from, to, language);
         List<TypeDiff> found = new ArrayList<>();
-        // A quote cannot be written in quotes; no producer puts one into a type's name.
-        names.stream().filter(name -> name.indexOf('"') < 0).sorted().forEach(name -> {
-            TypeDiff type = diff.item(name, ItemParser.parse('"' + name + '"'));
+        names.stream().sorted().forEach(name -> {
+            TypeDiff type = diff.item(name, Item.ofType(name));
             if (type.status() != TypeDiff.Status.SAME && type.status() != TypeDiff.Status.NOT_FOUND) {
                 found.add(type);
             }

@@ -15,4 +15,9 @@ public final class BlobParts {
     public static byte[] frame(byte[] raw) {
         return Zstd.compress(raw);
     }
+
+    /** The contents of a block. */
+    public static byte[] raw(byte[] frame, int rawLength) {
+        return Zstd.decompress(frame, rawLength);
+    }
 }

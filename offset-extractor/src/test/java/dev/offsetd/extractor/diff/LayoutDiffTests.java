@@ -25,6 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -86,6 +88,23 @@ class LayoutDiffTests {
                 .map(Definition::qualifiedName)
                 .collect(Collectors.toSet());
         return DiffText.lines(LayoutDiff.ofNames(names, from, to, Optional.empty()));
+    }
+
+    /** Names of debug information, unlike those in items, have any length and any characters. */
+    @ParameterizedTest
+    @MethodSource("namesThatNoItemHas")
+    void typesAreComparedWhateverTheirName(String name) {
+        TypeCatalogue from = build(struct(name, 4, field("a", 0, INT)));
+        TypeCatalogue to = build(struct(name, 8, field("a", 0, INT)));
+
+        assertThat(LayoutDiff.ofNames(Set.of(name), from, to, Optional.empty()))
+                .singleElement()
+                .extracting(TypeDiff::status)
+                .isEqualTo(TypeDiff.Status.CHANGED);
+    }
+
+    static List<String> namesThatNoItemHas() {
+        return List.of(" ", "literal<\"text\">", "long_template_" + "x".repeat(ItemParser.MAX_ITEM_CHARS));
     }
 
     @Test

@@ -39,7 +39,7 @@ if [ $# -eq 2 ]; then
     input=${file##*/}
 else
     require libc6-dbg:/usr/lib/debug/.build-id
-    id=$("$root/offsetd" build-id "$(ldconfig -p | awk '/libc\.so\.6/ { print $NF; exit }')")
+    id=$("$root/offsetd" build-id "$(libc_of_this_machine)")
     file=/usr/lib/debug/.build-id/$(printf %s "$id" | cut -c 1-2)/$(printf %s "$id" | cut -c 3-).debug
     [ -e "$file" ] || fail "libc6-dbg is not that of this libc: $file is not there"
     type=malloc_state

@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
 done
 
 require wrk:wrk curl:curl libc6-dbg:/usr/lib/debug/.build-id postgresql-client:psql
-libc=$(ldconfig -p | awk '/libc\.so\.6/ { print $NF; exit }')
+libc=$(libc_of_this_machine)
 make_folder
 start_server --offline
 make_token

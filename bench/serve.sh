@@ -31,7 +31,7 @@ done
 # What a profiler needs of a C library to walk its threads and loaded objects.
 items=pthread,link_map,r_debug,dtv_slotinfo_list,malloc_state
 
-libc=$(ldconfig -p | awk '/libc\.so\.6/ { print $NF; exit }')
+libc=$(libc_of_this_machine)
 require nginx:nginx wrk:wrk curl:curl libc6-dbg:/usr/lib/debug/.build-id
 make_folder
 start_server --offline

@@ -33,6 +33,12 @@ require() {
     [ -z "$missing" ] || fail "missing; to install: apt-get install --no-install-recommends$missing"
 }
 
+# Prints the C library of this machine's programs: the one that awk itself has mapped. The loader's cache also lists those
+# of other architectures.
+libc_of_this_machine() {
+    awk '/\/libc(-[0-9.]+)?\.so(\.6)?$/ { print $NF; exit }' /proc/self/maps
+}
+
 stop_all() {
     for pid in $nginx_pid $server_pid; do
         kill "$pid" 2>/dev/null || continue

@@ -629,23 +629,66 @@ class LauncherIntegrationTests {
     }
 
     @Test
+    void failedUpdateOfOneIndexAndAnUnknownPackageKeepNoOtherToolFromBeingInstalled() throws Exception {
+        reports(0, suite("A", 1, 0, 0, ""));
+        String bin = pathWithoutFlock();
+        script("../bin/id", "echo 0\n");
+        script("../bin/apt-get", """
+                [ "$1" != update ] || exit 100
+                for last; do
+                    [ "$last" != dwz ] || exit 100
+                done
+                case $last in
+                    gdb) printf '#!/bin/sh\\n' > %1$s/gdb; chmod +x %1$s/gdb ;;
+                esac
+                """.formatted(bin));
+        Files.writeString(scratch.resolve("bin/chmod"), "#!/bin/sh\nexec /bin/chmod \"$@\"\n");
+        makeExecutable(scratch.resolve("bin/chmod"));
+
+        Run run = start(Map.of("PATH", bin), "test").end();
+
+        assertThat(scratch.resolve("bin/gdb")).exists();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("Tests that need a missing tool are skipped");
+        assertThat(run.err()).contains("apt-get did not install every tool");
+    }
+
+    @Test
     void unknownArgumentOfTestIsAUsageError() throws Exception {
         assertThat(start("test", "fast").end().exitCode()).isEqualTo(2);
     }
 
     @Test
-    void fuzzRunsItsTargetForItsTimeAndNoOtherTest() throws Exception {
-        Run run = start("fuzz", "DebugInfo", "--duration", "90s").end();
+    void fuzzRunsItsTargetForItsTimeInItsModuleAndNoOtherTest() throws Exception {
+        write("offset-extractor/src/test/java/dev/DebugInfoFuzzTests.java", "class DebugInfoFuzzTests {}");
+        write("server/src/test/java/dev/PinBodyFuzzTests.java", "class PinBodyFuzzTests {}");
 
-        assertThat(run.exitCode()).isZero();
+        assertThat(start("fuzz", "DebugInfo", "--duration", "90s").end().exitCode())
+                .isZero();
+        assertThat(start("fuzz").end().exitCode()).isZero();
+
         assertThat(builds())
-                .containsExactly("-B -pl offset-extractor -Pfuzz -Dspotless.check.skip=true -Dtest=none"
-                        + " -Dfuzz.target=DebugInfo -Dfuzz.duration=90s"
-                        + " test-compile failsafe:integration-test@fuzz failsafe:verify@fuzz");
+                .containsExactly(
+                        "-B -pl offset-extractor -am -Pfuzz -Dspotless.check.skip=true -Dtest=none"
+                                + " -Dfuzz.target=DebugInfo -Dfuzz.duration=90s"
+                                + " test-compile failsafe:integration-test@fuzz failsafe:verify@fuzz",
+                        "-B -pl offset-extractor,server -am -Pfuzz -Dspotless.check.skip=true -Dtest=none"
+                                + " -Dfuzz.target=* -Dfuzz.duration=10m"
+                                + " test-compile failsafe:integration-test@fuzz failsafe:verify@fuzz");
+    }
+
+    @Test
+    void fuzzOfAnUnknownTargetIsAUsageError() throws Exception {
+        Run run = start("fuzz", "Nothing").end();
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("there is no class NothingFuzzTests");
+        assertThat(builds()).isEmpty();
     }
 
     @Test
     void fuzzFailsIfSomethingIsFound() throws Exception {
+        write("server/src/test/java/dev/PinBodyFuzzTests.java", "class PinBodyFuzzTests {}");
         script("mvnw", "exit 1\n");
 
         assertThat(start("fuzz").end().exitCode()).isEqualTo(1);

@@ -78,7 +78,7 @@ class BatchController {
     ResponseEntity<byte[]> post(HttpServletRequest request) throws IOException {
         Form form = Form.of(request, Form.STRUCTURED);
         Wait wait = Wait.of(request);
-        List<JsonNode> questions = questions(JsonBody.read(request, MAX_BODY_BYTES, EXPECTED));
+        List<JsonNode> questions = questions(request);
         // The request itself has been counted; a caller without a token must not gain by asking in batches.
         limits.charge(Caller.of(request), questions.size() - 1);
         List<Reply> replies = SideBySide.all(questions.stream()
@@ -91,7 +91,9 @@ class BatchController {
         return response.body(body(replies, form, request));
     }
 
-    private static List<JsonNode> questions(JsonNode body) {
+    /** Returns the questions in the body of a request, each as it was sent. */
+    static List<JsonNode> questions(HttpServletRequest request) throws IOException {
+        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         JsonNode list = body.isObject() && body.size() == 1 ? body.path("questions") : body;
         if (!list.isArray()) {
             throw JsonBody.bad("the body has no list of questions", EXPECTED);

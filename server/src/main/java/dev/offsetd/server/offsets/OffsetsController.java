@@ -62,8 +62,7 @@ class OffsetsController {
             throws IOException {
         Form form = Form.of(request, QuestionText.FORMS);
         BuildId id = BuildIdText.parse(buildId);
-        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        Question question = Question.ofItems(items(body), request.getQueryString(), form);
+        Question question = question(request, form);
         Wait wait = Wait.of(request);
         Optional<Answer> answer = answers.answer(id, question, ContentCoding.of(request), wait.time());
         if (answer.isEmpty()) {
@@ -71,6 +70,12 @@ class OffsetsController {
         }
         AnswerResponse.writeUnnamed(answer.get(), request, response);
         return null;
+    }
+
+    /** Returns the question that the body of a request asks, with its query string for further parameters. */
+    static Question question(HttpServletRequest request, Form form) throws IOException {
+        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
+        return Question.ofItems(items(body), request.getQueryString(), form);
     }
 
     /** The items of a body. */

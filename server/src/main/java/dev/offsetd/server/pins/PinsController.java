@@ -221,7 +221,7 @@ class PinsController {
         return Optional.of(pin);
     }
 
-    private static JsonNode body(HttpServletRequest request) throws IOException {
+    static JsonNode body(HttpServletRequest request) throws IOException {
         return JsonBody.read(request, MAX_BODY_BYTES, "a JSON object");
     }
 

@@ -44,8 +44,7 @@ class PrewarmBatchesController {
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> create(HttpServletRequest request) throws IOException {
         Form form = Form.of(request, Form.STRUCTURED);
-        PrewarmDraft draft = PrewarmJson.draft(JsonBody.read(request, MAX_BODY_BYTES, "a JSON object"));
-        Prewarm prewarm = prewarms.create(draft, Caller.of(request), RequestIds.of(request));
+        Prewarm prewarm = prewarms.create(draft(request), Caller.of(request), RequestIds.of(request));
         return send(
                 ResponseEntity.accepted()
                         .header(
@@ -53,6 +52,11 @@ class PrewarmBatchesController {
                                 PATH + '/' + prewarm.summary().id()),
                 form,
                 prewarm);
+    }
+
+    /** Returns the draft in the body of a request. */
+    static PrewarmDraft draft(HttpServletRequest request) throws IOException {
+        return PrewarmJson.draft(JsonBody.read(request, MAX_BODY_BYTES, "a JSON object"));
     }
 
     @GetMapping(PATH)

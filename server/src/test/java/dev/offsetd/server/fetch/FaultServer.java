@@ -11,7 +11,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -19,36 +18,37 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
+import javax.net.ServerSocketFactory;
 
 /**
  * A debuginfod that misbehaves on purpose. The first part of the path selects how, so one port serves every fault:
- * {@code http://127.0.0.1:PORT/trunc_cl/buildid/ID/debuginfo}. Requests are counted by mode. Every build-id gets the
- * same file. A connection serves one request, so that a client cannot hide a second one.
+ * {@code http://127.0.0.1:PORT/trunc_cl/buildid/ID/debuginfo}. Requests, and the bytes sent in return, are counted by
+ * mode. A connection serves one request, so that a client cannot hide a second one.
  *
- * <p>Modes, besides any status code such as {@code 404} or {@code 503} (with {@code Retry-After: 1} and a body to be
- * ignored):
+ * <p>A mode is one of these:
  *
  * <ul>
- *   <li>sound: {@code ok}, {@code chunked}, {@code gzip} (both with {@code X-DEBUGINFOD-SIZE}), {@code nolength}, {@code
- *       redir} (to {@code ok}), {@code redir3} (three redirects, then the file), {@code redir_host} (to the same
- *       server by another name), {@code 404_then_ok}, {@code 429_then_ok}, {@code 503_then_ok} (the first time, with
- *       {@code Retry-After: 1}, then the file)
- *   <li>cut off: {@code trunc_cl}, {@code trunc_nocl}, {@code trunc_bare} (nothing announced), {@code gzip_cut}, {@code
- *       chunked_cut}, {@code closed} and {@code reset} (no answer at all), {@code reset_body} (half the body)
- *   <li>something else: {@code wrongid}, {@code wrongmachine}, {@code noid}, {@code text200}, {@code empty200}, {@code badsize}, {@code
- *       badcoding}, {@code notgzip}, {@code garbage} (no HTTP), {@code headerflood}, {@code headerflood_huge}
- *   <li>too much: {@code bomb} (64 MiB of zeros as gzip), {@code bomb_nocl} (plain and endless), {@code
- *       oversize} (only announced), {@code sparse} (1.1 GB of zeros)
- *   <li>too slow: {@code hang}, {@code headerdrip}, {@code stall} (half the body, then nothing), {@code
- *       slow} and {@code drip} (10 kB and 10 MB, one byte at a time)
- *   <li>astray: {@code loop}, {@code redir4}, {@code redir_file}, {@code redir_nowhere}, and wherever a test {@linkplain
- *       #redirectingTo wants}
+ *   <li>a {@linkplain Fault#mode() fault}
+ *   <li>sound: {@code ok}, {@code chunked}, {@code chunked_tiny} (a byte and an extension each), {@code gzip} (all with
+ *       {@code X-DEBUGINFOD-SIZE}), {@code nolength}, {@code early_hints} (ten 103 responses, then the file), {@code
+ *       redir} (to {@code ok}), {@code redir3} (three redirects, then the file), {@code redir_host} (to the same server
+ *       by another name)
+ *   <li>large: {@code sparse} (1.1 GB of zeros), {@code drip} (10 MB, one byte at a time)
+ *   <li>a status code such as {@code 404} or {@code 503}, with {@code Retry-After: 1} and a body to be ignored
+ *   <li>any of them with {@code _then_ok} behind it: the first time that, then the file
+ *   <li>{@value #BY_BUILD}: the fault that {@linkplain Fault#of belongs to the build}
+ *   <li>any other name: what a test {@linkplain #script scripts} for a build, or {@linkplain #redirectingTo redirects}
  * </ul>
  */
 public final class FaultServer implements AutoCloseable {
+
+    /** The mode in which the build-id selects the fault. */
+    public static final String BY_BUILD = "by_build";
 
     /** Decompressed size of the body of {@code bomb}. */
     public static final int BOMB_BYTES = 64 << 20;
@@ -58,19 +58,24 @@ public final class FaultServer implements AutoCloseable {
 
     private static final int DRIP_MILLIS = 20;
 
+    /** An endless answer ends here if the client has not hung up. */
+    private static final long MAX_ENDLESS_BYTES = 256L << 20;
+
+    /** What the kernel keeps for us of an endless answer does not count as read. */
+    private static final int SEND_BUFFER_BYTES = 16 << 10;
+
+    /** First byte of a TLS record that holds a part of a handshake. */
+    private static final int TLS_HANDSHAKE = 0x16;
+
     private static final String THEN_OK = "_then_ok";
 
     private static final Pattern ASKED = Pattern.compile("/buildid/([0-9a-f]+)/");
 
-    /** Packed once, by the first test that wants it. */
-    private static final class Bomb {
-        static final byte[] PACKED = gzip(new byte[BOMB_BYTES]);
-    }
-
     private final ServerSocket listener;
-    private final byte[] file;
+    private final Function<BuildId, byte[]> buildsFiles;
     private final byte[] otherBuildsFile;
     private final Map<String, AtomicInteger> hits = new ConcurrentHashMap<>();
+    private final Map<String, AtomicLong> pushed = new ConcurrentHashMap<>();
     private final Map<String, String> targets = new ConcurrentHashMap<>();
     private final Map<String, String> scripts = new ConcurrentHashMap<>();
     private final Map<BuildId, byte[]> files = new ConcurrentHashMap<>();
@@ -78,20 +83,50 @@ public final class FaultServer implements AutoCloseable {
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final Thread acceptor;
 
-    private FaultServer(byte[] file, byte[] otherBuildsFile) throws IOException {
-        this.file = file.clone();
+    private FaultServer(ServerSocket listener, Function<BuildId, byte[]> buildsFiles, byte[] otherBuildsFile) {
+        this.listener = listener;
+        this.buildsFiles = buildsFiles;
         this.otherBuildsFile = otherBuildsFile.clone();
-        this.listener = new ServerSocket(0, 64, InetAddress.ofLiteral("127.0.0.1"));
         this.acceptor = Thread.ofVirtual().name("fault-server").start(this::accept);
     }
 
-    /** Starts a server that sends {@code file} where it is sound, and {@code otherBuildsFile} in the mode {@code wrongid}. */
+    /**
+     * Starts a server that sends {@code file} for every build where it is sound, and {@code otherBuildsFile} in the mode
+     * {@code wrongid}.
+     */
     public static FaultServer serving(byte[] file, byte[] otherBuildsFile) {
+        byte[] copy = file.clone();
+        return new FaultServer(listen(ServerSocketFactory.getDefault(), 0), _ -> copy, otherBuildsFile);
+    }
+
+    /**
+     * Starts a server on a port.
+     *
+     * @param port 0 for any
+     * @param files the file that it sends for a build where it is sound
+     * @param otherBuildsFile sent in the mode {@code wrongid}
+     */
+    public static FaultServer serving(int port, Function<BuildId, byte[]> files, byte[] otherBuildsFile) {
+        return new FaultServer(listen(ServerSocketFactory.getDefault(), port), files, otherBuildsFile);
+    }
+
+    /** Starts a server that speaks TLS, or whatever else these sockets do. Its {@linkplain #url URLs} begin with http all the same. */
+    static FaultServer over(ServerSocketFactory sockets, byte[] file) {
+        byte[] copy = file.clone();
+        return new FaultServer(listen(sockets, 0), _ -> copy, copy);
+    }
+
+    private static ServerSocket listen(ServerSocketFactory sockets, int port) {
         try {
-            return new FaultServer(file, otherBuildsFile);
+            return sockets.createServerSocket(port, 64, InetAddress.ofLiteral("127.0.0.1"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The upstream's base URL for this fault. */
+    public String url(Fault fault) {
+        return url(fault.mode());
     }
 
     /** The upstream's base URL for this mode. */
@@ -112,6 +147,11 @@ public final class FaultServer implements AutoCloseable {
      */
     public void script(String upstream, BuildId id, String mode) {
         scripts.put(scripted(upstream, id), mode);
+    }
+
+    /** The same, with a fault. */
+    public void script(String upstream, BuildId id, Fault fault) {
+        script(upstream, id, fault.mode());
     }
 
     /** Requests for this build that this upstream has had so far. */
@@ -137,6 +177,20 @@ public final class FaultServer implements AutoCloseable {
     public int hits(String mode) {
         AtomicInteger count = hits.get(mode);
         return count == null ? 0 : count.get();
+    }
+
+    /**
+     * Bytes that clients have taken in this mode so far: sent, and not refused by a connection that the client closed. Up
+     * to a few hundred kilobytes for each request may lie in buffers of the kernel, unread.
+     */
+    public long pushed(String mode) {
+        AtomicLong count = pushed.get(mode);
+        return count == null ? 0 : count.get();
+    }
+
+    /** Bytes that clients have taken for this build from this upstream so far. */
+    public long pushed(String upstream, BuildId id) {
+        return pushed(scripted(upstream, id));
     }
 
     /** Heads of all requests so far, as they came. */
@@ -183,18 +237,17 @@ public final class FaultServer implements AutoCloseable {
             Matcher asked = ASKED.matcher(path);
             BuildId id = asked.find() ? BuildId.parse(asked.group(1)) : null;
             String script = id == null ? null : scripts.get(scripted(mode, id));
-            String treatment = mode;
+            String treatment =
+                    id != null && mode.equals(BY_BUILD) ? Fault.of(id).mode() : mode;
+            String counted = mode;
             if (id != null && script != null) {
                 treatment = script;
-                hit = count(scripted(mode, id));
-            }
-            if (treatment.startsWith("reset")) {
-                // Closing then sends RST, not FIN.
-                connection.setSoLinger(true, 0);
+                counted = scripted(mode, id);
+                hit = count(counted);
             }
             String actual = treatment.endsWith(THEN_OK) && hit > 1 ? "ok" : treatment.replace(THEN_OK, "");
-            byte[] body = id == null ? file : files.getOrDefault(id, file);
-            answer(actual, path.substring(mode.length() + 1), body, connection.getOutputStream());
+            byte[] body = id == null ? otherBuildsFile : files.getOrDefault(id, buildsFiles.apply(id));
+            new Exchange(connection, body, path.substring(mode.length() + 1), counter(counted)).answer(actual);
         } catch (IOException clientWentAway) {
             // What many of the modes provoke.
         } catch (InterruptedException e) {
@@ -202,6 +255,10 @@ public final class FaultServer implements AutoCloseable {
         } finally {
             connections.remove(connection);
         }
+    }
+
+    private AtomicLong counter(String what) {
+        return pushed.computeIfAbsent(what, _ -> new AtomicLong());
     }
 
     private int count(String what) {
@@ -215,157 +272,188 @@ public final class FaultServer implements AutoCloseable {
             if (c < 0) {
                 throw new IOException("request ended in its head");
             }
+            if (c == TLS_HANDSHAKE && head.isEmpty()) {
+                return "TLS /tls/ HTTP/1.1\r\n\r\n";
+            }
             head.append((char) c);
         }
         return head.toString();
     }
 
-    private void answer(String mode, String rest, byte[] file, OutputStream out)
-            throws IOException, InterruptedException {
-        byte[] half = Arrays.copyOf(file, file.length / 2);
-        byte[] gzip = gzip(file);
-        switch (mode) {
-            case "ok" -> send(out, "200 OK", List.of(length(file), size(file.length)), file);
-            case "nolength" -> send(out, "200 OK", List.of(), file);
-            case "chunked" ->
-                send(out, "200 OK", List.of("Transfer-Encoding: chunked", size(file.length)), chunked(file, true));
-            case "gzip" ->
-                send(out, "200 OK", List.of("Content-Encoding: gzip", length(gzip), size(file.length)), gzip);
-            case "trunc_cl" -> send(out, "200 OK", List.of(length(file)), half);
-            case "trunc_nocl" -> send(out, "200 OK", List.of(size(file.length)), half);
-            case "trunc_bare" -> send(out, "200 OK", List.of(), half);
-            case "gzip_cut" ->
-                send(out, "200 OK", List.of("Content-Encoding: gzip"), Arrays.copyOf(gzip, gzip.length / 2));
-            case "chunked_cut" -> send(out, "200 OK", List.of("Transfer-Encoding: chunked"), chunked(half, false));
-            case "closed", "reset" -> {
-                // Closing is the whole answer.
+    /** One request, and what is sent in return. */
+    final class Exchange {
+
+        private final Socket connection;
+        private final byte[] file;
+        private final String rest;
+        private final AtomicLong taken;
+
+        private Exchange(Socket connection, byte[] file, String rest, AtomicLong taken) {
+            this.connection = connection;
+            this.file = file;
+            this.rest = rest;
+            this.taken = taken;
+        }
+
+        /** The file that the client wants. */
+        byte[] file() {
+            return file;
+        }
+
+        /** The first half of the file. */
+        byte[] half() {
+            return Arrays.copyOf(file, file.length / 2);
+        }
+
+        /** Another build's file. */
+        byte[] otherFile() {
+            return otherBuildsFile;
+        }
+
+        /** The path behind the mode. */
+        String rest() {
+            return rest;
+        }
+
+        private void answer(String mode) throws IOException, InterruptedException {
+            Fault fault = Fault.ofMode(mode);
+            if (fault != null) {
+                fault.send(this);
+                return;
             }
-            case "reset_body" -> {
-                send(out, "200 OK", List.of(length(file)), half);
-                // What is on its way when a connection is reset may never arrive.
-                Thread.sleep(100);
-            }
-            case "wrongid" -> send(out, "200 OK", List.of(length(otherBuildsFile)), otherBuildsFile);
-            case "wrongmachine" -> {
-                byte[] impossible = TestElf.withMachine(file, TestElf.EM_S390);
-                send(out, "200 OK", List.of(length(impossible)), impossible);
-            }
-            case "noid" -> {
-                byte[] anonymous = TestElf.withoutBuildId();
-                send(out, "200 OK", List.of(length(anonymous)), anonymous);
-            }
-            case "text200" -> {
-                byte[] page = ascii("<html>please log in</html>\u0007\n");
-                send(out, "200 OK", List.of("Content-Type: text/html", length(page)), page);
-            }
-            case "empty200" -> send(out, "200 OK", List.of("Content-Length: 0"), new byte[0]);
-            case "badsize" -> send(out, "200 OK", List.of(length(file), "X-DEBUGINFOD-SIZE: many"), file);
-            case "badcoding" -> send(out, "200 OK", List.of(length(file), "Content-Encoding: br"), file);
-            case "notgzip" -> send(out, "200 OK", List.of(length(file), "Content-Encoding: gzip"), file);
-            case "garbage" -> out.write(ascii("SSH-2.0-OpenSSH\u001b[31m\r\n\r\n"));
-            case "headerflood" -> send(out, "200 OK", flood(20 << 10, file), file);
-            case "headerflood_huge" -> send(out, "200 OK", flood(1 << 20, file), file);
-            case "bomb" -> send(out, "200 OK", List.of("Content-Encoding: gzip", length(Bomb.PACKED)), Bomb.PACKED);
-            case "oversize" ->
-                send(out, "200 OK", List.of("Content-Encoding: identity", size(BOMB_BYTES)), new byte[0]);
-            case "bomb_nocl" -> {
-                send(out, "200 OK", List.of(), file);
-                while (true) {
-                    out.write(file);
+            switch (mode) {
+                case "ok" -> send("200 OK", List.of(length(file), size(file.length)), file);
+                case "nolength" -> send("200 OK", List.of(), file);
+                case "chunked" ->
+                    send(
+                            "200 OK",
+                            List.of("Transfer-Encoding: chunked", size(file.length)),
+                            chunked(file, "0\r\n\r\n"));
+                case "chunked_tiny" -> send("200 OK", List.of("Transfer-Encoding: chunked", size(file.length)), tiny());
+                case "gzip" -> {
+                    byte[] gzip = gzip(file);
+                    send("200 OK", List.of("Content-Encoding: gzip", length(gzip), size(file.length)), gzip);
                 }
-            }
-            case "sparse" -> {
-                send(out, "200 OK", List.of("Content-Length: " + SPARSE_BYTES), new byte[0]);
-                byte[] zeros = new byte[1 << 20];
-                for (long sent = 0; sent < SPARSE_BYTES; sent += zeros.length) {
-                    out.write(zeros, 0, (int) Math.min(zeros.length, SPARSE_BYTES - sent));
+                case "early_hints" -> {
+                    write("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n".repeat(10));
+                    send("200 OK", List.of(length(file)), file);
                 }
-            }
-            case "hang" -> hang();
-            case "headerdrip" -> drip(out, "HTTP/1.1 200 OK\r\nX-Slow: " + "x".repeat(10_000));
-            case "stall" -> {
-                send(out, "200 OK", List.of(length(file)), half);
-                hang();
-            }
-            case "drip" -> {
-                send(out, "200 OK", List.of("Content-Length: 10000000"), new byte[0]);
-                drip(out, "x".repeat(10_000));
-            }
-            case "slow" -> {
-                send(out, "200 OK", List.of("Content-Length: 10000"), new byte[0]);
-                drip(out, "x".repeat(10_000));
-            }
-            case "redir" -> redirect(out, "/ok" + rest);
-            case "redir4" -> redirect(out, "/redir3" + rest);
-            case "redir3" -> redirect(out, "/redir2" + rest);
-            case "redir2" -> redirect(out, "/redir" + rest);
-            case "loop" -> redirect(out, "/loop" + rest);
-            case "redir_host" -> redirect(out, "http://localhost:" + listener.getLocalPort() + "/ok" + rest);
-            case "redir_file" ->
-                send(
-                        out,
-                        "301 Moved Permanently",
-                        List.of("Location: file:///etc/passwd", "Content-Length: 0"),
-                        new byte[0]);
-            case "redir_nowhere" -> send(out, "302 Found", List.of("Content-Length: 0"), new byte[0]);
-            default -> {
-                String target = targets.get(mode);
-                if (target != null) {
-                    redirect(out, target + rest);
-                    return;
+                case "sparse" -> {
+                    send("200 OK", List.of("Content-Length: " + SPARSE_BYTES));
+                    byte[] zeros = new byte[1 << 20];
+                    for (long sent = 0; sent < SPARSE_BYTES; sent += zeros.length) {
+                        write(Arrays.copyOf(zeros, (int) Math.min(zeros.length, SPARSE_BYTES - sent)));
+                    }
                 }
-                byte[] ignored = ascii("<html>\r\nan error page, of no interest\r\n</html>");
-                send(out, mode + " As Asked", List.of("Retry-After: 1", length(ignored)), ignored);
+                case "drip" -> {
+                    send("200 OK", List.of("Content-Length: 10000000"));
+                    drip("x".repeat(10_000));
+                }
+                case "redir" -> redirect("/ok" + rest);
+                case "redir3" -> redirect("/redir2" + rest);
+                case "redir2" -> redirect("/redir" + rest);
+                case "redir_host" -> redirect("http://localhost:" + listener.getLocalPort() + "/ok" + rest);
+                // A server certificate that is announced with 16 MB, in records of 16 KB (RFC 8446 section 4).
+                case "tls" -> forever("", "\u0016\u0003\u0003@\0\u000b\u00ff\u00ff\u00ff" + "\0".repeat(16_380));
+                default -> {
+                    String target = targets.get(mode);
+                    if (target == null) {
+                        refuse(mode + " As Asked", "1");
+                    } else {
+                        redirect(target + rest);
+                    }
+                }
             }
         }
-    }
 
-    private static List<String> flood(int bytes, byte[] file) {
-        List<String> headers = new ArrayList<>();
-        headers.add(length(file));
-        for (int i = 0; i < bytes / 64; i++) {
-            headers.add(String.format("X-Flood-%04d: %s", i, "x".repeat(48)));
+        /** Sends a response without a body. */
+        void send(String status, List<String> headers) throws IOException {
+            send(status, headers, new byte[0]);
         }
-        return headers;
-    }
 
-    private static void redirect(OutputStream out, String target) throws IOException {
-        send(out, "302 Found", List.of("Location: " + target, "Content-Length: 0"), new byte[0]);
-    }
+        /** Sends a response. */
+        void send(String status, List<String> headers, byte[] body) throws IOException {
+            StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append("\r\n");
+            headers.forEach(header -> head.append(header).append("\r\n"));
+            write(head.append("Connection: close\r\n\r\n").toString());
+            write(body);
+        }
 
-    private static void send(OutputStream out, String status, List<String> headers, byte[] body) throws IOException {
-        StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append("\r\n");
-        headers.forEach(header -> head.append(header).append("\r\n"));
-        out.write(ascii(head.append("Connection: close\r\n\r\n").toString()));
-        out.write(body);
-        out.flush();
-    }
+        void redirect(String target) throws IOException {
+            send("302 Found", List.of("Location: " + target, "Content-Length: 0"));
+        }
 
-    private static void drip(OutputStream out, String text) throws IOException, InterruptedException {
-        for (byte each : ascii(text)) {
-            out.write(each);
+        /** Sends an error with a {@code Retry-After}. */
+        void refuse(String status, String retryAfter) throws IOException {
+            byte[] ignored = latin("<html>\r\nan error page, of no interest\r\n</html>");
+            send(status, List.of("Retry-After: " + retryAfter, length(ignored)), ignored);
+        }
+
+        /** Sends bytes, one for each character. */
+        void write(String text) throws IOException {
+            write(latin(text));
+        }
+
+        void write(byte[] bytes) throws IOException {
+            OutputStream out = connection.getOutputStream();
+            out.write(bytes);
             out.flush();
-            Thread.sleep(DRIP_MILLIS);
+            taken.addAndGet(bytes.length);
+        }
+
+        /** Sends {@code head}, and then {@code unit} again and again until the client hangs up. */
+        void forever(String head, String unit) throws IOException {
+            connection.setSendBufferSize(SEND_BUFFER_BYTES);
+            write(head);
+            byte[] block = latin(unit.repeat(Math.max(1, SEND_BUFFER_BYTES / unit.length())));
+            for (long sent = 0; sent < MAX_ENDLESS_BYTES; sent += block.length) {
+                write(block);
+            }
+        }
+
+        /** Sends a byte every 20 ms. */
+        void drip(String text) throws IOException, InterruptedException {
+            for (byte each : latin(text)) {
+                write(new byte[] {each});
+                Thread.sleep(DRIP_MILLIS);
+            }
+        }
+
+        /** Sends nothing for ten minutes. */
+        void hang() throws InterruptedException {
+            Thread.sleep(600_000);
+        }
+
+        /** Ends the connection with RST in place of FIN. */
+        void reset() throws IOException {
+            connection.setSoLinger(true, 0);
+        }
+
+        private byte[] tiny() {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            for (byte each : file) {
+                out.writeBytes(latin("1;of=" + file.length + "\r\n"));
+                out.write(each);
+                out.writeBytes(latin("\r\n"));
+            }
+            out.writeBytes(latin("0\r\nX-Trailer: a\r\n\r\n"));
+            return out.toByteArray();
         }
     }
 
-    private static void hang() throws InterruptedException {
-        Thread.sleep(600_000);
-    }
-
-    private static String length(byte[] body) {
+    static String length(byte[] body) {
         return "Content-Length: " + body.length;
     }
 
-    private static String size(int bytes) {
+    static String size(int bytes) {
         return "X-DEBUGINFOD-SIZE: " + bytes;
     }
 
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+    private static byte[] latin(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private static byte[] gzip(byte[] plain) {
+    static byte[] gzip(byte[] plain) {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
             gzip.write(plain);
@@ -375,15 +463,16 @@ public final class FaultServer implements AutoCloseable {
         return packed.toByteArray();
     }
 
-    private static byte[] chunked(byte[] body, boolean whole) {
+    /** The body in chunks, and this behind them. */
+    static byte[] chunked(byte[] body, String end) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int at = 0; at < body.length; at += 8_000) {
-            int end = Math.min(at + 8_000, body.length);
-            out.writeBytes(ascii(Integer.toHexString(end - at) + "\r\n"));
-            out.write(body, at, end - at);
-            out.writeBytes(ascii("\r\n"));
+            int length = Math.min(8_000, body.length - at);
+            out.writeBytes(latin(Integer.toHexString(length) + "\r\n"));
+            out.write(body, at, length);
+            out.writeBytes(latin("\r\n"));
         }
-        out.writeBytes(ascii(whole ? "0\r\n\r\n" : "1f40\r\nhalf a chunk"));
+        out.writeBytes(latin(end));
         return out.toByteArray();
     }
 }

@@ -7,10 +7,22 @@ import org.jspecify.annotations.Nullable;
 public final class BlobInput {
 
     private final byte[] bytes;
+    private final int end;
     private int position;
 
     public BlobInput(byte[] bytes) {
+        this(bytes, 0, bytes.length);
+    }
+
+    /** Reads a part of the bytes. */
+    BlobInput(byte[] bytes, int start, int end) {
+        if (start < 0 || start > end || end > bytes.length) {
+            throw new CorruptBlobException(
+                    "bytes " + start + " to " + end + " in a block of " + bytes.length + " bytes");
+        }
         this.bytes = bytes;
+        this.position = start;
+        this.end = end;
     }
 
     /** A number of 64 bits without a sign. */
@@ -44,7 +56,7 @@ public final class BlobInput {
     /** A text. */
     public String string() {
         int length = count();
-        if (length > bytes.length - position) {
+        if (length > end - position) {
             throw new CorruptBlobException("string of " + length + " bytes at byte " + position);
         }
         String text = new String(bytes, position, length, StandardCharsets.UTF_8);
@@ -59,7 +71,7 @@ public final class BlobInput {
 
     /** Bytes behind the current place. */
     public int remaining() {
-        return bytes.length - position;
+        return end - position;
     }
 
     /** Bytes before the current place. */
@@ -67,16 +79,9 @@ public final class BlobInput {
         return position;
     }
 
-    void seek(int to) {
-        if (to < 0 || to > bytes.length) {
-            throw new CorruptBlobException("place " + to + " in a block of " + bytes.length + " bytes");
-        }
-        position = to;
-    }
-
     private int next() {
-        if (position >= bytes.length) {
-            throw new CorruptBlobException("block ends at byte " + position);
+        if (position >= end) {
+            throw new CorruptBlobException("entry ends at byte " + position);
         }
         return bytes[position++] & 0xff;
     }

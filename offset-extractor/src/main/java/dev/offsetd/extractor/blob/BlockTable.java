@@ -155,23 +155,24 @@ public final class BlockTable {
             for (int i = 0; i < count; i++) {
                 lengths[i] = in.count();
             }
-            starts = new int[count];
+            starts = new int[count + 1];
             int at = in.position();
             for (int i = 0; i < count; i++) {
                 starts[i] = at;
                 at += lengths[i];
             }
+            starts[count] = at;
         }
 
         /** How many there are. */
         public int size() {
-            return starts.length;
+            return starts.length - 1;
         }
 
         /** Index of the first entry that does not come before what is sought; their number if all do. */
         public int firstNot(Predicate<BlobInput> before) {
             int low = 0;
-            int high = starts.length;
+            int high = size();
             while (low < high) {
                 int middle = (low + high) >>> 1;
                 if (before.test(entry(middle))) {
@@ -185,12 +186,10 @@ public final class BlockTable {
 
         /** A reader at entry number {@code index} of this block. */
         public BlobInput entry(int index) {
-            if (index < 0 || index >= starts.length) {
-                throw new CorruptBlobException("entry " + index + " of a block of " + starts.length);
+            if (index < 0 || index >= size()) {
+                throw new CorruptBlobException("entry " + index + " of a block of " + size());
             }
-            BlobInput in = new BlobInput(raw);
-            in.seek(starts[index]);
-            return in;
+            return new BlobInput(raw, starts[index], starts[index + 1]);
         }
     }
 }

@@ -18,6 +18,7 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
@@ -150,7 +151,8 @@ public final class BtfTypes {
             Shaped target = shape(type.sizeOrType(), type, depth + 1);
             return new Shaped(target.shape(), target.height() + 1);
         }
-        String spelling = spellings.text(id, type);
+        Spelling declarator = spellings.of(id, type);
+        String spelling = declarator.text();
         if (type.isDeclaration()) {
             return new Shaped(new IncompleteShape(spelling, "only declared"), 0);
         }
@@ -162,15 +164,15 @@ public final class BtfTypes {
         }
         if (type.isQualifier() || type.kind() == Btf.BTF_KIND_TYPEDEF) {
             Shaped target = shape(type.sizeOrType(), type, depth + 1);
-            return new Shaped(new AliasShape(spelling, target.shape()), target.height() + 1);
+            return new Shaped(new AliasShape(declarator, target.shape()), target.height() + 1);
         }
         return switch (type.kind()) {
             case Btf.BTF_KIND_INT -> new Shaped(new BaseShape(spelling, type.sizeOrType(), encoding(type)), 0);
             case Btf.BTF_KIND_FLOAT ->
                 new Shaped(new BaseShape(spelling, type.sizeOrType(), BaseShape.Encoding.FLOATING), 0);
             case Btf.BTF_KIND_PTR ->
-                new Shaped(new PointerShape(spelling, pointerBytes, spellings.pointee(type.sizeOrType(), type)), 0);
-            case Btf.BTF_KIND_FUNC_PROTO -> new Shaped(new FunctionShape(spelling), 0);
+                new Shaped(new PointerShape(declarator, pointerBytes, spellings.pointee(type.sizeOrType(), type)), 0);
+            case Btf.BTF_KIND_FUNC_PROTO -> new Shaped(new FunctionShape(declarator), 0);
             case Btf.BTF_KIND_ARRAY -> {
                 Dimensions array = Dimensions.read(type, types);
                 Shaped element = shape(array.element(), type, depth + 1);
@@ -178,7 +180,7 @@ public final class BtfTypes {
                         element.shape().byteSize(),
                         array.counts().stream().mapToLong(Long::longValue).toArray());
                 yield new Shaped(
-                        new ArrayShape(spelling, element.shape(), array.counts(), bytes), element.height() + 1);
+                        new ArrayShape(declarator, element.shape(), array.counts(), bytes), element.height() + 1);
             }
             default -> throw types.malformed(type, "kind " + type.kind() + " where a type was referred to");
         };

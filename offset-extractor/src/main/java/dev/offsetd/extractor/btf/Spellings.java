@@ -3,7 +3,7 @@ package dev.offsetd.extractor.btf;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.spelling.Spelling;
+import dev.offsetd.extractor.layout.Spelling;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +28,8 @@ final class Spellings {
     }
 
     /** How C spells the type with this id. */
-    String text(long id, TypeRecord referrer) throws ExtractionException {
-        return spell(id, referrer, 0).spelling().text();
+    Spelling of(long id, TypeRecord referrer) throws ExtractionException {
+        return spell(id, referrer, 0).spelling();
     }
 
     /** What a pointer to this type points to, as an item can ask for it, or null. */
@@ -41,7 +41,7 @@ final class Spellings {
             type = types.get(at, type.offset());
             types.requireDepth(type, hops, 0);
             if (!type.isQualifier() && type.kind() != Btf.BTF_KIND_TYPE_TAG) {
-                return type.isNamed() ? text(at, type) : null;
+                return type.isNamed() ? of(at, type).text() : null;
             }
             at = type.sizeOrType();
         }
@@ -88,10 +88,8 @@ final class Spellings {
                 yield new Spelled(target.spelling(), target.height() + 1);
             }
             case Btf.BTF_KIND_PTR -> {
-                int kind = kindBehind(type, false);
-                boolean parenthesised = kind == Btf.BTF_KIND_ARRAY || kind == Btf.BTF_KIND_FUNC_PROTO;
                 Spelled target = spell(type.sizeOrType(), type, depth + 1);
-                yield new Spelled(target.spelling().pointer("*", parenthesised), target.height() + 1);
+                yield new Spelled(target.spelling().pointer("*"), target.height() + 1);
             }
             case Btf.BTF_KIND_ARRAY -> {
                 Dimensions array = Dimensions.read(type, types);
@@ -113,23 +111,8 @@ final class Spellings {
     }
 
     private Spelled qualified(String qualifier, TypeRecord type, int depth) throws ExtractionException {
-        // Behind the sign of a pointer, in front of everything else.
-        boolean pointer = kindBehind(type, true) == Btf.BTF_KIND_PTR;
         Spelled target = spell(type.sizeOrType(), type, depth + 1);
-        return new Spelled(target.spelling().qualified(qualifier, pointer), target.height() + 1);
-    }
-
-    /** The kind of what a type refers to, tags and if need be qualifiers taken off; 0 for void. */
-    private int kindBehind(TypeRecord referrer, boolean throughQualifiers) throws ExtractionException {
-        TypeRecord type = referrer;
-        for (int hops = 0; type.sizeOrType() != 0; hops++) {
-            type = types.get(type.sizeOrType(), type.offset());
-            types.requireDepth(type, hops, 0);
-            if (type.kind() != Btf.BTF_KIND_TYPE_TAG && !(throughQualifiers && type.isQualifier())) {
-                return type.kind();
-            }
-        }
-        return 0;
+        return new Spelled(target.spelling().qualified(qualifier), target.height() + 1);
     }
 
     private Spelled function(TypeRecord type, int depth) throws ExtractionException {

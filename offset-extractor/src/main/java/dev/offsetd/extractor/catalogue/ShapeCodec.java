@@ -14,6 +14,7 @@ import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
@@ -65,8 +66,10 @@ final class ShapeCodec {
                     encode(member, number, out);
                 }
             }
-            case AliasShape alias ->
+            case AliasShape alias -> {
                 out.unsigned(ALIAS).string(alias.spelling()).unsigned(number.applyAsInt(alias.target()));
+                place(alias, out);
+            }
             case ArrayShape array -> {
                 out.unsigned(ARRAY)
                         .string(array.spelling())
@@ -74,6 +77,7 @@ final class ShapeCodec {
                         .signed(array.byteSize())
                         .unsigned(array.counts().size());
                 array.counts().forEach(out::signed);
+                place(array, out);
             }
             case BaseShape base ->
                 out.unsigned(BASE)
@@ -95,16 +99,38 @@ final class ShapeCodec {
                     }
                 }
             }
-            case FunctionShape function -> out.unsigned(FUNCTION).string(function.spelling());
+            case FunctionShape function -> {
+                out.unsigned(FUNCTION).string(function.spelling());
+                place(function, out);
+            }
             case IncompleteShape incomplete ->
                 out.unsigned(INCOMPLETE).string(incomplete.spelling()).string(incomplete.reason());
-            case PointerShape pointer ->
+            case PointerShape pointer -> {
                 out.unsigned(POINTER)
                         .string(pointer.spelling())
                         .signed(pointer.byteSize())
                         .optional(pointer.pointee());
+                place(pointer, out);
+            }
         }
         return out.toBytes();
+    }
+
+    /** Ends an entry with the place for the name, unless that is the end of the spelling. Earlier readers stop before it. */
+    private static void place(TypeShape shape, BlobOutput out) {
+        int afterLength = shape.declarator().after().length();
+        if (afterLength > 0) {
+            out.unsigned(afterLength);
+        }
+    }
+
+    private static Spelling spelling(String text, BlobInput in) {
+        int afterLength = in.remaining() > 0 ? in.count() : 0;
+        if (afterLength > text.length()) {
+            throw new CorruptBlobException(
+                    "place " + afterLength + " from the end of a spelling of " + text.length() + " characters");
+        }
+        return Spelling.ofText(text, afterLength);
     }
 
     private static void encode(Member member, ToIntFunction<TypeShape> number, BlobOutput out) {
@@ -151,9 +177,13 @@ final class ShapeCodec {
                 }
                 yield new AggregateShape(kind, name, spelling, byteSize, alignment, members);
             }
-            case ALIAS -> new AliasShape(in.string(), shapes.apply(in.count()));
+            case ALIAS -> {
+                String text = in.string();
+                TypeShape target = shapes.apply(in.count());
+                yield new AliasShape(spelling(text, in), target);
+            }
             case ARRAY -> {
-                String spelling = in.string();
+                String text = in.string();
                 TypeShape element = shapes.apply(in.count());
                 long byteSize = in.signed();
                 int dimensions = in.count();
@@ -164,7 +194,7 @@ final class ShapeCodec {
                 for (int i = 0; i < dimensions; i++) {
                     counts.add(in.signed());
                 }
-                yield new ArrayShape(spelling, element, counts, byteSize);
+                yield new ArrayShape(spelling(text, in), element, counts, byteSize);
             }
             case BASE -> new BaseShape(in.string(), in.signed(), at(ENCODINGS, in.count()));
             case ENUM -> {
@@ -179,9 +209,14 @@ final class ShapeCodec {
                 }
                 yield new EnumShape(name, spelling, byteSize, (flags & SIGNED) != 0, enumerators);
             }
-            case FUNCTION -> new FunctionShape(in.string());
+            case FUNCTION -> new FunctionShape(spelling(in.string(), in));
             case INCOMPLETE -> new IncompleteShape(in.string(), in.string());
-            case POINTER -> new PointerShape(in.string(), in.signed(), in.optional());
+            case POINTER -> {
+                String text = in.string();
+                long byteSize = in.signed();
+                String pointee = in.optional();
+                yield new PointerShape(spelling(text, in), byteSize, pointee);
+            }
             default -> throw new CorruptBlobException("unknown shape " + tag + " at byte " + in.position());
         };
     }

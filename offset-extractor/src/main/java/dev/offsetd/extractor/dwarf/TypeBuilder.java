@@ -14,10 +14,10 @@ import dev.offsetd.extractor.layout.Language.Family;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
-import dev.offsetd.extractor.spelling.Spelling;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -202,7 +202,7 @@ public final class TypeBuilder {
         }
         try {
             TypeShape shape = read(dieOffset, depth);
-            kept.add(shape.spelling().length(), dieOffset);
+            kept.add(shape.declarator().length(), dieOffset);
             kept.addEntries(1, dieOffset);
             shapes.put(dieOffset, shape);
             return shape;
@@ -221,7 +221,7 @@ public final class TypeBuilder {
             return shape(die.get(Slot.SIGNATURE), depth + 1);
         }
         if (Dwarf.isAlias(tag)) {
-            return new AliasShape(spell(dieOffset, 0).text(), shape(target, depth + 1));
+            return new AliasShape(spell(dieOffset, 0), shape(target, depth + 1));
         }
         long bytes = LayoutHasher.constantSize(die);
         return switch (tag) {
@@ -248,7 +248,7 @@ public final class TypeBuilder {
                 for (long count : counts) {
                     boxed.add(count);
                 }
-                yield new ArrayShape(spell(dieOffset, 0).text(), element, boxed, declared);
+                yield new ArrayShape(spell(dieOffset, 0), element, boxed, declared);
             }
             case Dwarf.DW_TAG_pointer_type,
                     Dwarf.DW_TAG_reference_type,
@@ -256,13 +256,13 @@ public final class TypeBuilder {
                     Dwarf.DW_TAG_ptr_to_member_type -> {
                 long size = LayoutHasher.pointerSize(
                         tag, reader, readers, dwarf.limits().maxTypeDepth());
-                yield new PointerShape(spell(dieOffset, 0).text(), size, pointee(target));
+                yield new PointerShape(spell(dieOffset, 0), size, pointee(target));
             }
             // Go gives its function types a size: their values are pointers to closures.
             case Dwarf.DW_TAG_subroutine_type ->
                 bytes >= 0
-                        ? new PointerShape(spell(dieOffset, 0).text(), bytes, null)
-                        : new FunctionShape(spell(dieOffset, 0).text());
+                        ? new PointerShape(spell(dieOffset, 0), bytes, null)
+                        : new FunctionShape(spell(dieOffset, 0));
             default -> {
                 BaseShape.Encoding encoding = encoding(die.get(Slot.ENCODING, 0));
                 yield new BaseShape(spell(dieOffset, 0).text(), bytes, encoding);
@@ -564,17 +564,17 @@ public final class TypeBuilder {
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type,
                     Dwarf.DW_TAG_enumeration_type -> Spelling.of(kind(tag).word() + " {...}");
-            case Dwarf.DW_TAG_const_type -> qualified("const", target, depth);
-            case Dwarf.DW_TAG_volatile_type -> qualified("volatile", target, depth);
-            case Dwarf.DW_TAG_restrict_type -> qualified("restrict", target, depth);
-            case Dwarf.DW_TAG_atomic_type -> qualified("_Atomic", target, depth);
-            case Dwarf.DW_TAG_pointer_type -> pointer("*", target, depth);
-            case Dwarf.DW_TAG_reference_type -> pointer("&", target, depth);
-            case Dwarf.DW_TAG_rvalue_reference_type -> pointer("&&", target, depth);
+            case Dwarf.DW_TAG_const_type -> spell(target, depth + 1).qualified("const");
+            case Dwarf.DW_TAG_volatile_type -> spell(target, depth + 1).qualified("volatile");
+            case Dwarf.DW_TAG_restrict_type -> spell(target, depth + 1).qualified("restrict");
+            case Dwarf.DW_TAG_atomic_type -> spell(target, depth + 1).qualified("_Atomic");
+            case Dwarf.DW_TAG_pointer_type -> spell(target, depth + 1).pointer("*");
+            case Dwarf.DW_TAG_reference_type -> spell(target, depth + 1).pointer("&");
+            case Dwarf.DW_TAG_rvalue_reference_type -> spell(target, depth + 1).pointer("&&");
             case Dwarf.DW_TAG_ptr_to_member_type -> {
                 long owner = die.get(Slot.CONTAINING_TYPE, 0);
                 String qualified = owner > 0 ? spell(owner, depth + 1).text() : "";
-                yield pointer(qualified + "::*", target, depth);
+                yield spell(target, depth + 1).pointer(qualified + "::*");
             }
             case Dwarf.DW_TAG_array_type -> {
                 long[] counts = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf);
@@ -594,38 +594,6 @@ public final class TypeBuilder {
             }
             default -> Dwarf.isAlias(tag) ? spell(target, depth + 1) : Spelling.of("?");
         };
-    }
-
-    private Spelling qualified(String qualifier, long target, int depth) throws ExtractionException {
-        boolean pointer = target > 0 && isPointer(target);
-        return spell(target, depth + 1).qualified(qualifier, pointer);
-    }
-
-    /** Whether the type is spelled with a sign behind its target, so that a qualifier has to stand behind the sign. */
-    private boolean isPointer(long dieOffset) throws ExtractionException {
-        long at = dieOffset;
-        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
-            DieReader reader = readers.at(at);
-            int tag = reader.require().tag();
-            if (reader.die.has(Slot.NAME)) {
-                return false;
-            }
-            if (!Dwarf.isAlias(tag)) {
-                return tag == Dwarf.DW_TAG_pointer_type || tag == Dwarf.DW_TAG_ptr_to_member_type;
-            }
-            at = reader.die.get(Slot.TYPE, 0);
-        }
-        return false;
-    }
-
-    private Spelling pointer(String sign, long target, int depth) throws ExtractionException {
-        boolean parenthesised = false;
-        if (target > 0) {
-            DieReader reader = readers.at(target);
-            int tag = reader.require().tag();
-            parenthesised = tag == Dwarf.DW_TAG_array_type || tag == Dwarf.DW_TAG_subroutine_type;
-        }
-        return spell(target, depth + 1).pointer(sign, parenthesised);
     }
 
     private String parameters(Abbreviation abbreviation, DieReader reader, Unit unit, int depth)
@@ -661,8 +629,11 @@ public final class TypeBuilder {
                 break;
             }
         }
-        boolean emptyMeansVoid = prototyped && dwarf.language(unit).family() == Family.C;
-        return out.length() == 1 && emptyMeansVoid
+        boolean c = dwarf.language(unit).family() == Family.C;
+        if (c && !prototyped && out.toString().equals("(...")) {
+            return "()";
+        }
+        return out.length() == 1 && c && prototyped
                 ? "(void)"
                 : out.append(')').append(object).toString();
     }

@@ -48,7 +48,7 @@ public final class OffsetExtractor {
      * Version of what is extracted. Rises whenever the same file may give another answer than before; stored catalogues
      * of lower versions are then renewed.
      */
-    public static final int VERSION = 3;
+    public static final int VERSION = 4;
 
     private static final String INFO = ".debug_info";
     private static final String BTF = ".BTF";

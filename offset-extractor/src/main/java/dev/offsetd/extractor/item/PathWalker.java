@@ -7,6 +7,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -202,7 +203,7 @@ final class PathWalker {
     }
 
     /** The declarator of {@code array} with these counts in place of its own. */
-    private static String spelling(ArrayShape array, List<Long> counts) {
+    private static Spelling spelling(ArrayShape array, List<Long> counts) {
         StringBuilder dimensions = new StringBuilder();
         for (long count : counts) {
             dimensions
@@ -210,16 +211,7 @@ final class PathWalker {
                     .append(count == ArrayShape.FLEXIBLE ? "" : Long.toString(count))
                     .append(']');
         }
-        String element = array.element().spelling();
-        if (array.spelling().startsWith(element)) {
-            return element + (array.spelling().startsWith(" ", element.length()) ? " " : "") + dimensions;
-        }
-        int same = 0;
-        int length = Math.min(element.length(), array.spelling().length());
-        while (same < length && element.charAt(same) == array.spelling().charAt(same)) {
-            same++;
-        }
-        return element.substring(0, same) + dimensions + element.substring(same);
+        return array.element().declarator().array(dimensions.toString());
     }
 
     private static UnanswerableException tooFar() {

@@ -5,7 +5,12 @@ package dev.offsetd.extractor.layout;
  *
  * @param target what it stands for
  */
-public record AliasShape(String spelling, TypeShape target) implements TypeShape {
+public record AliasShape(Spelling declarator, TypeShape target) implements TypeShape {
+
+    /** A typedef, or a qualified type that is spelled without a suffix. */
+    public AliasShape(String spelling, TypeShape target) {
+        this(Spelling.of(spelling), target);
+    }
 
     @Override
     public long byteSize() {

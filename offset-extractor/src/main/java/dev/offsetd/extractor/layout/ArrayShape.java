@@ -10,7 +10,8 @@ import java.util.List;
  *     {@code [0]}
  * @param byteSize size in bytes: 0 if a dimension is open or 0; {@link TypeShape#UNKNOWN_SIZE} if the element's is
  */
-public record ArrayShape(String spelling, TypeShape element, List<Long> counts, long byteSize) implements TypeShape {
+public record ArrayShape(Spelling declarator, TypeShape element, List<Long> counts, long byteSize)
+        implements TypeShape {
 
     /** The count of a dimension that has none: a flexible array member. */
     public static final long FLEXIBLE = -1;

@@ -1,7 +1,7 @@
 package dev.offsetd.extractor.layout;
 
 /** A function type, as a pointer's target or a typedef has it (DWARF 5 §5.10). It has no size. */
-public record FunctionShape(String spelling) implements TypeShape {
+public record FunctionShape(Spelling declarator) implements TypeShape {
 
     @Override
     public long byteSize() {

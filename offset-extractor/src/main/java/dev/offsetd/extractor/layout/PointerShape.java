@@ -10,4 +10,10 @@ import org.jspecify.annotations.Nullable;
  *     qualifiers left out; null if it is void, or has no name
  */
 public record PointerShape(
-        String spelling, long byteSize, @Nullable String pointee) implements TypeShape {}
+        Spelling declarator, long byteSize, @Nullable String pointee) implements TypeShape {
+
+    /** A pointer type that is spelled by a name alone, or whose sign is last. */
+    public PointerShape(String spelling, long byteSize, @Nullable String pointee) {
+        this(Spelling.of(spelling), byteSize, pointee);
+    }
+}

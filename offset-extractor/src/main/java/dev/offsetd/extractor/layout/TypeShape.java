@@ -18,7 +18,14 @@ public sealed interface TypeShape
     long UNKNOWN_SIZE = -1;
 
     /** The type as C writes it without a name to declare: {@code const VALUE *}, {@code char [16]}. */
-    String spelling();
+    default String spelling() {
+        return declarator().text();
+    }
+
+    /** The spelling with the place for a name. */
+    default Spelling declarator() {
+        return Spelling.of(spelling());
+    }
 
     /** Size in bytes, or {@link #UNKNOWN_SIZE}. */
     long byteSize();

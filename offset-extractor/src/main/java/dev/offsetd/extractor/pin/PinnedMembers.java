@@ -122,7 +122,7 @@ final class PinnedMembers {
     /** {@code type} with what its typedefs and qualifiers stand for replaced. */
     static TypeShape rewrapped(TypeShape type, TypeShape inner) {
         return type instanceof AliasShape alias
-                ? new AliasShape(alias.spelling(), rewrapped(alias.target(), inner))
+                ? new AliasShape(alias.declarator(), rewrapped(alias.target(), inner))
                 : inner;
     }
 }

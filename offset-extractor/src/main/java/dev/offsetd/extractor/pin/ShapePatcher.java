@@ -49,11 +49,11 @@ final class ShapePatcher {
             case AggregateShape aggregate -> pinned(aggregate, withChangedMembers(aggregate));
             case AliasShape alias ->
                 apply(pinsOf(alias), alias.target(), changed(alias.target()))
-                        .map(target -> new AliasShape(alias.spelling(), target));
+                        .map(target -> new AliasShape(alias.declarator(), target));
             case ArrayShape array ->
                 changed(array.element())
                         .map(element ->
-                                new ArrayShape(array.spelling(), element, array.counts(), bytes(array, element)));
+                                new ArrayShape(array.declarator(), element, array.counts(), bytes(array, element)));
             case EnumShape _, BaseShape _ -> pinned(shape, Optional.empty());
             case FunctionShape _, IncompleteShape _, PointerShape _ -> Optional.empty();
         };
@@ -178,7 +178,7 @@ final class ShapePatcher {
                         type.members().isEmpty()
                                 ? aggregate.members()
                                 : new MemberPatch(known).all(aggregate, type.members()));
-            case AliasShape alias -> new AliasShape(alias.spelling(), whole(alias.target(), type, known));
+            case AliasShape alias -> new AliasShape(alias.declarator(), whole(alias.target(), type, known));
             case EnumShape enumeration ->
                 new EnumShape(
                         enumeration.name(),
@@ -187,7 +187,7 @@ final class ShapePatcher {
                         enumeration.signed(),
                         enumeration.enumerators());
             case BaseShape base -> new BaseShape(base.spelling(), type.size(), base.encoding());
-            case PointerShape pointer -> new PointerShape(pointer.spelling(), type.size(), pointer.pointee());
+            case PointerShape pointer -> new PointerShape(pointer.declarator(), type.size(), pointer.pointee());
             case ArrayShape array ->
                 array.byteSize() == type.size()
                         ? array

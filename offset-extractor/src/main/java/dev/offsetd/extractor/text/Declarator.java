@@ -1,50 +1,47 @@
 package dev.offsetd.extractor.text;
 
-import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
-import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeShape;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * What a declaration of a name has around the name: {@code void}, {@code (*} and {@code )(int)}.
+ * The columns of a declaration: {@code void}, {@code (*} and {@code )(int)}.
  *
  * @param before the type that it begins with, without a space at its end
- * @param prefix what stands right before the name: an open parenthesis and signs, or nothing
- * @param behind begins with a bracket or parenthesis, or is empty
+ * @param prefix the text right before the name: parentheses, signs and their qualifiers, or nothing
+ * @param behind the text behind the name: it begins with a bracket or parenthesis, or is empty
  */
 record Declarator(String before, String prefix, String behind) {
 
-    private static final Pattern POINTER_IN_PARENTHESES = Pattern.compile("\\((?:\\*|&|[A-Za-z_0-9:]*::\\*)[*&]*");
-
     static Declarator of(TypeShape type) {
-        String spelling = type.spelling();
-        TypeShape peeled = type.peeled();
-        if (isDerived(peeled)) {
-            Matcher pointer = POINTER_IN_PARENTHESES.matcher(spelling);
-            // Template arguments come before the parentheses that matter.
-            if (pointer.find(Math.max(spelling.lastIndexOf('>'), 0))) {
-                return new Declarator(
-                        spelling.substring(0, pointer.start()).stripTrailing(),
-                        pointer.group(),
-                        spelling.substring(pointer.end()));
-            }
-        }
-        if (isDerived(peeled) && !(peeled instanceof PointerShape) && spelling.endsWith("]")) {
-            int bracket = spelling.length();
-            while (bracket > 0 && "[]0123456789".indexOf(spelling.charAt(bracket - 1)) >= 0) {
-                bracket--;
-            }
-            return new Declarator(spelling.substring(0, bracket).stripTrailing(), "", spelling.substring(bracket));
-        }
-        return new Declarator(spelling, "", "");
+        // A pin names the type of a member as its author wrote it.
+        Spelling spelling = type instanceof BaseShape base && base.encoding() == BaseShape.Encoding.OTHER
+                ? Spelling.parse(base.spelling())
+                : type.declarator();
+        int start = spelling.after().isEmpty() ? spelling.before().length() : outermostOpen(spelling.before());
+        String prefix = spelling.before().substring(start);
+        boolean word = !prefix.isEmpty() && Character.isLetter(prefix.charAt(prefix.length() - 1));
+        return new Declarator(
+                spelling.before().substring(0, start).stripTrailing(), word ? prefix + " " : prefix, spelling.after());
     }
 
-    /** Whether the spelling may stand around the name; what a pin calls a type is taken to be anything. */
-    private static boolean isDerived(TypeShape type) {
-        return type instanceof PointerShape
-                || type instanceof ArrayShape
-                || (type instanceof BaseShape base && base.encoding() == BaseShape.Encoding.OTHER);
+    /** Index of the first parenthesis that the text leaves open, or its length. Those of template arguments are closed. */
+    private static int outermostOpen(String text) {
+        int first = text.length();
+        int closed = 0;
+        for (int i = text.length() - 1; i >= 0; i--) {
+            switch (text.charAt(i)) {
+                case ')' -> closed++;
+                case '(' -> {
+                    if (closed == 0) {
+                        first = i;
+                    } else {
+                        closed--;
+                    }
+                }
+                default -> {}
+            }
+        }
+        return first;
     }
 }

@@ -61,7 +61,7 @@ public final class LayoutText {
                 lines.add(row(
                         0,
                         Comments.safe(declarator.before()),
-                        declarator.prefix() + Comments.safe(name) + Comments.safe(declarator.behind())
+                        Comments.safe(declarator.prefix() + name) + Comments.safe(declarator.behind())
                                 + bitSize(path.place().bitSize()) + ";",
                         numbers(path.place().bitOffset(), path.place(), 0)
                                 + remark(path.place().pinned())));
@@ -153,8 +153,9 @@ public final class LayoutText {
                 lines.add("}" + typedef + ";");
             }
             case EnumShape enumeration -> {
-                lines.add((typedef.isEmpty() ? "enum " + Comments.safe(definition.qualifiedName()) : "typedef enum")
-                        + " {");
+                String tag = typedef.isEmpty() ? definition.qualifiedName() : enumeration.name();
+                lines.add((typedef.isEmpty() ? "enum" : "typedef enum")
+                        + (tag == null || tag.isEmpty() ? "" : " " + Comments.safe(tag)) + " {");
                 for (Enumerator enumerator : enumeration.enumerators()) {
                     lines.add(" ".repeat(INDENT) + Comments.safe(enumerator.name()) + " = "
                             + value(enumeration, enumerator) + ",");
@@ -170,7 +171,7 @@ public final class LayoutText {
                     lines.add("typedef %s %s%s%s; /* %s */%s"
                             .formatted(
                                     Comments.safe(target.before()),
-                                    target.prefix(),
+                                    Comments.safe(target.prefix()),
                                     Comments.safe(definition.name()),
                                     Comments.safe(target.behind()),
                                     size(shape.byteSize()),
@@ -263,14 +264,15 @@ public final class LayoutText {
             } else {
                 members(part.nested(), depth + 1, within);
             }
-            String closing = "}" + (name.isEmpty() ? "" : " " + name) + declarator.behind() + ";";
+            String closing = "}" + (name.isEmpty() ? "" : " " + name) + Comments.safe(declarator.behind()) + ";";
             lines.add(padded(" ".repeat(INDENT * depth) + closing, INDENT + TYPE_WIDTH + NAME_WIDTH + 1) + numbers);
             return;
         }
         lines.add(row(
                 depth,
                 Comments.safe(declarator.before()),
-                declarator.prefix() + name + Comments.safe(declarator.behind()) + bitSize(member.bitSize()) + ";",
+                Comments.safe(declarator.prefix()) + name + Comments.safe(declarator.behind())
+                        + bitSize(member.bitSize()) + ";",
                 numbers));
     }
 

@@ -22,6 +22,7 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
@@ -118,8 +119,11 @@ final class CatalogueQuestions {
                 field("inner", 8, inner),
                 field(null, 12, aggregate(TypeKind.UNION, null, 4, field("a", 0, integer), field("b", 0, character))),
                 field("next", 16, new PointerShape("struct point *", 8, "point")),
-                field("grid", 24, new ArrayShape("int [2][3]", integer, List.of(2L, 3L), 24)),
-                field("tail", 64, new ArrayShape("char []", character, List.of(ArrayShape.FLEXIBLE), 0)));
+                field("grid", 24, new ArrayShape(new Spelling("int", "[2][3]"), integer, List.of(2L, 3L), 24)),
+                field(
+                        "tail",
+                        64,
+                        new ArrayShape(new Spelling("char", "[]"), character, List.of(ArrayShape.FLEXIBLE), 0)));
         AggregateShape either =
                 aggregate(TypeKind.UNION, "either", 8, field("whole", 0, integer), field("part", 0, character));
         AggregateShape derived = aggregate(
@@ -170,7 +174,10 @@ final class CatalogueQuestions {
                 definition(TypeKind.TYPEDEF, "colour_t", C, 18, new AliasShape("colour_t", colour)));
         List<Variable> variables = List.of(
                 variable("origin", point, OptionalLong.of(0x1000)),
-                variable("origins", new ArrayShape("point_t [4]", pointAlias, List.of(4L), 256), OptionalLong.empty()));
+                variable(
+                        "origins",
+                        new ArrayShape(new Spelling("point_t", "[4]"), pointAlias, List.of(4L), 256),
+                        OptionalLong.empty()));
         return CatalogueWriter.encode(new TypeCatalogue(definitions, variables));
     }
 

@@ -47,6 +47,7 @@ final class Compiled {
                         "clang-dwp",
                         ".dwp by clang, type units",
                         () -> List.of(dwp("clang++", TYPE_UNITS, Oracle.LLVM_DWARFDUMP))),
+                new CorpusEntry("gcc-declarators", "C declarators and qualifiers", this::declarators),
                 new CorpusEntry("s390x-dwarf3", "C, big-endian, old bit-fields", this::bigEndian),
                 new CorpusEntry("dwz-m", "C library after dwz -m", this::dwz),
                 new CorpusEntry("rust", "Rust, Debian's compiler", () -> List.of(rust())),
@@ -109,6 +110,14 @@ final class Compiled {
 
     private static CorpusFile split(String origin, Path linked, Path units, List<Oracle> oracles) {
         return new CorpusFile(origin, linked, units, Optional.empty(), oracles);
+    }
+
+    private List<CorpusFile> declarators() throws IOException {
+        Path library = fresh("declarators").resolve("declarators.so");
+        RequiredTool.require("gcc")
+                .output(join(SHARED, List.of(source("declarators.c"), "-o", library))
+                        .toArray());
+        return List.of(CorpusFile.of("gcc -g", library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
     private List<CorpusFile> bigEndian() throws IOException {

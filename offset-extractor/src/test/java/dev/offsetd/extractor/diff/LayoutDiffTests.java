@@ -15,6 +15,7 @@ import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.io.StringWriter;
@@ -160,8 +161,8 @@ class LayoutDiffTests {
     void whatChangesInATypeHeldByValueIsSaidOnceAndThere() {
         AggregateShape before = struct("inner", 4, field("a", 0, INT));
         AggregateShape after = struct("inner", 8, field("a", 4, INT));
-        TypeShape two = new ArrayShape("struct inner [2]", before, List.of(2L), 8);
-        TypeShape twoAfter = new ArrayShape("struct inner [2]", after, List.of(2L), 16);
+        TypeShape two = new ArrayShape(new Spelling("struct inner", "[2]"), before, List.of(2L), 8);
+        TypeShape twoAfter = new ArrayShape(new Spelling("struct inner", "[2]"), after, List.of(2L), 16);
         TypeCatalogue from = build(struct("s", 12, field("x", 0, before), field("y", 4, two)), before);
         TypeCatalogue to = build(struct("s", 24, field("x", 0, after), field("y", 8, twoAfter)), after);
 

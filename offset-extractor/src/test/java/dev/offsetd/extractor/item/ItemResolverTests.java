@@ -35,6 +35,8 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -371,7 +373,11 @@ class ItemResolverTests {
                 field(
                         "handlers",
                         176,
-                        new ArrayShape("int (*[2][1])(void)", pointer("int (*)(void)", null), List.of(2L, 1L), 16)),
+                        array(
+                                new PointerShape(
+                                        Spelling.of("int").function("(void)").pointer("*"), 8, null),
+                                2,
+                                1)),
                 field("tail", 192, array(LONG, ArrayShape.FLEXIBLE)))));
 
         @ParameterizedTest
@@ -460,7 +466,13 @@ class ItemResolverTests {
                     .isEqualTo(new Outcome.Missed(
                             ItemStatus.DECLARATION_ONLY, "\"outer.opaque\" is incomplete: only declared"));
             TypeIndex opaques = build(define(struct(
-                    "s", 8, field("a", 0, new ArrayShape("struct o [2]", incomplete("struct o"), List.of(2L), -1)))));
+                    "s",
+                    8,
+                    field(
+                            "a",
+                            0,
+                            new ArrayShape(
+                                    new Spelling("struct o", "[2]"), incomplete("struct o"), List.of(2L), -1)))));
             assertThat(place("s.a[0]", opaques).size()).isEqualTo(TypeShape.UNKNOWN_SIZE);
             assertThat(ask("s.a[1]", opaques).status()).isEqualTo(ItemStatus.DECLARATION_ONLY);
         }
@@ -468,7 +480,9 @@ class ItemResolverTests {
         @Test
         void elementOfUnknownSizeHasAnOffsetOnlyAtIndex0() {
             TypeIndex odd = build(define(struct(
-                    "s", 8, field("a", 0, new ArrayShape("f [2]", struct("f", -1), List.of(2L), -1)))));
+                    "s",
+                    8,
+                    field("a", 0, new ArrayShape(new Spelling("f", "[2]"), struct("f", -1), List.of(2L), -1)))));
 
             assertThat(ask("s.a[0]", odd).status()).isEqualTo(ItemStatus.FOUND);
             assertThat(ask("s.a[1]", odd).status()).isEqualTo(ItemStatus.UNSUPPORTED);
@@ -476,7 +490,7 @@ class ItemResolverTests {
 
         @Test
         void elementOfAnArrayOfArraysIsSpelledLikeTheArray() {
-            ArrayShape names = new ArrayShape("char *[2][3]", pointer("char *", "char"), List.of(2L, 3L), 48);
+            ArrayShape names = array(pointer("char *", "char"), 2, 3);
 
             assertThat(place("s.names[1]", build(define(struct("s", 48, field("names", 0, names)))))
                             .type()

@@ -49,13 +49,16 @@ final class Types {
 
     static ArrayShape array(TypeShape element, long... counts) {
         long bytes = element.byteSize();
-        StringBuilder spelling = new StringBuilder(element.spelling()).append(' ');
+        StringBuilder spelling = new StringBuilder();
         for (long count : counts) {
             bytes *= Math.max(count, 0);
             spelling.append('[').append(count < 0 ? "" : Long.toString(count)).append(']');
         }
         return new ArrayShape(
-                spelling.toString(), element, Arrays.stream(counts).boxed().toList(), bytes);
+                element.declarator().array(spelling.toString()),
+                element,
+                Arrays.stream(counts).boxed().toList(),
+                bytes);
     }
 
     static AggregateShape struct(@Nullable String name, long size, Member... members) {

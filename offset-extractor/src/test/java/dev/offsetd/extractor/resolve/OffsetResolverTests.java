@@ -61,7 +61,7 @@ class OffsetResolverTests {
     private static ArrayShape array(TypeShape element, Long... counts) {
         long[] plain = List.of(counts).stream().mapToLong(Long::longValue).toArray();
         return new ArrayShape(
-                element.spelling() + " [...]",
+                element.declarator().array("[...]"),
                 element,
                 List.of(counts),
                 ArrayShape.byteSize(element.byteSize(), plain));

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.nio.ByteOrder;
@@ -85,7 +86,7 @@ class DrawingTests {
 
     private static ArrayShape array(long size) {
         BaseShape character = new BaseShape("char", 1, BaseShape.Encoding.SIGNED);
-        return new ArrayShape("char [" + size + "]", character, List.of(size), size);
+        return new ArrayShape(new Spelling("char", "[" + size + "]"), character, List.of(size), size);
     }
 
     private static Member field(@Nullable String name, long bitOffset, TypeShape type) {

@@ -90,7 +90,7 @@ final class Risks {
                     14,
                     "Servers that die at work",
                     "A server that is killed leaves half-written rows, stray files, or a build that nobody works on.",
-                    "After kill -9 another server finishes within 90 s (lease 60 s, sign of life each 15 s); no row is"
+                    "After kill -9 another server takes over within 20 s (lease 15 s, heartbeat each 4 s); no row is"
                             + " half-written; stray files go at the next start. Of a batch of 100 builds on two servers, one of which"
                             + " is killed after 20: all 100 are stored, none twice; the 4 that it had in hand are begun again."),
             new Risk(
@@ -214,7 +214,32 @@ final class Risks {
                     "Shutdown",
                     "A server that is told to stop drops its callers and leaves its work locked.",
                     "After SIGTERM no new lease is taken, those who wait hear so, leases are given back, and the"
-                            + " process ends with code 0 within 20 s."));
+                            + " process ends with code 0 within 20 s."),
+            new Risk(
+                    51,
+                    "Processes that live on broken",
+                    "An OutOfMemoryError ends a thread that everything depends on, and the port stays open.",
+                    "The process ends with exit code 3 and a log line when the heap, direct memory or threads run out, and"
+                            + " when the thread that accepts or polls connections is dead. Its leases run out. A"
+                            + " stack overflow ends one request."),
+            new Risk(
+                    52,
+                    "Health checks that starve",
+                    "Load delays the health check, and the supervisor kills a server that works.",
+                    "With every virtual thread's carrier spinning and every pooled connection taken, /livez and /readyz"
+                            + " answer and leases are renewed."),
+            new Risk(
+                    53,
+                    "Data folders that others can write to",
+                    "Another account replaces a program in the data folder, and the server runs it.",
+                    "The data folder is closed to other accounts at each start, or the start is refused with the command"
+                            + " that helps; programs are compared with the archive before they run."),
+            new Risk(
+                    54,
+                    "Embedded database that ends",
+                    "PostgreSQL is killed, and the server stays without it until somebody restarts it.",
+                    "PostgreSQL is restarted on its port within seconds; after five restarts in ten minutes the process ends with"
+                            + " exit code 3. A request that loses its connection is 503."));
 
     private Risks() {}
 }

@@ -2,13 +2,20 @@ package dev.offsetd.server.database;
 
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemMapper;
+import jakarta.persistence.PersistenceException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.TransactionTimedOutException;
 
 /** What a database that cannot be reached means for the caller: come back a little later. */
 @Component
@@ -16,22 +23,64 @@ class DatabaseProblems implements ProblemMapper {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
+    private static final String AWAY = "the server is without its database; what it has in memory still answers";
+
+    /** The connection may have been lost before or after the commit. */
+    private static final String UNKNOWN_OUTCOME =
+            "the database went away in the middle of the request; a change may or may not have been made";
+
+    /** Causes deeper than this are not looked at; a chain may be a loop. */
+    private static final int MAX_CAUSES = 32;
+
     @Override
     public Optional<Problem> problemFor(Exception e) {
         return switch (e) {
+            case CannotCreateTransactionException _ -> Optional.of(unavailable(AWAY));
+            case TransactionSystemException _, TransactionTimedOutException _ ->
+                Optional.of(unavailable(UNKNOWN_OUTCOME));
             case DataAccessResourceFailureException _,
                     TransientDataAccessException _,
-                    CannotCreateTransactionException _ -> Optional.of(unavailable());
+                    RecoverableDataAccessException _ -> Optional.of(unavailable(AWAY));
+            case DataAccessException _, TransactionException _, PersistenceException _, SQLException _ ->
+                connectionWasLost(e) ? Optional.of(unavailable(UNKNOWN_OUTCOME)) : Optional.empty();
             default -> Optional.empty();
         };
     }
 
-    private static Problem unavailable() {
+    /** Whether the database ended the connection or the transaction for its own reasons, by the SQLSTATE that it gave. */
+    private static boolean connectionWasLost(Exception e) {
+        Throwable cause = e;
+        for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+            if (cause instanceof SQLException sql && isPassing(sql)) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+
+    private static boolean isPassing(SQLException e) {
+        String state = e.getSQLState();
+        if (state == null) {
+            // The pool's word for a connection that it has given up.
+            return "Connection is closed".equals(e.getMessage());
+        }
+        // Connection exceptions; shutdown and start; too many connections; serialization failure and deadlock; a
+        // standby.
+        return state.startsWith("08")
+                || state.startsWith("57P")
+                || state.equals("53300")
+                || state.equals("40001")
+                || state.equals("40P01")
+                || state.equals("25006");
+    }
+
+    private static Problem unavailable(String detail) {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "database_unavailable",
                         "The database cannot be reached",
-                        "the server is without its database; what it has in memory still answers")
+                        detail)
                 .retryAfter(RETRY_AFTER);
     }
 }

@@ -1,18 +1,15 @@
 package dev.offsetd.server.database;
 
 import dev.offsetd.extractor.input.HostileText;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
@@ -29,19 +26,23 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private static final String DATABASE = "postgres";
     private static final String PASSWORD_FILE = "postgres.password";
     private static final int PASSWORD_BYTES = 32;
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
     /** Major version of the PostgreSQL that comes with this program. */
     static final String MAJOR = "18";
 
     private final int port;
     private final String password;
-    private final Closeable postgres;
+    private final @Nullable Postmaster postmaster;
+    private final @Nullable ProcessHandle process;
+    private @Nullable PostmasterSupervisor supervisor;
 
-    private EmbeddedDatabase(int port, String password, Closeable postgres) {
+    /** @param postmaster null if another process has started it */
+    private EmbeddedDatabase(
+            int port, String password, @Nullable Postmaster postmaster, @Nullable ProcessHandle process) {
         this.port = port;
         this.password = password;
-        this.postgres = postgres;
+        this.postmaster = postmaster;
+        this.process = process;
     }
 
     /**
@@ -53,8 +54,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
      */
     public static EmbeddedDatabase start(Path folder) throws IOException {
         Path home = folder.toAbsolutePath().normalize();
-        Files.createDirectories(
-                home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        DataFolder.makePrivate(home);
         Path data = home.resolve("postgres");
         Path initialized = home.resolve("postgres.initialized");
         if (Files.exists(data) && Files.notExists(initialized)) {
@@ -64,34 +64,27 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
         requireOurMajor(data);
         Path passwordFile = home.resolve(PASSWORD_FILE);
-        String password = password(passwordFile, Files.exists(data));
-        Path log = home.resolve("postgres.log");
-        EmbeddedPostgres postgres = EmbeddedPostgres.builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setOverrideWorkingDirectory(home.resolve("postgres-bin").toFile())
-                .setPGStartupWait(START_TIMEOUT)
-                // The library hands these to initdb as --name=value.
-                .setLocaleConfig("auth-host", "scram-sha-256")
-                .setLocaleConfig("pwfile", passwordFile.toString())
-                .setLocaleConfig("locale-provider", "builtin")
-                .setLocaleConfig("builtin-locale", "C.UTF-8")
-                .setConnectConfig("password", password)
-                // The library starts servers for tests, which may lose what they wrote.
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("max_connections", "60")
-                .setServerConfig("listen_addresses", "127.0.0.1")
-                .setServerConfig("unix_socket_directories", "")
-                .setDataDirectoryCustomizer(directory -> OrphanedPostmaster.stop(directory.toPath()))
-                .setRegisterShutdownHook(false)
-                .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
-        if (Files.notExists(initialized)) {
-            Files.createFile(initialized);
+        boolean first = Files.notExists(data);
+        String password = password(passwordFile, !first);
+        Postmaster postmaster =
+                new Postmaster(PostgresPrograms.in(home.resolve("postgres-bin")), data, home.resolve("postgres.log"));
+        if (first) {
+            postmaster.initialize(USER, passwordFile);
         }
-        return new EmbeddedDatabase(postgres.getPort(), password, postgres);
+        ProcessHandle process = postmaster.start();
+        DataFolder.touch(initialized);
+        return new EmbeddedDatabase(postmaster.port(), password, postmaster, process);
+    }
+
+    /**
+     * Restarts PostgreSQL on the same port when it ends by itself, until this is closed.
+     *
+     * @param giveUp called when it does not stay up
+     */
+    void supervise(Runnable giveUp) {
+        if (postmaster != null && process != null) {
+            supervisor = new PostmasterSupervisor(postmaster, process, giveUp);
+        }
     }
 
     /**
@@ -107,7 +100,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             return Optional.empty();
         }
         String password = Files.readString(home.resolve(PASSWORD_FILE)).strip();
-        return Optional.of(new EmbeddedDatabase(port.getAsInt(), password, () -> {}));
+        return Optional.of(new EmbeddedDatabase(port.getAsInt(), password, null, null));
     }
 
     /** Whether a folder has such a database, running or not, of whatever version. */
@@ -178,7 +171,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
     /** Stops PostgreSQL, if it was started here; what was committed stays. */
     @Override
     public void close() throws IOException {
-        postgres.close();
+        if (supervisor != null) {
+            supervisor.close();
+        }
+        if (postmaster != null) {
+            postmaster.stop();
+        }
     }
 
     private static String password(Path file, boolean dataExists) throws IOException {
@@ -193,10 +191,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         new SecureRandom().nextBytes(random);
         String password = HexFormat.of().formatHex(random);
         Path written = Files.createTempFile(
-                file.toAbsolutePath().getParent(),
-                "postgres.password",
-                ".new",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                file.toAbsolutePath().getParent(), "postgres.password", ".new", DataFolder.PRIVATE_FILE);
         Files.writeString(written, password);
         Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
         return password;

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -14,8 +15,11 @@ import org.springframework.context.annotation.Configuration;
 class EmbeddedDatabaseConfiguration {
 
     @Bean(destroyMethod = "close")
-    EmbeddedDatabase embeddedDatabase(@Value("${offsetd.data-dir}") Path folder) throws IOException {
-        return EmbeddedDatabase.start(folder);
+    EmbeddedDatabase embeddedDatabase(@Value("${offsetd.data-dir}") Path folder, ApplicationEventPublisher events)
+            throws IOException {
+        EmbeddedDatabase database = EmbeddedDatabase.start(folder);
+        database.supervise(() -> events.publishEvent(new DatabaseLostEvent()));
+        return database;
     }
 
     /** What the connection pool and Flyway connect to; they depend on it, so PostgreSQL is stopped after them. */

@@ -91,6 +91,9 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
      * @throws IOException if the folder cannot be read or written, or another server uses it
      */
     static DiskCache open(Path folder, long maxBytes, FileVerification verification) throws IOException {
+        // Private whatever the umask; what is below it need not be.
+        Files.createDirectories(
+                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.createDirectories(folder.resolve("tmp"));
         FileChannel lock =
                 FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -91,7 +91,7 @@ final class CommandDatabase implements AutoCloseable {
         arguments.add("--offsetd.data-dir=" + embedded.folder);
         arguments.add("--spring.datasource.hikari.minimum-idle=1");
         // What goes wrong is said once, by the command, in one line.
-        for (String logger : List.of("root", "com.zaxxer.hikari", "io.zonky")) {
+        for (String logger : List.of("root", "com.zaxxer.hikari")) {
             arguments.add("--logging.level." + logger + "=off");
         }
         try {

@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import dev.offsetd.server.database.DataFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -7,10 +8,12 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The right to use a data folder: a lock on a file in it, which the system takes back when the process ends in whatever
@@ -27,13 +30,20 @@ final class DataFolderLock implements AutoCloseable {
     }
 
     private final FileChannel channel;
+    private final Optional<String> tightened;
 
-    private DataFolderLock(FileChannel channel) {
+    private DataFolderLock(FileChannel channel, Optional<String> tightened) {
         this.channel = channel;
+        this.tightened = tightened;
+    }
+
+    /** What was taken from other accounts when the lock was taken, in words; empty if nothing. */
+    Optional<String> tightened() {
+        return tightened;
     }
 
     /**
-     * Takes the lock, making the folder if it is not there.
+     * Takes the lock, making the folder if it is not there, and private in any case.
      *
      * @throws HeldException if another process has it
      * @throws StartException if the folder cannot be used
@@ -41,10 +51,11 @@ final class DataFolderLock implements AutoCloseable {
     static DataFolderLock take(Path folder) throws StartException {
         Path file = folder.resolve("server.lock");
         try {
-            Files.createDirectories(
-                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Optional<String> tightened = DataFolder.makePrivate(folder);
             FileChannel channel = FileChannel.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                    DataFolder.PRIVATE_FILE);
             if (!tryLock(channel)) {
                 channel.close();
                 throw new HeldException("data folder " + folder + " is in use by "
@@ -55,10 +66,11 @@ final class DataFolderLock implements AutoCloseable {
                     new ProcessDescription(self.pid(), self.info().commandLine().orElse("offsetd")).toString();
             channel.truncate(0);
             channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)));
-            return new DataFolderLock(channel);
+            return new DataFolderLock(channel, tightened);
         } catch (IOException e) {
+            String reason = e instanceof FileSystemException ? e.toString() : String.valueOf(e.getMessage());
             throw new StartException(
-                    "data folder " + folder + " cannot be used: " + e + "; choose another with --data");
+                    "data folder " + folder + " cannot be used: " + reason + "; or choose another with --data");
         }
     }
 

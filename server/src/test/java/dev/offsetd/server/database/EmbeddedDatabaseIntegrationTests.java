@@ -3,6 +3,7 @@ package dev.offsetd.server.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,6 +100,69 @@ class EmbeddedDatabaseIntegrationTests {
                 .hasMessageContaining("postgres.password")
                 .hasMessageContaining("put the file back");
         assertThat(folder.resolve("postgres/PG_VERSION")).exists();
+    }
+
+    private Path programs() throws IOException {
+        try (Stream<Path> list = Files.list(folder.resolve("postgres-bin"))) {
+            return list.findFirst().orElseThrow();
+        }
+    }
+
+    @Test
+    @ChecklistRow(53)
+    void programsArePrivateAndOnesThatWereReplacedAreNotRun() throws Exception {
+        EmbeddedDatabase.start(folder).close();
+        Path postgres = programs().resolve("bin/postgres");
+        byte[] genuine = Files.readAllBytes(postgres);
+        Path mark = folder.resolve("mark");
+        Files.writeString(postgres, "#!/bin/sh\ntouch " + mark + "\nexit 1\n");
+        Path planted = Files.writeString(programs().resolve("lib/libplanted.so"), "planted");
+        Files.setPosixFilePermissions(folder.resolve("postgres-bin"), PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            assertThat(query(database, "select 1")).isEqualTo("1");
+        }
+
+        assertThat(mark).doesNotExist();
+        assertThat(planted).doesNotExist();
+        assertThat(postgres).hasBinaryContent(genuine);
+        for (Path path : List.of(folder, folder.resolve("postgres-bin"), postgres, folder.resolve("postgres.log"))) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                    .as(path.toString())
+                    .endsWith("------");
+        }
+    }
+
+    @Test
+    @ChecklistRow(54)
+    void databaseThatEndsByItselfIsStartedAgainOnItsPort() throws Exception {
+        AtomicBoolean givenUp = new AtomicBoolean();
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            database.supervise(() -> givenUp.set(true));
+            query(database, "create table kept as select 42 as answer");
+            for (int i = 0; i < 2; i++) {
+                long pid = PostmasterFile.pid(folder.resolve("postgres")).orElseThrow();
+                ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+                assertThat(awaitAnswer(database)).isEqualTo("42");
+                assertThat(PostmasterFile.pid(folder.resolve("postgres")))
+                        .isPresent()
+                        .isNotEqualTo(Optional.of(pid));
+            }
+        }
+        assertThat(givenUp).isFalse();
+        assertThat(folder.resolve("postgres/postmaster.pid")).doesNotExist();
+    }
+
+    private static String awaitAnswer(EmbeddedDatabase database) throws InterruptedException {
+        for (int i = 0; ; i++) {
+            Thread.sleep(100);
+            try {
+                return query(database, "select answer from kept");
+            } catch (SQLException e) {
+                assertThat(i).as("%s", e).isLessThan(300);
+            }
+        }
     }
 
     private static String query(EmbeddedDatabase database, String sql) throws SQLException {

@@ -1,0 +1,158 @@
+package dev.offsetd.server.database;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The data folder: private to the account that the server runs as. It holds passwords, and programs that the server runs, so
+ * an account that can write to it can act as the server.
+ */
+public final class DataFolder {
+
+    /** For folders of the server's account only. */
+    public static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FOLDER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /** For files of the server's account only. */
+    public static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    /** What the server writes into the folder. Anything else in it is not the server's to judge or change. */
+    private static final List<String> CONTENTS = List.of(
+            "cache",
+            "uploads",
+            "postgres",
+            "postgres-bin",
+            "postgres.password",
+            "postgres.initialized",
+            "postgres.log",
+            "server.lock");
+
+    private static final int STICKY = 01000;
+
+    private DataFolder() {}
+
+    /**
+     * Makes the folder if it is not there, and takes from all other accounts what they may do with it and its contents.
+     *
+     * @return what was changed, for the person who starts the server; empty if nothing
+     * @throws IOException if another account owns the folder or something in it, if another account can replace it, or if
+     *     its permissions cannot be changed; the message has the command that helps
+     */
+    public static Optional<String> makePrivate(Path folder) throws IOException {
+        Files.createDirectories(folder, PRIVATE_FOLDER);
+        Path real = folder.toRealPath();
+        UserPrincipal self = accountOfThisProcess(real);
+        requireOwner(real, self);
+        requireSafeParents(real);
+        PosixFileAttributes before = attributes(real);
+        boolean tightened = tighten(real);
+        for (String name : CONTENTS) {
+            Path content = real.resolve(name);
+            if (Files.exists(content, LinkOption.NOFOLLOW_LINKS)) {
+                requireOwner(content, self);
+                if (Files.isSymbolicLink(content) && Files.exists(content)) {
+                    // An administrator may keep a part elsewhere, where the same rules hold.
+                    requireOwner(content.toRealPath(), self);
+                    requireSafeParents(content.toRealPath());
+                }
+                if (Files.exists(content)) {
+                    tighten(content);
+                }
+            }
+        }
+        return tightened
+                ? Optional.of("data folder " + folder + " was open to other accounts ("
+                        + PosixFilePermissions.toString(before.permissions()) + "); its mode is 0700 now")
+                : Optional.empty();
+    }
+
+    /** Makes a file if it is not there, private whatever the umask. */
+    static void touch(Path file) throws IOException {
+        if (Files.notExists(file)) {
+            Files.createFile(file, PRIVATE_FILE);
+        }
+    }
+
+    /** The account that new files belong to. */
+    private static UserPrincipal accountOfThisProcess(Path folder) throws IOException {
+        Path probe;
+        try {
+            probe = Files.createTempFile(folder, ".owner", "", PRIVATE_FILE);
+        } catch (IOException e) {
+            throw new IOException(
+                    "data folder " + folder + " cannot be written by this account (it belongs to "
+                            + Files.getOwner(folder) + "); run: chown -R \"$(id -un)\" " + folder,
+                    e);
+        }
+        try {
+            return Files.getOwner(probe);
+        } finally {
+            Files.delete(probe);
+        }
+    }
+
+    private static void requireOwner(Path path, UserPrincipal self) throws IOException {
+        UserPrincipal owner = attributes(path).owner();
+        if (!owner.equals(self)) {
+            throw new IOException(path + " belongs to " + owner.getName() + ", expected " + self.getName()
+                    + ", the account of this process; if its contents can be trusted, run: chown -hR " + self.getName()
+                    + " " + path);
+        }
+    }
+
+    /** Whoever may write to a folder may replace what is in it, unless it has the sticky bit. */
+    private static void requireSafeParents(Path real) throws IOException {
+        for (Path parent = real.getParent(); parent != null; parent = parent.getParent()) {
+            if (Files.getAttribute(parent, "unix:mode") instanceof Integer mode
+                    && attributes(parent).permissions().contains(PosixFilePermission.OTHERS_WRITE)
+                    && (mode & STICKY) == 0) {
+                throw new IOException("every account can replace " + real + ", because " + parent
+                        + " is writable for all; run: chmod o-w " + parent + ", or chmod +t " + parent);
+            }
+        }
+    }
+
+    /** Takes all permissions from group and others; whether there were any. */
+    private static boolean tighten(Path path) throws IOException {
+        Set<PosixFilePermission> permissions = EnumSet.copyOf(Files.getPosixFilePermissions(path));
+        boolean open = permissions.removeIf(DataFolder::isOfOthers);
+        if (!open) {
+            return false;
+        }
+        String command = "run: chmod go-rwx " + path;
+        try {
+            Files.setPosixFilePermissions(path, permissions);
+        } catch (IOException e) {
+            throw new IOException(path + " is open to other accounts, and cannot be changed; " + command, e);
+        }
+        // Some file systems take the change and ignore it.
+        if (Files.getPosixFilePermissions(path).stream().anyMatch(DataFolder::isOfOthers)) {
+            throw new IOException(path + " stays open to other accounts: its file system has no permissions; choose"
+                    + " another data folder, or " + command);
+        }
+        return true;
+    }
+
+    private static boolean isOfOthers(PosixFilePermission permission) {
+        return switch (permission) {
+            case OWNER_READ, OWNER_WRITE, OWNER_EXECUTE -> false;
+            case GROUP_READ, GROUP_WRITE, GROUP_EXECUTE, OTHERS_READ, OTHERS_WRITE, OTHERS_EXECUTE -> true;
+        };
+    }
+
+    private static PosixFileAttributes attributes(Path path) throws IOException {
+        return Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    }
+}

@@ -1,0 +1,267 @@
+package dev.offsetd.server.database;
+
+import com.sun.security.auth.module.UnixSystem;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * The programs of the embedded PostgreSQL, unpacked from the archive on the class path, and compared with it before each use:
+ * every file by its hash, and no file more.
+ *
+ * <p>Unpacking takes a second, so the hash of what an archive holds is known in advance, in {@code postgres-programs.sha256}:
+ * a line for each archive with its own hash and that of its contents. An archive that is not listed there is unpacked in
+ * memory to find out.
+ */
+final class PostgresPrograms {
+
+    private static final Logger log = LoggerFactory.getLogger(PostgresPrograms.class);
+
+    private static final String KNOWN = "postgres-programs.sha256";
+    private static final Set<PosixFilePermission> PROGRAM = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> OTHER_FILE = PosixFilePermissions.fromString("rw-------");
+    private static final int OWNER_EXECUTE = 0100;
+
+    private final Path folder;
+
+    private PostgresPrograms(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * Unpacks the programs into a folder if they are not there as they should be, and removes whatever else is in it.
+     *
+     * @throws IOException if there are none for this machine, or they cannot be written
+     */
+    static PostgresPrograms in(Path parent) throws IOException {
+        URL archive = archive();
+        String archiveHash = hash(archive);
+        String expected = contentHash(archive, archiveHash);
+        Path folder = parent.resolve(archiveHash.substring(0, 16));
+        Files.createDirectories(parent, DataFolder.PRIVATE_FOLDER);
+        if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)
+                && !contentHash(folder).equals(expected)) {
+            log.warn("the programs in {} are not those that offsetd brings; they are unpacked again", folder);
+            delete(folder);
+        }
+        removeAllBut(folder, parent);
+        if (Files.notExists(folder)) {
+            Path fresh = Files.createTempDirectory(parent, "unpacking", DataFolder.PRIVATE_FOLDER);
+            String found = contentHash(unpack(archive, fresh));
+            if (!found.equals(expected)) {
+                throw new IOException("the archive of PostgreSQL's programs, " + archive + ", holds " + found
+                        + ", expected " + expected);
+            }
+            Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
+        }
+        return new PostgresPrograms(folder);
+    }
+
+    /** A command that runs a program. PostgreSQL refuses to be root, so root runs it in a user namespace of its own. */
+    ProcessBuilder command(String program, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        if (new UnixSystem().getUid() == 0) {
+            command.addAll(List.of("unshare", "-U"));
+        }
+        command.add(folder.resolve("bin").resolve(program).toString());
+        command.addAll(arguments);
+        return new ProcessBuilder(command);
+    }
+
+    private static URL archive() throws IOException {
+        String machine = System.getProperty("os.arch");
+        String name = switch (machine) {
+            case "amd64" -> "/postgres-linux-x86_64.txz";
+            case "aarch64" -> "/postgres-linux-arm_64.txz";
+            default -> "";
+        };
+        URL archive = name.isEmpty() ? null : PostgresPrograms.class.getResource(name);
+        if (archive == null || !System.getProperty("os.name").equals("Linux")) {
+            throw new IOException("there is no embedded PostgreSQL for " + System.getProperty("os.name") + " on "
+                    + machine + "; name a PostgreSQL with SPRING_DATASOURCE_URL");
+        }
+        return archive;
+    }
+
+    /** Hash of what an archive holds. */
+    private static String contentHash(URL archive, String archiveHash) throws IOException {
+        try (InputStream in = PostgresPrograms.class.getResourceAsStream(KNOWN)) {
+            if (in != null) {
+                for (String line : new String(in.readAllBytes(), StandardCharsets.US_ASCII).split("\n", -1)) {
+                    if (line.startsWith(archiveHash + " ")) {
+                        return line.substring(archiveHash.length() + 1);
+                    }
+                }
+            }
+        }
+        return contentHash(unpack(archive, null));
+    }
+
+    /** The line of {@code postgres-programs.sha256} for an archive. */
+    static String line(URL archive) throws IOException {
+        return hash(archive) + " " + contentHash(unpack(archive, null));
+    }
+
+    /**
+     * Reads an archive.
+     *
+     * @param folder where its files go; null to write none
+     * @return its files as {@link #contentHash(Map)} takes them
+     */
+    private static Map<String, String> unpack(URL archive, @Nullable Path folder) throws IOException {
+        Map<String, String> files = new TreeMap<>();
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(archive.openStream(), 1 << 16)))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                String name = Path.of(entry.getName()).normalize().toString();
+                if (entry.isDirectory()) {
+                    continue;
+                }
+                byte[] content = entry.isSymbolicLink() ? new byte[0] : tar.readAllBytes();
+                boolean program = (entry.getMode() & OWNER_EXECUTE) != 0;
+                files.put(
+                        name,
+                        entry.isSymbolicLink()
+                                ? "link " + entry.getLinkName()
+                                : (program ? "program " : "file ")
+                                        + HexFormat.of().formatHex(sha256().digest(content)));
+                if (folder == null) {
+                    continue;
+                }
+                Path file = folder.resolve(name);
+                Files.createDirectories(file.getParent(), DataFolder.PRIVATE_FOLDER);
+                if (entry.isSymbolicLink()) {
+                    Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
+                } else {
+                    Files.write(file, content);
+                    Files.setPosixFilePermissions(file, program ? PROGRAM : OTHER_FILE);
+                }
+            }
+        }
+        return files;
+    }
+
+    /** Hash of what a folder holds. A file or folder that is open to others, or another account's, makes it a different one. */
+    private static String contentHash(Path folder) throws IOException {
+        List<Path> paths;
+        try (Stream<Path> walk = Files.walk(folder)) {
+            paths = walk.toList();
+        }
+        Map<String, String> files = new ConcurrentSkipListMap<>();
+        var owner = Files.getOwner(folder.getParent());
+        try {
+            paths.parallelStream().forEach(path -> {
+                String found = describe(path, owner);
+                if (!found.isEmpty()) {
+                    files.put(folder.relativize(path).toString(), found);
+                }
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        return contentHash(files);
+    }
+
+    private static String describe(Path path, Object owner) {
+        try {
+            PosixFileAttributes attributes =
+                    Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (!attributes.owner().equals(owner)) {
+                return "of " + attributes.owner();
+            }
+            if (attributes.isSymbolicLink()) {
+                return "link " + Files.readSymbolicLink(path);
+            }
+            if (attributes.isDirectory()) {
+                return attributes.permissions().equals(PROGRAM) ? "" : "open";
+            }
+            String kind = attributes.permissions().equals(PROGRAM)
+                    ? "program "
+                    : attributes.permissions().equals(OTHER_FILE) ? "file " : "open ";
+            return kind + HexFormat.of().formatHex(sha256().digest(Files.readAllBytes(path)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String contentHash(Map<String, String> files) {
+        MessageDigest hash = sha256();
+        files.forEach((name, what) -> hash.update((name + '\0' + what + '\n').getBytes(StandardCharsets.UTF_8)));
+        return HexFormat.of().formatHex(hash.digest());
+    }
+
+    private static String hash(URL archive) throws IOException {
+        try (InputStream in = archive.openStream()) {
+            return HexFormat.of().formatHex(sha256().digest(in.readAllBytes()));
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Programs of other releases, and what a process that was killed has left. */
+    private static void removeAllBut(Path kept, Path parent) throws IOException {
+        List<Path> children;
+        try (Stream<Path> list = Files.list(parent)) {
+            children = list.toList();
+        }
+        for (Path child : children) {
+            if (!child.equals(kept)) {
+                delete(child);
+            }
+        }
+    }
+
+    private static void delete(Path root) throws IOException {
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e) throws IOException {
+                if (e != null) {
+                    throw e;
+                }
+                Files.delete(folder);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

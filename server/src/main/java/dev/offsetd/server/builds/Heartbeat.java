@@ -3,32 +3,32 @@ package dev.offsetd.server.builds;
 import dev.offsetd.server.database.ReservedConnections;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /**
- * Signs of life for the leases that this server holds, all in one statement. They go over a connection of their own: when
- * all others are taken, work must not be lost for it.
+ * Renews the leases that this server holds, all in one statement. It has a platform thread and a connection of its own, so
+ * neither requests nor extractions that take all of the others delay it.
  */
 @Component
 class Heartbeat implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
+    /** A failover of the database takes seconds, and a lease lasts only a few beats. */
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
     private final Set<Lease> held = ConcurrentHashMap.newKeySet();
     private final Leases leases;
     private final ReservedConnections connections;
-    private final ScheduledExecutorService timer;
-    private final Future<?> beats;
+    private final Duration period;
+    private final Thread beats;
 
     Heartbeat(Leases leases, ReservedConnections connections, LeaseProperties properties, MeterRegistry meters) {
         this.leases = leases;
@@ -36,10 +36,9 @@ class Heartbeat implements DisposableBean {
         Gauge.builder("offsetd.leases", held, Set::size)
                 .description("Builds that this server works on")
                 .register(meters);
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("heartbeat").factory());
-        long period = properties.heartbeat().toMillis();
-        beats = timer.scheduleWithFixedDelay(this::beat, period, period, TimeUnit.MILLISECONDS);
+        period = properties.heartbeat();
+        beats = Thread.ofPlatform().daemon().name("heartbeat").unstarted(this::run);
+        beats.start();
     }
 
     void start(Lease lease) {
@@ -54,10 +53,24 @@ class Heartbeat implements DisposableBean {
         held.clear();
     }
 
-    private void beat() {
+    /** A thread, not a timer's task: an error ends a task silently, and ends the process if it ends a thread. */
+    private void run() {
+        try {
+            Duration pause = period;
+            while (true) {
+                Thread.sleep(pause);
+                pause = beat() || period.compareTo(AFTER_FAILURE) < 0 ? period : AFTER_FAILURE;
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns whether the database has heard it. */
+    private boolean beat() {
         List<Lease> beating = List.copyOf(held);
         if (beating.isEmpty()) {
-            return;
+            return true;
         }
         try {
             leases.renew(connections.jdbc(), beating);
@@ -67,14 +80,15 @@ class Heartbeat implements DisposableBean {
                     log.warn("build {}: attempt {} has been taken over by another server", lease.id(), lease.attempt());
                 }
             }
+            return true;
         } catch (RuntimeException e) {
             log.warn("no sign of life could be given for {} builds: {}", beating.size(), e.toString());
+            return false;
         }
     }
 
     @Override
     public void destroy() {
-        beats.cancel(true);
-        timer.shutdownNow();
+        beats.interrupt();
     }
 }

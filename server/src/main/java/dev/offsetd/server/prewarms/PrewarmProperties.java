@@ -13,7 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxAttempts attempts at a build whose failures may pass
  * @param backoff least time until the second attempt; it doubles with each
  * @param poll how often a server looks for work that another one has left or was given
- * @param heartbeat time between signs of life of a server for what it has in hand; after four without, others take it over
+ * @param heartbeat time between signs of life of a server for what it has in hand; after four without, others
+ *     take it over; they look at every second heartbeat, so six of them pass at most
  * @param maxWaiting builds without a result, of all batches; a batch that would make it more is refused
  * @param keep how long batches that have ended are kept
  */
@@ -24,7 +25,7 @@ record PrewarmProperties(
         @DefaultValue("10") int maxAttempts,
         @DefaultValue("2s") Duration backoff,
         @DefaultValue("2s") Duration poll,
-        @DefaultValue("15s") Duration heartbeat,
+        @DefaultValue("3s") Duration heartbeat,
         @DefaultValue("10000") int maxWaiting,
         @DefaultValue("90d") Duration keep) {
 

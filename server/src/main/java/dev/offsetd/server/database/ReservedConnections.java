@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
 @Component
 public class ReservedConnections implements DisposableBean {
 
-    /** One for each who may be at it at the same time: signs of life, changes, work that others do, how far own work is. */
-    private static final int CONNECTIONS = 4;
+    /** One for each thread that may need one at the same time: heartbeat, changes, others' work, progress, readiness. */
+    private static final int CONNECTIONS = 5;
 
     /** Longest wait for the database's next word, in seconds. */
     private static final int SOCKET_TIMEOUT_SECONDS = 2;

@@ -18,6 +18,7 @@ import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.health.FatalErrors;
 import dev.offsetd.server.telemetry.WorkContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -233,6 +234,7 @@ public class Extractions implements DisposableBean {
                 log.error("build {}: the extraction failed", id, e);
                 flight.result().completeExceptionally(e);
             }
+            FatalErrors.haltIfFatal(e);
         }
     }
 

@@ -8,8 +8,6 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.util.Optional;
-import org.springframework.boot.availability.ApplicationAvailability;
-import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.info.GitProperties;
 import org.springframework.dao.DataAccessException;
@@ -26,22 +24,20 @@ class OperationsController implements OperationsApi {
     private static final String UNCOMMITTED_CHANGES = "dirty";
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    private final ApplicationAvailability availability;
+    private final Readiness readiness;
     private final JdbcClient jdbc;
     private final BuildProperties build;
     private final Optional<GitProperties> commit;
 
     /** @param commit empty if the program was built from a copy without its history */
-    OperationsController(
-            ApplicationAvailability availability,
-            JdbcClient jdbc,
-            BuildProperties build,
-            Optional<GitProperties> commit) {
-        this.availability = availability;
+    OperationsController(Readiness readiness, JdbcClient jdbc, BuildProperties build, Optional<GitProperties> commit) {
+        this.readiness = readiness;
         this.jdbc = jdbc;
         this.build = build;
         this.commit = commit;
     }
+
+    // HealthValve answers most health checks before they come here.
 
     @Override
     public ResponseEntity<Health> getLiveness() {
@@ -50,7 +46,7 @@ class OperationsController implements OperationsApi {
 
     @Override
     public ResponseEntity<Health> getReadiness() {
-        if (availability.getReadinessState() != ReadinessState.ACCEPTING_TRAFFIC) {
+        if (!readiness.isAccepting()) {
             throw new ProblemException(Problem.of(
                             HttpStatus.SERVICE_UNAVAILABLE,
                             "not_ready",
@@ -59,7 +55,8 @@ class OperationsController implements OperationsApi {
                     .retryAfter(RETRY_AFTER));
         }
         Health health = new Health(Health.StatusEnum.UP);
-        return answer(databaseAnswers() ? health : health.degraded(Health.DegradedEnum.DATABASE));
+        readiness.degraded().ifPresent(health::degraded);
+        return answer(health);
     }
 
     @Override
@@ -81,14 +78,6 @@ class OperationsController implements OperationsApi {
                             """).query(String.class).optional();
         } catch (DataAccessException e) {
             return Optional.empty();
-        }
-    }
-
-    private boolean databaseAnswers() {
-        try {
-            return jdbc.sql("select true").query(Boolean.class).single();
-        } catch (DataAccessException e) {
-            return false;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import dev.offsetd.server.health.FatalErrors;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -31,7 +32,10 @@ import picocli.CommandLine.Spec;
             "With no database configured (SPRING_DATASOURCE_URL) it runs its own, with the data in DIR.",
             "Upstreams are those of DEBUGINFOD_URLS, or else the public federation."
         },
-        footer = {"", "Exit codes: 0 stopped, 1 could not start, 2 options not understood."})
+        footer = {
+            "",
+            "Exit codes: 0 stopped, 1 could not start, 2 options not understood, 3 ended by a fatal error: start it again."
+        })
 public final class ServeCommand implements Callable<Integer> {
 
     /** Not an exit code: the server is up and goes on. */
@@ -91,11 +95,16 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private int serve() throws StartException {
+        FatalErrors.haltOnUncaught();
         InetAddress address = address();
         Path folder = folder(data);
         BusyPort.requireFree(address, port);
         // Held until the process ends; the file that says who holds it goes with it.
         DataFolderLock lock = DataFolderLock.take(folder);
+        lock.tightened().ifPresent(change -> {
+            err().println("offsetd: " + change);
+            err().flush();
+        });
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("server.address", address.getHostAddress());
         properties.put("server.port", port);

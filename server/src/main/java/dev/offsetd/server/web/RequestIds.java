@@ -13,7 +13,9 @@ public final class RequestIds {
     /** Names the id in the logging context. */
     public static final String MDC_KEY = "requestId";
 
-    static final String HEADER = "X-Request-ID";
+    /** The header that carries the id, in both directions. */
+    public static final String HEADER = "X-Request-ID";
+
     private static final String ATTRIBUTE = RequestIds.class.getName();
     private static final Pattern USABLE = Pattern.compile("[A-Za-z0-9._:+/=@-]{1,128}");
 

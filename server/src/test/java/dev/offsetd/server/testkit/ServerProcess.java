@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,18 +36,29 @@ public final class ServerProcess implements AutoCloseable {
      */
     public static ServerProcess start(Path data, Path log, Map<String, String> environment)
             throws IOException, InterruptedException {
-        ProcessBuilder command = new ProcessBuilder(
+        return start(List.of("-jar", jar().toString()), data, log, environment);
+    }
+
+    /** Starts a server that has {@link Faults}, from the tests' class path. */
+    public static ServerProcess startWithFaults(
+            Path data, Path log, Map<String, String> environment, String... jvmOptions)
+            throws IOException, InterruptedException {
+        List<String> program = new ArrayList<>(List.of(jvmOptions));
+        program.addAll(List.of("-cp", System.getProperty("java.class.path"), Faults.class.getName()));
+        return start(program, data, log, environment);
+    }
+
+    private static ServerProcess start(List<String> program, Path data, Path log, Map<String, String> environment)
+            throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // It lives for seconds: what the second compiler would make of it comes too late.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Doffsetd.local-folders=",
-                "-jar",
-                jar().toString(),
-                "--port",
-                "0",
-                "--data",
-                data.toString());
+                "-Doffsetd.local-folders="));
+        line.addAll(program);
+        line.addAll(List.of("--port", "0", "--data", data.toString()));
+        ProcessBuilder command = new ProcessBuilder(line);
         command.environment().putAll(environment);
         command.redirectErrorStream(true).redirectOutput(log.toFile());
         Process process = command.start();

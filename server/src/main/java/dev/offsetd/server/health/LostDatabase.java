@@ -1,0 +1,15 @@
+package dev.offsetd.server.health;
+
+import dev.offsetd.server.database.DatabaseLostEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/** Ends the process when its embedded PostgreSQL is lost: the next start may find what this one did not. */
+@Component
+class LostDatabase {
+
+    @EventListener
+    void end(DatabaseLostEvent event) {
+        FatalErrors.halt("the embedded PostgreSQL does not stay up");
+    }
+}

@@ -1,0 +1,201 @@
+package dev.offsetd.server.health;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's connector with two additions: health checks have threads of their own, and the process ends when the thread that
+ * accepts connections, or the one that polls them, is dead. Public with a public constructor, because Tomcat makes it by its
+ * name.
+ */
+public final class WatchedHttpProtocol extends Http11NioProtocol {
+
+    public WatchedHttpProtocol() {
+        super(new Endpoint());
+    }
+
+    /** Whether the current thread serves health checks only. It must never wait for a client. */
+    static boolean isHealthThread() {
+        return Thread.currentThread() instanceof HealthThread;
+    }
+
+    private static final class HealthThread extends Thread {
+
+        HealthThread(Runnable task) {
+            super(task, "health");
+            setDaemon(true);
+        }
+    }
+
+    private static final class Endpoint extends NioEndpoint {
+
+        private static final int HEALTH_THREADS = 2;
+        private static final int MAX_WAITING = 64;
+
+        private @Nullable ThreadPoolExecutor health;
+        private @Nullable Thread watchdog;
+
+        @Override
+        public void startInternal() throws Exception {
+            health = new ThreadPoolExecutor(
+                    HEALTH_THREADS,
+                    HEALTH_THREADS,
+                    0,
+                    TimeUnit.SECONDS,
+                    new ArrayBlockingQueue<>(MAX_WAITING),
+                    HealthThread::new);
+            health.prestartAllCoreThreads();
+            super.startInternal();
+            Thread[] watched = {thread(getName() + "-Acceptor"), thread(getName() + "-Poller")};
+            watchdog = Thread.ofPlatform().daemon().name("watchdog").start(() -> watch(watched));
+        }
+
+        @Override
+        public void stopInternal() {
+            if (watchdog != null) {
+                watchdog.interrupt();
+            }
+            super.stopInternal();
+            if (health != null) {
+                health.shutdownNow();
+            }
+        }
+
+        private static Thread thread(String name) {
+            Thread[] all = new Thread[Thread.activeCount() * 2 + 64];
+            int count = Thread.enumerate(all);
+            return Arrays.stream(all, 0, count)
+                    .filter(thread -> thread.getName().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("Tomcat has no thread " + name));
+        }
+
+        /** Allocates nothing. A connector that is told to stop pauses before its threads end. */
+        private void watch(Thread... threads) {
+            try {
+                while (true) {
+                    Thread.sleep(1000);
+                    for (Thread thread : threads) {
+                        if (!thread.isAlive() && isRunning() && !isPaused()) {
+                            FatalErrors.halt("the thread that accepts or polls connections is dead");
+                        }
+                    }
+                }
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /** Gives a health check that is complete to the threads that serve nothing else. */
+        @Override
+        public boolean processSocket(SocketWrapperBase<NioChannel> socket, SocketEvent event, boolean dispatch) {
+            if (dispatch
+                    && event == SocketEvent.OPEN_READ
+                    && !isSSLEnabled()
+                    && socket.getCurrentProcessor() == null
+                    && health != null
+                    && HealthRequest.isIn(socket)) {
+                try {
+                    health.execute(createSocketProcessor(socket, event));
+                    return true;
+                } catch (RejectedExecutionException tooMany) {
+                    return super.processSocket(socket, event, dispatch);
+                }
+            }
+            return super.processSocket(socket, event, dispatch);
+        }
+    }
+
+    /**
+     * The first bytes of a connection that has something to read. They stay in the connection's buffer, which takes from the
+     * socket what the request's own thread would have taken.
+     */
+    private static final class HealthRequest {
+
+        private static final List<byte[]> BEGINNINGS = beginnings();
+        private static final int LONGEST_BEGINNING =
+                BEGINNINGS.stream().mapToInt(bytes -> bytes.length).max().orElseThrow();
+
+        /** Longer requests are served like any other. */
+        private static final int MAX_BYTES = 2048;
+
+        private static final String END = "\r\n\r\n";
+
+        /** With one of them Tomcat could have to wait for the client. */
+        private static final List<String> BODY = List.of("content-length", "transfer-encoding", "expect", "upgrade");
+
+        private HealthRequest() {}
+
+        private static List<byte[]> beginnings() {
+            List<byte[]> beginnings = new ArrayList<>();
+            for (String method : List.of("GET ", "HEAD ")) {
+                for (String path : HealthValve.PATHS) {
+                    beginnings.add((method + path + " ").getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+            return beginnings;
+        }
+
+        /** Whether it is exactly one whole health check without a body. */
+        static boolean isIn(SocketWrapperBase<NioChannel> socket) {
+            ByteBuffer first = ByteBuffer.allocate(LONGEST_BEGINNING);
+            try {
+                if (socket.read(false, first) <= 0) {
+                    return false;
+                }
+            } catch (IOException e) {
+                // The request's own thread meets the same and deals with it.
+                return false;
+            }
+            first.flip();
+            boolean begins = begins(first);
+            socket.unRead(first);
+            if (!begins) {
+                return false;
+            }
+            socket.getSocketBufferHandler().configureReadBufferForRead();
+            ByteBuffer buffer = socket.getSocketBufferHandler().getReadBuffer();
+            int length = buffer.remaining();
+            if (length > MAX_BYTES) {
+                return false;
+            }
+            byte[] request = new byte[length];
+            buffer.get(buffer.position(), request);
+            return isOneWithoutBody(new String(request, StandardCharsets.ISO_8859_1));
+        }
+
+        private static boolean begins(ByteBuffer first) {
+            for (byte[] beginning : BEGINNINGS) {
+                int mismatch = ByteBuffer.wrap(beginning).mismatch(first);
+                if (mismatch < 0 || mismatch == beginning.length) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private static boolean isOneWithoutBody(String request) {
+            int end = request.indexOf(END);
+            if (end < 0 || end != request.length() - END.length()) {
+                return false;
+            }
+            String lower = request.toLowerCase(Locale.ROOT);
+            return BODY.stream().noneMatch(lower::contains);
+        }
+    }
+}

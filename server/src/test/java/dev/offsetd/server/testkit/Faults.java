@@ -1,0 +1,125 @@
+package dev.offsetd.server.testkit;
+
+import dev.offsetd.server.OffsetdServer;
+import dev.offsetd.server.startup.ServeCommand;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.coyote.AbstractProtocol;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import picocli.CommandLine;
+
+/**
+ * The program of the server, with faults that a request sets off: {@code GET /version?fault=NAME}. Only tests have it in
+ * their class path.
+ */
+public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
+
+    private static final int BLOCK = 1 << 20;
+
+    private final ConfigurableApplicationContext context;
+
+    private Faults(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    /** Starts the server as its own program does. */
+    public static void main(String[] args) {
+        int exitCode = new CommandLine(new ServeCommand(() -> {
+                    SpringApplication spring = new SpringApplication(OffsetdServer.class);
+                    spring.addInitializers(context -> {
+                        if (context instanceof GenericApplicationContext generic) {
+                            generic.registerBean("faults", WebMvcConfigurer.class, () -> new Faults(generic));
+                        }
+                    });
+                    return spring;
+                }))
+                .execute(args);
+        if (exitCode != ServeCommand.RUNNING) {
+            System.exit(exitCode);
+        }
+    }
+
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(this);
+    }
+
+    @Override
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+            throws Exception {
+        String fault = request.getParameter("fault");
+        switch (fault == null ? "" : fault) {
+            case "" -> {}
+            case "heap" -> hold(() -> new byte[BLOCK]);
+            case "direct" -> hold(() -> ByteBuffer.allocateDirect(BLOCK));
+            case "direct-in-thread" -> Thread.ofPlatform().start(() -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
+            case "stack" -> recurse(1);
+            case "acceptor" -> stop(field(endpoint(), "acceptor"), "stopMillis", 0);
+            case "poller" -> stop(field(endpoint(), "poller"), "destroy");
+            default -> throw new IllegalArgumentException(fault);
+        }
+        return true;
+    }
+
+    private interface Allocation {
+        Object make();
+    }
+
+    private static void hold(Allocation allocation) {
+        List<Object> held = new ArrayList<>();
+        while (held.size() < Integer.MAX_VALUE) {
+            held.add(allocation.make());
+        }
+    }
+
+    private static int recurse(int depth) {
+        return depth == 0 ? 0 : 1 + recurse(depth + 1);
+    }
+
+    private Object endpoint() throws ReflectiveOperationException {
+        if (context instanceof WebServerApplicationContext web
+                && web.getWebServer() instanceof TomcatWebServer tomcat) {
+            Method endpoint = AbstractProtocol.class.getDeclaredMethod("getEndpoint");
+            endpoint.setAccessible(true);
+            return endpoint.invoke(tomcat.getTomcat().getConnector().getProtocolHandler());
+        }
+        throw new IllegalStateException("no Tomcat");
+    }
+
+    private static Object field(Object of, String name) throws ReflectiveOperationException {
+        for (Class<?> type = of.getClass(); type != null; type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                if (field.getName().equals(name)) {
+                    field.setAccessible(true);
+                    return field.get(of);
+                }
+            }
+        }
+        throw new NoSuchFieldException(name);
+    }
+
+    /** Has a thread of Tomcat's end as soon as it looks. */
+    private static void stop(Object target, String method, int... argument) throws ReflectiveOperationException {
+        Method stop = argument.length == 0
+                ? target.getClass().getDeclaredMethod(method)
+                : target.getClass().getMethod(method, int.class);
+        stop.setAccessible(true);
+        if (argument.length == 0) {
+            stop.invoke(target);
+        } else {
+            stop.invoke(target, argument[0]);
+        }
+    }
+}

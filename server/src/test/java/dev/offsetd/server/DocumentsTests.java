@@ -132,7 +132,8 @@ class DocumentsTests {
     @Test
     void testsThatTheThreatModelNamesAreThere() throws IOException {
         Set<String> classes = new TreeSet<>();
-        for (String sources : List.of("server/src/test", "server/src/browser", "offset-extractor/src/test")) {
+        for (String sources :
+                List.of("server/src/test", "server/src/browser", "offset-extractor/src/test", "cli/src/test")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(sources))) {
                 files.map(file -> file.getFileName().toString())
                         .filter(name -> name.endsWith("Tests.java"))

@@ -5,9 +5,7 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import tools.jackson.core.JacksonException;
@@ -16,8 +14,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code query URL BUILDID ITEMS}: what a server answers. */
 public final class QueryCommand {
-
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     /** The longest {@code Prefer: wait} that the API takes. */
     private static final long MAX_WAIT_SECONDS = 30;
@@ -65,15 +61,11 @@ public final class QueryCommand {
 
     private HttpResponse<byte[]> answerTo(OffsetsQuestion question, Duration patience) throws CommandFailure {
         long end = System.nanoTime() + patience.toNanos();
-        try (HttpClient client = HttpClient.newBuilder()
-                .connectTimeout(CONNECT_TIMEOUT)
-                .followRedirects(token.redirects())
-                .build()) {
+        try (ServerClient client = new ServerClient(token)) {
             while (true) {
                 long wait = Math.clamp(secondsUntil(end), 0, MAX_WAIT_SECONDS);
                 console.progress("asking " + question.server());
-                HttpResponse<byte[]> response =
-                        client.send(token.shownIn(question.toHttp(wait)), BodyHandlers.ofByteArray());
+                HttpResponse<byte[]> response = client.send(question.toHttp(wait));
                 if (response.statusCode() != 202) {
                     return response;
                 }

@@ -5,10 +5,8 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -18,16 +16,14 @@ import java.util.Objects;
  */
 public final class ServerCalls implements AutoCloseable {
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
 
     /** How often a server is called in vain that was there before. */
     private static final int MAX_FAULTS = 6;
 
     private final URI server;
-    private final BearerToken token;
     private final Console console;
-    private final HttpClient client;
+    private final ServerClient client;
     private final Duration patience;
 
     /** {@link System#nanoTime()} at which time is over. */
@@ -41,15 +37,10 @@ public final class ServerCalls implements AutoCloseable {
      */
     public ServerCalls(URI server, BearerToken token, Console console, Duration patience) {
         this.server = server;
-        this.token = token;
         this.console = console;
         this.patience = patience;
         this.end = System.nanoTime() + patience.toNanos();
-        this.client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECT_TIMEOUT)
-                .followRedirects(token.redirects())
-                .build();
+        this.client = new ServerClient(token);
     }
 
     /** The URL of something on the server. */
@@ -80,7 +71,7 @@ public final class ServerCalls implements AutoCloseable {
             String reason;
             Duration pause = backoff;
             try {
-                HttpResponse<byte[]> response = client.send(token.shownIn(request), BodyHandlers.ofByteArray());
+                HttpResponse<byte[]> response = client.send(request);
                 answered = true;
                 if (!isPassing(response.statusCode())) {
                     return response;
@@ -139,7 +130,6 @@ public final class ServerCalls implements AutoCloseable {
 
     @Override
     public void close() {
-        client.shutdownNow();
         client.close();
     }
 }

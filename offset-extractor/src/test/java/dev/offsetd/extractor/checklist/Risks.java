@@ -26,7 +26,8 @@ final class Risks {
                     "Decompression bombs",
                     "A few kilobytes of HTTP body or of a compressed section become gigabytes on disk or in memory.",
                     "Sections and bodies stop at their limit, whatever size was announced: of a body of 64 MiB in"
-                            + " 64 KiB under a cap of 1 MB, not more than the cap and one buffer is written."),
+                            + " 64 KiB under a cap of 1 MB, not more than the cap and one buffer is written. Of what is no body (headers, chunk sizes,"
+                            + " trailers, a gzip header) 24 KiB are read in one piece, or 64 KiB of TLS records."),
             new Risk(
                     4,
                     "Requests to inner addresses",

@@ -1,5 +1,6 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
 import java.time.Duration;
 import java.util.List;
@@ -7,6 +8,9 @@ import java.util.Optional;
 
 /** When to ask a source again. */
 final class RetryTimes {
+
+    /** After a file that cannot serve, and that nothing shows to be the build's. */
+    private static final Duration UNPROVEN = Duration.ofMinutes(5);
 
     private final ExtractionProperties.Retry retry;
 
@@ -37,6 +41,16 @@ final class RetryTimes {
     /** After a file that cannot serve. */
     Duration afterUnusable() {
         return retry.unusable();
+    }
+
+    /**
+     * After a file over the size limit. What an upstream sends too much of has no build-id that was read: it may be any
+     * file, or none, and another source's file must not wait for it long.
+     */
+    Duration afterTooLarge(DebugFileSource.Origin origin) {
+        return origin == DebugFileSource.Origin.LOCAL || retry.unusable().compareTo(UNPROVEN) < 0
+                ? retry.unusable()
+                : UNPROVEN;
     }
 
     /** After a failure that says nothing about the build. */

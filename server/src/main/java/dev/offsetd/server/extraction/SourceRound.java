@@ -75,7 +75,7 @@ final class SourceRound {
                 continue;
             }
             progress.asking();
-            FetchOutcome answer = source.fetch(build.id(), progress::received);
+            FetchOutcome answer = ask(source, build.id(), progress);
             if (answer instanceof FetchOutcome.Fetched(CachedFile file)) {
                 progress.reading();
                 try (file) {
@@ -111,6 +111,17 @@ final class SourceRound {
         return Verdict.of(outcomes, retryTimes)
                 .with(symbols.stream()
                         .max(Comparator.comparingInt(found -> found.only().count())));
+    }
+
+    /** Asks one source. An unexpected exception is the outcome of this source alone. */
+    private static FetchOutcome ask(DebugFileSource source, BuildId id, WorkProgress progress)
+            throws InterruptedException {
+        try {
+            return source.fetch(id, progress::received);
+        } catch (RuntimeException e) {
+            log.error("build {}: {} cannot be asked", id, source.name(), e);
+            return new FetchOutcome.LocalFailure("the source cannot be asked: an unexpected error");
+        }
     }
 
     /** The symbols of a file that cannot serve otherwise. */
@@ -276,7 +287,7 @@ final class SourceRound {
             case FetchOutcome.Broken(String detail) ->
                 outcome(source, Kind.BROKEN, problem("upstream_broken", detail), retryTimes.afterFailure());
             case FetchOutcome.TooLarge(long _, String detail) ->
-                outcome(source, Kind.UNUSABLE, problem("too_large", detail), retryTimes.afterUnusable());
+                outcome(source, Kind.UNUSABLE, problem("too_large", detail), retryTimes.afterTooLarge(source.origin()));
             case FetchOutcome.LocalFailure(String detail) ->
                 outcome(source, Kind.LOCAL_FAILURE, problem("disk_failed", detail), retryTimes.afterFailure());
         };

@@ -47,8 +47,6 @@ final class DebuginfodDownload {
 
     private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
 
-    private static final int MAX_HEADER_BYTES = 16 << 10;
-
     private static final int CHUNK_BYTES = 256 << 10;
 
     /** Set by debuginfod: the decompressed size, which no content coding or proxy hides. */
@@ -76,6 +74,9 @@ final class DebuginfodDownload {
 
     private boolean transportFailed;
 
+    /** Bytes of the body that came without anything that they decompress to. */
+    private final Framing coding = new Framing();
+
     DebuginfodDownload(
             Upstream upstream, DiskCache cache, FileVerification verification, BuildId id, FetchProgress progress) {
         this.upstream = upstream;
@@ -87,8 +88,18 @@ final class DebuginfodDownload {
                 System.nanoTime() + upstream.policy().timeouts().total().toNanos();
     }
 
+    /** Whatever the upstream sends, this ends with an outcome. */
     Attempt run() throws InterruptedException {
-        FetchOutcome outcome = outcome();
+        FetchOutcome outcome;
+        try {
+            outcome = outcome();
+        } catch (RuntimeException e) {
+            throwIfInterrupted();
+            // A library's or our own mistake, on what the upstream sent: its other files may be read without it.
+            log.error("build {}: a response of {} cannot be taken", id, upstream.name(), e);
+            transportFailed = true;
+            outcome = new FetchOutcome.Broken(failedWith(e));
+        }
         return new Attempt(outcome, transportFailed, wireBytes);
     }
 
@@ -146,9 +157,9 @@ final class DebuginfodDownload {
 
     private static void requireModest(Headers headers) throws BadResponseException {
         long bytes = headers.byteCount();
-        if (bytes > MAX_HEADER_BYTES) {
+        if (bytes > Framing.MAX_BYTES) {
             throw new BadResponseException(
-                    "response headers of " + bytes + " bytes; expected at most " + MAX_HEADER_BYTES);
+                    "response headers of " + bytes + " bytes; expected at most " + Framing.MAX_BYTES);
         }
     }
 
@@ -261,6 +272,7 @@ final class DebuginfodDownload {
             }
             received += read;
             filled += read;
+            coding.reset();
             progress.received(received, total);
         }
         return filled;
@@ -321,8 +333,16 @@ final class DebuginfodDownload {
         }
     }
 
+    private String progressMade() {
+        return "after " + received + " bytes of the body";
+    }
+
+    private String failedWith(Exception e) {
+        return "failed " + progressMade() + ": " + HostileText.quote(e.toString());
+    }
+
     private FetchOutcome failed(IOException e) {
-        String progress = "after " + received + " bytes of the body";
+        String progress = progressMade();
         return switch (e) {
             case HeadersDeadline.HeadersTimeoutException late -> new FetchOutcome.TimedOut(late.detail());
             case UnknownHostException _ -> new FetchOutcome.Broken("its host has no address: the name is not known");
@@ -332,7 +352,7 @@ final class DebuginfodDownload {
             case InterruptedIOException _ ->
                 new FetchOutcome.TimedOut("not complete within "
                         + upstream.policy().timeouts().total().toMillis() + " ms, stopped " + progress);
-            default -> new FetchOutcome.Broken("failed " + progress + ": " + HostileText.quote(e.toString()));
+            default -> new FetchOutcome.Broken(failedWith(e));
         };
     }
 
@@ -354,6 +374,7 @@ final class DebuginfodDownload {
             long read = super.read(sink, byteCount);
             if (read > 0) {
                 wireBytes += read;
+                coding.received(read);
             }
             return read;
         }

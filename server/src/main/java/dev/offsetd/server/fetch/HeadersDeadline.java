@@ -35,6 +35,9 @@ final class HeadersDeadline implements Interceptor {
             response = chain.proceed(chain.request());
         } catch (IOException e) {
             throw watch.exit() ? new HeadersTimeoutException(limit, e) : e;
+        } catch (RuntimeException e) {
+            watch.exit();
+            throw e;
         }
         if (watch.exit()) {
             response.close();

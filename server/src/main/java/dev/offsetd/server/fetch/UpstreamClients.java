@@ -12,12 +12,14 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
+import java.util.List;
 import okhttp3.ConnectionPool;
 import okhttp3.Credentials;
 import okhttp3.Dns;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import okhttp3.tls.HandshakeCertificates;
 import org.jspecify.annotations.Nullable;
 
@@ -52,30 +54,33 @@ final class UpstreamClients {
     }
 
     /**
-     * Clients that speak HTTP/2 where the upstream does.
+     * Clients that speak HTTP/1.1 and bound everything that they read besides bodies.
      *
      * @param trace sees every request, the ones after redirects too
      * @throws IllegalArgumentException if the proxy, the networks or the certificates cannot be made sense of
      */
     static UpstreamClients of(FetchProperties.Upstreams upstreams, Interceptor trace, Dns dns) {
         AddressRules rules = new AddressRules(upstreams.allowedNetworks());
-        OkHttpClient.Builder builder = new OkHttpClient.Builder()
+        HandshakeCertificates trusted = trusting(upstreams.caFile());
+        BoundedTlsFactory tls = new BoundedTlsFactory(trusted.sslSocketFactory());
+        OkHttpClient client = new OkHttpClient.Builder()
                 .dns(dns)
+                // Nothing bounds the headers and the control frames of HTTP/2, and OkHttp buffers 16 MB of each stream.
+                .protocols(List.of(Protocol.HTTP_1_1))
+                .socketFactory(new BoundedSocketFactory(null))
+                .sslSocketFactory(tls, trusted.trustManager())
                 // A proxy is used only if our configuration says so.
                 .proxy(Proxy.NO_PROXY)
                 .followRedirects(false)
                 .followSslRedirects(false)
-                .addInterceptor(trace);
-        if (upstreams.caFile() != null) {
-            HandshakeCertificates trusted = trusting(upstreams.caFile());
-            builder.sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager());
-        }
-        OkHttpClient client = builder.build();
+                .addInterceptor(trace)
+                .addNetworkInterceptor(new StrictResponses(tls))
+                .build();
         Pair direct = new Pair(
                 client,
                 client.newBuilder()
                         .connectionPool(new ConnectionPool())
-                        .socketFactory(new GuardedSocketFactory(rules))
+                        .socketFactory(new BoundedSocketFactory(rules))
                         .build());
         return new UpstreamClients(
                 rules, direct, upstreams.proxy() == null ? direct : through(upstreams.proxy(), client));
@@ -106,9 +111,12 @@ final class UpstreamClients {
                 proxied.newBuilder().connectionPool(new ConnectionPool()).build());
     }
 
-    /** Trusts what the platform trusts, and these. */
-    private static HandshakeCertificates trusting(Path caFile) {
+    /** Trusts what the platform trusts, and what is in the file if there is one. */
+    private static HandshakeCertificates trusting(@Nullable Path caFile) {
         HandshakeCertificates.Builder trusted = new HandshakeCertificates.Builder().addPlatformTrustedCertificates();
+        if (caFile == null) {
+            return trusted.build();
+        }
         try (InputStream in = Files.newInputStream(caFile)) {
             Collection<? extends Certificate> certificates =
                     CertificateFactory.getInstance("X.509").generateCertificates(in);

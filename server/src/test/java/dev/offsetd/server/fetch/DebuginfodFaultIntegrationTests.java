@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import okhttp3.HttpUrl;
+import okhttp3.tls.HandshakeCertificates;
+import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,12 +24,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every fault of {@link FaultServer}, through the real HTTP client. */
 class DebuginfodFaultIntegrationTests {
 
     private static final byte[] FILE = TestElf.of(ID);
+
+    /** What the kernel keeps of an endless answer after the client has read tens of kilobytes. */
+    private static final long MAX_UNREAD_BYTES = 8 << 20;
 
     private static FaultServer server;
 
@@ -57,7 +63,7 @@ class DebuginfodFaultIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ok", "nolength", "chunked", "gzip", "redir", "redir3"})
+    @ValueSource(strings = {"ok", "nolength", "chunked", "chunked_tiny", "gzip", "early_hints", "redir", "redir3"})
     void wholeFileOfTheRightBuildIsFetchedOnce(String mode) throws Exception {
         try (CachedFile file = UpstreamFixture.fetched(ask(mode, 1))) {
             assertThat(file.path()).hasBinaryContent(FILE);
@@ -147,7 +153,13 @@ class DebuginfodFaultIntegrationTests {
                 "notgzip | failed after 0 bytes of the body: \"java.io.IOException: ID1ID2",
                 "garbage | java.net.ProtocolException: Unexpected status line: SSH-2.0-OpenSSH\\u001b[31m",
                 "headerflood | bytes; expected at most 16384",
-                "headerflood_huge | failed after 0 bytes of the body",
+                "headerflood_huge | ProtocolException: more than 24576 bytes without a byte of the body",
+                "chunk_extension_endless | ProtocolException: more than 24576 bytes without a byte of the body",
+                "gzip_name_endless | ProtocolException: more than 24576 bytes without a byte of the body",
+                "length_negative | expected one number of bytes",
+                "length_twice | expected one number of bytes",
+                "status_negative | code < 0: -12",
+                "redir_bracket | redirect to \"http://[::1\"; expected an http or https URL",
                 "redir_file | redirect to \"file:///etc/passwd\"; expected an http or https URL",
                 "redir_nowhere | redirect without a Location header",
             })
@@ -158,6 +170,101 @@ class DebuginfodFaultIntegrationTests {
                 .contains(detail.replace("%h", String.valueOf(FILE.length / 2))
                         .replace("%n", String.valueOf(FILE.length)))
                 .doesNotContainPattern("\\p{Cntrl}");
+        upstreams.assertNothingKept();
+    }
+
+    /** Whatever it sends, an upstream gets a typed outcome, and a request that failed is counted as such. */
+    @ChecklistRow({3, 6, 7, 8, 9, 10})
+    @ParameterizedTest
+    @EnumSource
+    void everyFaultHasItsOutcomeAndTheNextFileIsFetched(Fault fault) throws Exception {
+        Timeouts timeouts =
+                fault.taken() == Fault.Taken.TIMED_OUT ? UpstreamFixture.IMPATIENT : UpstreamFixture.PATIENT;
+        String upstream = "upstream_" + fault.mode();
+        server.script(upstream, ID, fault);
+        UpstreamPolicy policy = UpstreamFixture.policy(server.url(upstream), timeouts);
+        UpstreamGate gate = UpstreamFixture.gate(policy, UpstreamFixture.upstreams());
+        DebuginfodSource source = upstreams.source(
+                policy, UpstreamFixture.clients(UpstreamFixture.upstreams()).of(policy), new Semaphore(1), gate);
+
+        FetchOutcome outcome = source.fetch(ID);
+        assertThat(taken(outcome)).as("%s", outcome).isEqualTo(fault.taken());
+        UpstreamHealth health = gate.health();
+        assertThat(health.requests()).isEqualTo(1);
+        assertThat(health.failures()).isEqualTo(isFailure(fault) ? 1 : 0);
+        if (isFailure(fault)) {
+            assertThat(health.lastFailure())
+                    .isNotBlank()
+                    .doesNotContainPattern("\\p{Cntrl}")
+                    .hasSizeLessThan(1000);
+        }
+        if (fault.isEndless()) {
+            assertThat(server.pushed(upstream, ID)).isBetween(1L, MAX_UNREAD_BYTES);
+        }
+        upstreams.assertNothingKept();
+
+        if (health.retryAfter().isZero()) {
+            server.script(upstream, ID, "ok");
+            UpstreamFixture.fetched(source.fetch(ID)).close();
+        } else {
+            assertThat(health.retryAfter()).isLessThanOrEqualTo(Duration.ofMinutes(5));
+        }
+    }
+
+    private static Fault.Taken taken(FetchOutcome outcome) {
+        return switch (outcome) {
+            case FetchOutcome.Broken _ -> Fault.Taken.BROKEN;
+            case FetchOutcome.Refused _ -> Fault.Taken.REFUSED;
+            case FetchOutcome.NotFound _ -> Fault.Taken.NOT_FOUND;
+            case FetchOutcome.TooLarge _ -> Fault.Taken.TOO_LARGE;
+            case FetchOutcome.TimedOut _ -> Fault.Taken.TIMED_OUT;
+            case FetchOutcome.Fetched _, FetchOutcome.NotAsked _, FetchOutcome.LocalFailure _ ->
+                throw new AssertionError("no outcome of a fault: " + outcome);
+        };
+    }
+
+    private static boolean isFailure(Fault fault) {
+        return switch (fault.taken()) {
+            case BROKEN, REFUSED, TIMED_OUT -> true;
+            case NOT_FOUND, TOO_LARGE -> false;
+        };
+    }
+
+    /** The bound is on what is read in one piece, also where it comes through TLS and out of its handshake. */
+    @ChecklistRow(3)
+    @ParameterizedTest
+    @EnumSource(names = {"CHUNK_EXTENSION_ENDLESS", "HEADER_ENDLESS", "TRAILER_ENDLESS", "GZIP_NAME_ENDLESS"})
+    void framingIsBoundedBehindTls(Fault fault) throws Exception {
+        HeldCertificate certificate = new HeldCertificate.Builder()
+                .addSubjectAlternativeName("127.0.0.1")
+                .build();
+        Path trusted = Files.writeString(folder.resolveSibling("ca-" + fault + ".pem"), certificate.certificatePem());
+        try (FaultServer tls = FaultServer.over(
+                new HandshakeCertificates.Builder()
+                        .heldCertificate(certificate)
+                        .build()
+                        .sslContext()
+                        .getServerSocketFactory(),
+                FILE)) {
+            String url = tls.url(fault).replace("http:", "https:");
+            FetchOutcome outcome =
+                    upstreams.configured(url, "ca-file=" + trusted).fetch(ID);
+            assertThat(outcome).isInstanceOf(FetchOutcome.Broken.class);
+            assertThat(outcome.toString()).contains("without a byte of the body");
+            assertThat(tls.pushed(fault.mode())).isBetween(1L, MAX_UNREAD_BYTES);
+            String sound = tls.url("chunked_tiny").replace("http:", "https:");
+            UpstreamFixture.fetched(
+                            upstreams.configured(sound, "ca-file=" + trusted).fetch(ID))
+                    .close();
+        }
+    }
+
+    @ChecklistRow(3)
+    @Test
+    void endlessHandshakeIsBroken() throws Exception {
+        String url = server.url("tls").replace("http:", "https:");
+        assertThat(upstreams.configured(url).fetch(ID)).isInstanceOf(FetchOutcome.Broken.class);
+        assertThat(server.pushed("tls")).isBetween(1L, MAX_UNREAD_BYTES);
         upstreams.assertNothingKept();
     }
 

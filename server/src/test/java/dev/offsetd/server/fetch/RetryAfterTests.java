@@ -22,6 +22,8 @@ class RetryAfterTests {
                 "120 | PT2M",
                 "86401 | PT24H",
                 "999999999999999999 | PT24H",
+                "99999999999999999999 | PT24H",
+                "2147483648 | PT24H",
                 "Fri, 20 Nov 2026 12:00:30 GMT | PT30S",
                 "Fri, 20 Nov 2026 11:59:00 GMT | PT0S",
                 "Fri, 20 Nov 2036 12:00:00 GMT | PT24H",
@@ -32,7 +34,7 @@ class RetryAfterTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-1", "soon", "1.5", "", "9999999999999999999"})
+    @ValueSource(strings = {"-1", "soon", "1.5", "", "1e3"})
     void anythingElseIsAsIfItWereAbsent(String value) {
         assertThat(RetryAfter.in(Headers.of("Retry-After", value), NOW, Duration.ofDays(1)))
                 .isEmpty();

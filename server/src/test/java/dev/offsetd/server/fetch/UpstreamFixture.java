@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import okhttp3.Dns;
 import okhttp3.HttpUrl;
-import okhttp3.Protocol;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -89,20 +88,6 @@ final class UpstreamFixture implements AutoCloseable {
 
     DebuginfodSource source(String url, Timeouts timeouts, Semaphore requestsToHost) {
         return source(policy(url, timeouts), requestsToHost, upstreams());
-    }
-
-    DebuginfodSource source(String url, Timeouts timeouts, List<Protocol> protocols) {
-        UpstreamPolicy policy = policy(url, timeouts);
-        UpstreamHttp http = clients(upstreams()).of(policy);
-        return source(
-                policy,
-                new UpstreamHttp(
-                        http.base(),
-                        http.rules(),
-                        http.configured().newBuilder().protocols(protocols).build(),
-                        http.elsewhere()),
-                new Semaphore(2),
-                gate(policy, upstreams()));
     }
 
     /** A source whose upstream is configured with {@code name=value}, below {@code offsetd.upstreams}. */

@@ -1,0 +1,88 @@
+package dev.offsetd.server.extraction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.mockito.Mockito.mock;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildState;
+import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.SourceOutcome.Kind;
+import dev.offsetd.server.builds.WorkProgress;
+import dev.offsetd.server.fetch.DebugFileSource;
+import dev.offsetd.server.fetch.FetchOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class SourceRoundTests {
+
+    private static final BuildId ID = BuildId.parse("0123456789abcdef0123456789abcdef01234567");
+
+    private static final RetryTimes RETRY_TIMES = new RetryTimes(new ExtractionProperties.Retry(
+            List.of(Duration.ofMinutes(10)),
+            List.of(Duration.ofMinutes(2)),
+            List.of(Duration.ofMinutes(2)),
+            Duration.ofSeconds(30),
+            Duration.ofHours(24),
+            Duration.ofSeconds(2),
+            Duration.ofMinutes(1)));
+
+    /** A source that answers in one way. */
+    private record Stub(String name, Origin origin, Supplier<FetchOutcome> answer) implements DebugFileSource {
+        @Override
+        public FetchOutcome fetch(BuildId id) {
+            return answer.get();
+        }
+    }
+
+    private static RoundResult.Without run(DebugFileSource... sources) throws InterruptedException {
+        Build unknown = new Build(
+                ID,
+                BuildState.FAILED,
+                true,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                Duration.ZERO,
+                0,
+                0,
+                List.of());
+        return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES)
+                .run(unknown, mock(WorkProgress.class));
+    }
+
+    @ChecklistRow({6, 20})
+    @Test
+    void sourceThatFailsUnexpectedlyKeepsNoOtherFromBeingAsked() throws Exception {
+        RoundResult.Without result = run(
+                new Stub("first", DebugFileSource.Origin.LOCAL, () -> {
+                    throw new IllegalArgumentException("unexpected");
+                }),
+                new Stub(
+                        "second",
+                        DebugFileSource.Origin.DEBUGINFOD,
+                        () -> new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD)));
+        assertThat(result.outcomes())
+                .extracting(SourceOutcome::source, SourceOutcome::kind)
+                .containsExactly(tuple("first", Kind.LOCAL_FAILURE), tuple("second", Kind.NOT_FOUND));
+        assertThat(result.state()).isEqualTo(BuildState.FAILED);
+    }
+
+    @Test
+    void fileThatIsTooLargeIsRememberedForMinutesUnlessItLiesInAFolder() throws Exception {
+        FetchOutcome tooLarge = new FetchOutcome.TooLarge(1, "Content-Length is 2");
+        assertThat(run(new Stub("upstream", DebugFileSource.Origin.DEBUGINFOD, () -> tooLarge))
+                        .retryAfter())
+                .isEqualTo(Duration.ofMinutes(5));
+        assertThat(run(new Stub("folder", DebugFileSource.Origin.LOCAL, () -> tooLarge))
+                        .retryAfter())
+                .isEqualTo(Duration.ofHours(24));
+    }
+}

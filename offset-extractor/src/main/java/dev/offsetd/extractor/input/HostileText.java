@@ -7,13 +7,41 @@ public final class HostileText {
 
     private HostileText() {}
 
+    /**
+     * Index of the first character that no text from outside may have; -1 if there is none. Those are control characters other
+     * than a tab and line ends, which neither a database nor a log can be trusted with, and halves of surrogate pairs, which
+     * have no UTF-8.
+     */
+    public static int firstForbidden(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < 0x20 ? c != '\t' && c != '\n' && c != '\r' : c >= 0x7f && c <= 0x9f) {
+                return i;
+            }
+            if (Character.isSurrogate(c)) {
+                if (!Character.isHighSurrogate(c)
+                        || i + 1 == text.length()
+                        || !Character.isLowSurrogate(text.charAt(i + 1))) {
+                    return i;
+                }
+                i++;
+            }
+        }
+        return -1;
+    }
+
     /** The text in double quotes, at most 120 characters of it, safe to log and to show. */
     public static String quote(String text) {
-        StringBuilder out = new StringBuilder(Math.min(text.length(), MAX_CHARS) + 8).append('"');
+        return quote(text, MAX_CHARS);
+    }
+
+    /** The same with at most so many characters. */
+    public static String quote(String text, int maxChars) {
+        StringBuilder out = new StringBuilder(Math.min(text.length(), maxChars) + 8).append('"');
         int chars = 0;
         for (int i = 0; i < text.length(); ) {
             int c = text.codePointAt(i);
-            if (chars++ == MAX_CHARS) {
+            if (chars++ == maxChars) {
                 return out.append("\"...").toString();
             }
             i += Character.charCount(c);

@@ -15,9 +15,12 @@ import java.util.regex.Pattern;
  */
 public record Item(String text, List<Alternative> alternatives) {
 
-    /** Names that mean the same as an item with and without quotes; {@code tls} does not. */
+    /**
+     * Names that mean the same as an item with and without quotes; {@code tls} does not. The group is possessive: any other
+     * one takes the stack, and names may have a hundred thousand scopes.
+     */
     private static final Pattern PLAIN_NAME =
-            Pattern.compile("(?!tls$)[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*");
+            Pattern.compile("(?!tls$)[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*+");
 
     public Item {
         alternatives = List.copyOf(alternatives);

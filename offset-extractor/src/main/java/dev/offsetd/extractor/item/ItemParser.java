@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.item;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.symbol.SymbolPattern;
 import java.util.ArrayList;
@@ -148,20 +149,19 @@ public final class ItemParser {
 
     private static Item parse(ItemText item) {
         requireLength(item, item.text().length());
-        requireWholeCharacters(item);
+        requirePlainText(item);
         return new ItemParser(item).item();
     }
 
-    /** Half a surrogate pair has no UTF-8 form, so no answer could name the item. */
-    private static void requireWholeCharacters(ItemText item) {
-        String text = item.text();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                throw item.error(i, "a whole character, not half a surrogate pair");
-            }
+    /** Items are stored, and are keys of answers: half a surrogate pair has no UTF-8, and a NUL no place in a database. */
+    private static void requirePlainText(ItemText item) {
+        int forbidden = HostileText.firstForbidden(item.text());
+        if (forbidden >= 0) {
+            throw item.error(
+                    forbidden,
+                    Character.isSurrogate(item.text().charAt(forbidden))
+                            ? "a whole character, not half a surrogate pair"
+                            : "no control character");
         }
     }
 

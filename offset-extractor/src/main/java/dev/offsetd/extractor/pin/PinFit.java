@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 /** Whether a value fits the item that it is to be pinned to. */
 public final class PinFit {
 
-    /** Types that have a name and no signs around it. */
+    /** Types that have a name and no signs around it. Possessive, as any other group takes the stack. */
     private static final Pattern NAMED_TYPE = Pattern.compile(
-            "((struct|union|class|enum|typedef) )?[A-Za-z_][A-Za-z_0-9]*(( |::)[A-Za-z_][A-Za-z_0-9]*)*");
+            "((struct|union|class|enum|typedef) )?[A-Za-z_][A-Za-z_0-9]*(( |::)[A-Za-z_][A-Za-z_0-9]*)*+");
 
     private final List<String> errors = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class VariableChoice {
 
-    /** What compilers append to symbols, and the version that tools show behind them. */
+    /** What compilers append to symbols, and the version that tools show behind them. Possessive, as any other group takes the stack. */
     private static final Pattern SUFFIXED = Pattern.compile(
-            "([A-Za-z_][A-Za-z_0-9]*)(?:\\.(?:[0-9]+|lto_priv|llvm|localalias|constprop|part|isra|cold))*"
+            "([A-Za-z_][A-Za-z_0-9]*)(?:\\.(?:[0-9]+|lto_priv|llvm|localalias|constprop|part|isra|cold))*+"
                     + "(?:@@?[A-Za-z_0-9.]+)?");
 
     private VariableChoice() {}

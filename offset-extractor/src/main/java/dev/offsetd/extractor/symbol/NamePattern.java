@@ -1,44 +1,42 @@
 package dev.offsetd.extractor.symbol;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
-import java.util.List;
-import java.util.TreeSet;
 
 /**
  * A shell pattern for names (POSIX, "Pattern Matching Notation"): {@code *} any characters, {@code ?} one,
  * {@code [a-z]} and {@code [!a-z]} one of these or not, {@code \} before a character that stands for itself. A {@code [}
  * that does not end stands for itself too. Upper and lower case differ.
  *
- * <p>All ways of matching are followed side by side, as bits: the time is the length of the name times one step for each
- * 64 characters of the pattern, whatever stands in either.
+ * <p>A {@code *} takes as few characters as it can; only the last one passed is ever given more. In the worst case every
+ * character of the name is compared with every one of the pattern, so comparisons are paid for from the search's budget.
  */
 final class NamePattern {
 
-    /** Longest pattern that is not a mere name; keeps the tables of bits small. */
+    /** Longest pattern that is not a mere name. */
     static final int MAX_CHARACTERS = 1_024;
 
     private static final String SPECIAL = "*?[\\";
+
+    /** Elements of {@link #program}. Any number of 0 or more is the character that must stand there. */
+    private static final int ANY_NUMBER = -1;
+
+    private static final int ANY_ONE = -2;
+
+    /** Followed by the number of ranges, and the first and last character of each. */
+    private static final int ONE_OF = -3;
+
+    /** As {@link #ONE_OF}. */
+    private static final int NONE_OF = -4;
 
     /** The name that it stands for, or if it has several the part before the first special character. */
     private final String literal;
 
     private final boolean isLiteral;
 
-    /** What a character must be, by position in the pattern: pairs of first and last character. */
-    private final List<int[]> positions = new ArrayList<>();
+    /** What must stand in the name, element by element: about as long as the pattern, as a question may have thousands. */
+    private int[] program = {};
 
-    /** Positions before which any characters may stand. */
-    private final BitSet stars = new BitSet();
-
-    /** Where a class of characters that no position tells apart begins; ascending, from 0. */
-    private int[] classStarts = {};
-
-    /** For each class, the positions that it suits. */
-    private long[][] suited = {};
-
-    private long[] starBits = {};
+    private int length;
 
     private NamePattern(String text) {
         StringBuilder start = new StringBuilder();
@@ -56,10 +54,12 @@ final class NamePattern {
             throw new IllegalArgumentException(
                     "pattern of " + text.length() + " characters; expected " + MAX_CHARACTERS + " or fewer");
         }
+        program = new int[text.length()];
+        int lastClosing = text.lastIndexOf(']');
         for (int next = 0; next < text.length(); ) {
-            next = add(text, next);
+            next = add(text, next, lastClosing);
         }
-        compile();
+        program = Arrays.copyOf(program, length);
     }
 
     /**
@@ -76,81 +76,64 @@ final class NamePattern {
     }
 
     /** Takes the element that starts here, and says where the next one does. */
-    private int add(String text, int at) {
+    private int add(String text, int at, int lastClosing) {
         int c = text.codePointAt(at);
         int next = at + Character.charCount(c);
         if (c == '*') {
-            stars.set(positions.size());
+            append(ANY_NUMBER);
         } else if (c == '?') {
-            positions.add(new int[] {0, Character.MAX_CODE_POINT});
+            append(ANY_ONE);
         } else if (isEscape(text, at)) {
             int escaped = text.codePointAt(next);
-            positions.add(new int[] {escaped, escaped});
+            append(escaped);
             next += Character.charCount(escaped);
         } else {
-            int end = c == '[' ? bracketEnd(text, at) : -1;
+            int end = c == '[' ? bracketEnd(text, at, lastClosing) : -1;
             if (end >= 0) {
-                positions.add(ranges(text.substring(next, end)));
+                addBracket(text.substring(next, end));
                 return end + 1;
             }
-            positions.add(new int[] {c, c});
+            append(c);
         }
         return next;
     }
 
-    /** Index of the {@code ]} that ends the bracket at {@code start}, -1 if none does; as the first one it is a member. */
-    private static int bracketEnd(String text, int start) {
+    private void append(int element) {
+        if (length == program.length) {
+            program = Arrays.copyOf(program, 2 * length);
+        }
+        program[length++] = element;
+    }
+
+    /**
+     * Index of the {@code ]} that ends the bracket at {@code start}, -1 if none does; as the first one it is a member.
+     *
+     * @param lastClosing of the pattern; without it, each of a thousand open brackets would look to the end for one
+     */
+    private static int bracketEnd(String text, int start, int lastClosing) {
         int first = start + 1;
         if (first < text.length() && text.charAt(first) == '!') {
             first++;
         }
-        return text.indexOf(']', first + 1);
+        return first + 1 > lastClosing ? -1 : text.indexOf(']', first + 1);
     }
 
-    private static int[] ranges(String members) {
+    private void addBracket(String members) {
         boolean negated = members.startsWith("!");
+        append(negated ? NONE_OF : ONE_OF);
+        int count = length;
+        append(0);
         int[] set = members.codePoints().skip(negated ? 1 : 0).toArray();
-        BitSet in = new BitSet();
         for (int i = 0; i < set.length; i++) {
             boolean range = i + 2 < set.length && set[i + 1] == '-';
             int last = range ? set[i + 2] : set[i];
             if (last >= set[i]) {
-                in.set(set[i], last + 1);
+                append(set[i]);
+                append(last);
+                program[count]++;
             }
             i += range ? 2 : 0;
         }
-        if (negated) {
-            in.flip(0, Character.MAX_CODE_POINT + 1);
-        }
-        List<Integer> pairs = new ArrayList<>();
-        for (int first = in.nextSetBit(0); first >= 0; first = in.nextSetBit(pairs.getLast() + 1)) {
-            pairs.add(first);
-            pairs.add(in.nextClearBit(first) - 1);
-        }
-        return pairs.stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    private void compile() {
-        TreeSet<Integer> starts = new TreeSet<>(List.of(0));
-        for (int[] pairs : positions) {
-            for (int i = 0; i < pairs.length; i += 2) {
-                starts.add(pairs[i]);
-                starts.add(pairs[i + 1] + 1);
-            }
-        }
-        classStarts = starts.stream().mapToInt(Integer::intValue).toArray();
-        int words = positions.size() / Long.SIZE + 1;
-        suited = new long[classStarts.length][words];
-        for (int position = 0; position < positions.size(); position++) {
-            int[] pairs = positions.get(position);
-            for (int i = 0; i < pairs.length; i += 2) {
-                int from = Arrays.binarySearch(classStarts, pairs[i]);
-                for (int c = from; c < classStarts.length && classStarts[c] <= pairs[i + 1]; c++) {
-                    suited[c][position / Long.SIZE] |= 1L << position;
-                }
-            }
-        }
-        starBits = Arrays.copyOf(stars.toLongArray(), words);
     }
 
     /** Whether it is a mere name. */
@@ -163,38 +146,83 @@ final class NamePattern {
         return literal;
     }
 
-    /** Whether the whole name is as the pattern says. */
-    boolean matches(String name) {
+    /**
+     * Whether the whole name is as the pattern says.
+     *
+     * @param budget has paid for as many comparisons as the look at the name cost steps; those beyond are paid for here. If it
+     *     does not last, the answer is false
+     */
+    boolean matches(String name, SearchBudget budget) {
         if (isLiteral) {
             return literal.equals(name);
         }
-        // Bit i: so far the name is as the first i positions say.
-        long[] reached = new long[starBits.length];
-        reached[0] = 1;
-        for (int at = 0; at < name.length(); ) {
-            int c = name.codePointAt(at);
-            if (!step(reached, suited[classOf(c)])) {
+        long paid = SearchBudget.comparisonsPaid(name);
+        long compared = 0;
+        int at = 0;
+        int element = 0;
+        int afterStar = -1;
+        int starEnd = 0;
+        while (true) {
+            if (element < length && program[element] == ANY_NUMBER) {
+                afterStar = ++element;
+                starEnd = at;
+                continue;
+            }
+            if (element == length && (at == name.length() || afterStar == length)) {
+                return true;
+            }
+            if (at == name.length()) {
                 return false;
             }
-            at += Character.charCount(c);
+            int c = name.codePointAt(at);
+            compared += element < length ? comparisons(element) : 1;
+            while (compared > paid) {
+                if (!budget.takeComparisons()) {
+                    return false;
+                }
+                paid += SearchBudget.CHARACTERS_PER_STEP;
+            }
+            if (element < length && suits(element, c)) {
+                at += Character.charCount(c);
+                element += elementLength(element);
+            } else if (afterStar < 0) {
+                return false;
+            } else {
+                starEnd += Character.charCount(name.codePointAt(starEnd));
+                at = starEnd;
+                element = afterStar;
+            }
         }
-        return (reached[positions.size() / Long.SIZE] & 1L << positions.size()) != 0;
     }
 
-    private boolean step(long[] reached, long[] suits) {
-        long carry = 0;
-        long any = 0;
-        for (int word = 0; word < reached.length; word++) {
-            long moved = reached[word] & suits[word];
-            reached[word] = (reached[word] & starBits[word]) | (moved << 1) | carry;
-            carry = moved >>> 63;
-            any |= reached[word];
-        }
-        return any != 0;
+    private boolean isBracket(int element) {
+        return program[element] == ONE_OF || program[element] == NONE_OF;
     }
 
-    private int classOf(int c) {
-        int found = Arrays.binarySearch(classStarts, c);
-        return found >= 0 ? found : -found - 2;
+    private int elementLength(int element) {
+        return isBracket(element) ? 2 + 2 * program[element + 1] : 1;
+    }
+
+    private int comparisons(int element) {
+        return isBracket(element) ? 1 + program[element + 1] : 1;
+    }
+
+    private boolean suits(int element, int c) {
+        return switch (program[element]) {
+            case ANY_ONE -> true;
+            case ONE_OF -> isInRange(element, c);
+            case NONE_OF -> !isInRange(element, c);
+            default -> program[element] == c;
+        };
+    }
+
+    private boolean isInRange(int bracket, int c) {
+        int end = bracket + elementLength(bracket);
+        for (int i = bracket + 2; i < end; i += 2) {
+            if (program[i] <= c && c <= program[i + 1]) {
+                return true;
+            }
+        }
+        return false;
     }
 }

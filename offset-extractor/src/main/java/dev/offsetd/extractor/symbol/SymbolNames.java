@@ -33,14 +33,14 @@ abstract class SymbolNames {
     final Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
         Search search = new Search(limit, budget);
         NamePattern name = pattern.name();
-        Predicate<Symbol> ofVersion = pattern.versionTest();
+        Predicate<Symbol> ofVersion = pattern.versionTest(budget);
         if (name.isLiteral()) {
             int place = placeOf(name.literal());
             if (place >= 0) {
                 search.addSuiting(place, ofVersion);
             }
         } else {
-            search.addNamed(name.literal(), name::matches, ofVersion);
+            search.addNamed(name.literal(), other -> name.matches(other, budget), ofVersion);
         }
         // Compilers give no versions to the pieces.
         if (family && name.isLiteral()) {
@@ -51,12 +51,12 @@ abstract class SymbolNames {
         } else if (family) {
             search.addNamed(
                     name.literal(),
-                    other -> !name.matches(other) && name.matches(CloneSuffixes.functionOf(other)),
+                    other -> !name.matches(other, budget) && name.matches(CloneSuffixes.functionOf(other), budget),
                     SymbolPattern.EVERY_SYMBOL);
         }
         pattern.wholeName()
-                .ifPresent(
-                        whole -> search.addNamed(whole.literal(), whole::matches, symbol -> symbol.version() == null));
+                .ifPresent(whole -> search.addNamed(
+                        whole.literal(), other -> whole.matches(other, budget), symbol -> symbol.version() == null));
         return search.found.matches();
     }
 

@@ -61,9 +61,10 @@ public final class SymbolPattern {
      * Tells whether a symbol whose name matches has a version that was asked for. For one search: it remembers, as a file
      * may give a million symbols one long version.
      *
+     * @param budget pays for each version that is compared
      * @return {@link #EVERY_SYMBOL} if no version was asked for
      */
-    Predicate<Symbol> versionTest() {
+    Predicate<Symbol> versionTest(SearchBudget budget) {
         if (version.isEmpty()) {
             return EVERY_SYMBOL;
         }
@@ -72,7 +73,9 @@ public final class SymbolPattern {
             SymbolVersion has = symbol.version();
             return has != null
                     && (has.isDefault() || !onlyDefault)
-                    && known.computeIfAbsent(has.name(), version.get()::matches);
+                    && known.computeIfAbsent(
+                            has.name(),
+                            text -> budget.takeName(text) && version.get().matches(text, budget));
         };
     }
 }

@@ -292,6 +292,13 @@ public final class TypeSetParser {
             throw new TypeSetSyntaxException(
                     place, HostileText.quote(text), "1 to " + MAX_TEXT_CHARS + " characters that are no spaces alone");
         }
+        int forbidden = HostileText.firstForbidden(text);
+        if (forbidden >= 0) {
+            throw new TypeSetSyntaxException(
+                    place + ", character " + (text.codePointCount(0, forbidden) + 1),
+                    HostileText.quote(text.substring(forbidden, forbidden + 1)),
+                    "no control character and no half of a surrogate pair");
+        }
         return text;
     }
 

@@ -263,6 +263,18 @@ class ItemParserTests {
     }
 
     @Test
+    void controlCharactersAreRefusedWithTheirPlace() {
+        for (char c : new char[] {0, 0x1b, 0x7f, 0x85, 0x9f}) {
+            assertThatThrownBy(() -> ItemParser.parse("\uD83D\uDE00" + c))
+                    .isInstanceOfSatisfying(
+                            ItemSyntaxException.class,
+                            e -> assertThat(e.position()).isEqualTo(2))
+                    .hasMessageContaining("expected no control character");
+        }
+        assertThat(ItemParser.parse("a\t|\r\nb").alternatives()).hasSize(2);
+    }
+
+    @Test
     void halfASurrogatePairIsNoText() {
         assertThatThrownBy(() -> ItemParser.parse("a\uD83Db"))
                 .isInstanceOf(ItemSyntaxException.class)

@@ -458,29 +458,67 @@ class SymbolTableTests {
         "[\u00e0-\u00ff]x,\u00e9x,true"
     })
     void patternsAreThoseOfTheShell(String pattern, String name, boolean matches) {
-        assertThat(NamePattern.of(pattern).matches(name)).isEqualTo(matches);
+        assertThat(NamePattern.of(pattern).matches(name, SearchBudget.unlimited()))
+                .isEqualTo(matches);
     }
 
     @Test
-    void patternsAreFollowedAcrossTheWordsOfTheirBits() {
-        for (int length : List.of(62, 63, 64, 65, 127, 128, 129, 200)) {
-            String exact = "?".repeat(length);
-            assertThat(NamePattern.of(exact).matches("x".repeat(length))).isTrue();
-            assertThat(NamePattern.of(exact).matches("x".repeat(length - 1))).isFalse();
-            assertThat(NamePattern.of(exact).matches("x".repeat(length + 1))).isFalse();
-            assertThat(NamePattern.of(exact + "*").matches("x".repeat(length + 1)))
-                    .isTrue();
-            assertThat(NamePattern.of("*" + exact + "y").matches("x".repeat(300) + "y"))
-                    .isTrue();
+    void comparisonsBeyondOneForEachCharacterArePaidFor() {
+        String name = "a".repeat(64_000);
+        assertThat(steps("a*".repeat(40) + "b", name)).isLessThan(100);
+        assertThat(steps("*" + "a".repeat(999) + "b", name)).isBetween(980_000L, 1_000_000L);
+        // Each range of a bracket is a comparison.
+        assertThat(steps("*" + "[b-cd-ef-g]".repeat(60) + "b", name)).isBetween(2_900L, 3_100L);
+    }
+
+    @Test
+    void matchEndsWithItsBudget() {
+        SearchBudget budget = budget(1_000);
+        assertThat(NamePattern.of("*" + "a".repeat(999) + "b").matches("a".repeat(1_000_000), budget))
+                .isFalse();
+        assertThat(budget.isExceeded()).isTrue();
+    }
+
+    @Test
+    void namesShorterThanThePatternCostNoMoreThanTheyAreLong() {
+        assertThat(steps("*" + "a".repeat(1_000) + "b", "a".repeat(60))).isLessThan(60);
+    }
+
+    /** Steps that a match takes which comes to nothing. */
+    private static long steps(String pattern, String name) {
+        long enough = 4_000_000;
+        long tooFew = -1;
+        NamePattern compiled = NamePattern.of(pattern);
+        while (enough - tooFew > 1) {
+            SearchBudget budget = budget((enough + tooFew) / 2);
+            assertThat(compiled.matches(name, budget)).isFalse();
+            if (budget.isExceeded()) {
+                tooFew = (enough + tooFew) / 2;
+            } else {
+                enough = (enough + tooFew) / 2;
+            }
         }
+        return enough;
     }
 
     @Test
-    void manyStarsTakeNoLongerThanTheirNumber() {
-        assertThat(NamePattern.of("a*".repeat(40) + "b").matches("a".repeat(200_000)))
-                .isFalse();
-        assertThat(NamePattern.of("*" + "a".repeat(1_000) + "b").matches("a".repeat(200_000)))
-                .isFalse();
+    void longVersionsArePaidFor() {
+        Symbol symbol = new Symbol(
+                "f",
+                new SymbolVersion("v".repeat(64_000), true),
+                16,
+                8,
+                SymbolType.FUNC,
+                SymbolBinding.GLOBAL,
+                SymbolVisibility.DEFAULT,
+                SymbolSection.ABSOLUTE,
+                List.of());
+        SearchBudget tooFew = budget(1_001);
+        find(table(symbol), "f@*x", tooFew);
+        assertThat(tooFew.isExceeded()).isTrue();
+        SearchBudget enough = budget(1_100);
+        assertThat(find(table(symbol), "f@*x", enough).total()).isZero();
+        assertThat(enough.isExceeded()).isFalse();
     }
 
     /** Compared text by text, these would take hours. */

@@ -74,6 +74,8 @@ class TypeSetParserTests {
                 "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title or items",
                 "{\"name\": \"py\", \"version\": 1} # items: missing; expected an array of items and groups",
                 "{\"title\": \" \"} # title: \" \"; expected 1 to 1000 characters that are no spaces alone",
+                "{\"title\": \"a\\u0000\"} # title, character 2: \"\\u0000\"; expected no control character and no half of a surrogate pair",
+                "{\"title\": \"\\ud800\"} # title, character 1: \"\\ud800\"; expected no control character and no half of a surrogate pair",
                 "{\"items\": {}} # items: an object; expected an array of items and groups",
                 "{\"items\": []} # items: empty; expected at least one item",
                 "{\"items\": [\"T.x\"]}"
@@ -103,7 +105,7 @@ class TypeSetParserTests {
                         + " # items[0].oneOf[1][1], character 1: \"\"; expected an item",
                 "{\"items\": [{\"group\": \"g\", \"oneOf\": [[\"a\"]]}, {\"group\": \"g\", \"oneOf\": [[\"b\"]]}]}"
                         + " # items[1].group: \"g\" again; expected a name that no other group has",
-                "{\"title\": \"\\u0007\"} {} # line 1, column 21: more text; expected the end of the set"
+                "{\"title\": \"abcdef\"} {} # line 1, column 21: more text; expected the end of the set"
             })
     void whatIsNoSetIsNamedWithItsPlace(String json, String message) {
         assertThatThrownBy(() -> parse(json))

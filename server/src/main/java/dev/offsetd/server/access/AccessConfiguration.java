@@ -5,6 +5,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.Set;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -53,6 +55,12 @@ class AccessConfiguration {
         return new ReadingGate(admissions, rules, access.readAuth());
     }
 
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> plainText(BrowserRules rules) {
+        // Of the context, so that what is refused is timed, counted and logged before it.
+        return tomcat -> tomcat.addContextValves(new RequestTextValve(rules));
+    }
+
     /** The API: tokens only, no sessions, nothing served that is not in {@link Routes}. */
     @Bean
     SecurityFilterChain apiSecurity(
@@ -82,6 +90,13 @@ class AccessConfiguration {
         StrictHttpFirewall firewall = new StrictHttpFirewall();
         // Which methods there are, the table of routes says: 405, not 400.
         firewall.setUnsafeAllowAnyHttpMethod(true);
+        // RequestTextValve and PageTextFilter have looked at these, and name what is wrong. The firewall would look
+        // again
+        // wherever one is read, and what it throws there ends as a fault of the server.
+        firewall.setAllowedHeaderNames(name -> true);
+        firewall.setAllowedHeaderValues(value -> true);
+        firewall.setAllowedParameterNames(name -> true);
+        firewall.setAllowedParameterValues(value -> true);
         return firewall;
     }
 

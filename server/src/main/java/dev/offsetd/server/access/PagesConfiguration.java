@@ -44,7 +44,7 @@ class PagesConfiguration {
     /** Not {@code __Host-}: that wants the path / and TLS, and a server on one's own machine has none. */
     @Bean
     CookieSerializer sessionCookie() {
-        DefaultCookieSerializer cookie = new DefaultCookieSerializer();
+        DefaultCookieSerializer cookie = new SessionCookie();
         cookie.setCookieName("offsetd_session");
         cookie.setCookiePath(Routes.PAGES_PATH);
         cookie.setUseHttpOnlyCookie(true);
@@ -98,7 +98,8 @@ class PagesConfiguration {
                 .headers(headers -> headers.defaultsDisabled().addHeaderWriter(new PageRules()))
                 .authorizeHttpRequests(requests -> requests.anyRequest().access(pages))
                 .exceptionHandling(exceptions -> exceptions.accessDeniedHandler(pages))
-                .addFilterBefore(new SessionFilter(sessions, limits), CsrfFilter.class);
+                .addFilterBefore(new SessionFilter(sessions, limits), CsrfFilter.class)
+                .addFilterBefore(new PageTextFilter(), CsrfFilter.class);
         others.forEach(other -> other.addTo(http));
         return http.build();
     }

@@ -136,6 +136,12 @@ final class Routes {
         return PAGES.stream().filter(route -> route.isAt(path)).toList();
     }
 
+    /** Whether a path, as it came, is that of a page. */
+    static boolean isPage(String path) {
+        return path.startsWith(PAGES_PATH)
+                && (path.length() == PAGES_PATH.length() || path.charAt(PAGES_PATH.length()) == '/');
+    }
+
     /** Whether this is a style sheet, a script or the like: the same for everybody, and no secret. */
     static boolean isAsset(HttpServletRequest request) {
         return request.getRequestURI().startsWith(ASSETS_PATH);

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.QueryString;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,27 +45,23 @@ public final class Parameters {
     public static Parameters of(
             @Nullable String query, Set<String> known, Set<String> repeatable, Predicate<String> plusIsSpace) {
         Map<String, List<String>> values = new LinkedHashMap<>();
-        try {
-            for (QueryString.Parameter parameter : QueryString.parse(query, plusIsSpace)) {
-                String name = parameter.name();
-                if (!known.contains(name)) {
-                    throw badRequest(
-                            "unknown_parameter",
-                            "Unknown parameter",
-                            "parameter " + HostileText.quote(name) + "; expected "
-                                    + String.join(", ", known.stream().sorted().toList()));
-                }
-                List<String> given = values.computeIfAbsent(name, ignored -> new ArrayList<>());
-                if (!given.isEmpty() && !repeatable.contains(name)) {
-                    throw badRequest(
-                            "repeated_parameter",
-                            "Repeated parameter",
-                            "parameter " + name + " is given twice; expected once");
-                }
-                given.add(parameter.value());
+        for (QueryString.Parameter parameter : QueryString.parse(query, plusIsSpace)) {
+            String name = parameter.name();
+            if (!known.contains(name)) {
+                throw badRequest(
+                        "unknown_parameter",
+                        "Unknown parameter",
+                        "parameter " + HostileText.quote(name) + "; expected "
+                                + String.join(", ", known.stream().sorted().toList()));
             }
-        } catch (MalformedQueryException e) {
-            throw badRequest("bad_query", "The query string cannot be read", String.valueOf(e.getMessage()));
+            List<String> given = values.computeIfAbsent(name, ignored -> new ArrayList<>());
+            if (!given.isEmpty() && !repeatable.contains(name)) {
+                throw badRequest(
+                        "repeated_parameter",
+                        "Repeated parameter",
+                        "parameter " + name + " is given twice; expected once");
+            }
+            given.add(parameter.value());
         }
         return new Parameters(values);
     }

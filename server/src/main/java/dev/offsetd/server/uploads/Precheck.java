@@ -12,7 +12,9 @@ import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -47,22 +49,21 @@ class Precheck {
 
         /** The question of this request. */
         static Question of(HttpServletRequest request) {
-            for (Map.Entry<String, String[]> parameter :
-                    request.getParameterMap().entrySet()) {
-                if (!Set.of(SHA256, SIZE).contains(parameter.getKey())) {
-                    throw bad(
-                            "unknown_parameter",
-                            "parameter " + HostileText.quote(parameter.getKey()) + "; expected sha256, size");
+            Map<String, String> parameters = new HashMap<>();
+            for (QueryString.Parameter parameter : QueryString.parse(request.getQueryString(), name -> true)) {
+                String name = parameter.name();
+                if (!Set.of(SHA256, SIZE).contains(name)) {
+                    throw bad("unknown_parameter", "parameter " + HostileText.quote(name) + "; expected sha256, size");
                 }
-                if (parameter.getValue().length > 1) {
-                    throw bad("repeated_parameter", "parameter " + parameter.getKey() + " is given more than once");
+                if (parameters.putIfAbsent(name, parameter.value()) != null) {
+                    throw bad("repeated_parameter", "parameter " + name + " is given more than once");
                 }
             }
-            String sha256 = request.getParameter(SHA256);
+            String sha256 = parameters.get(SHA256);
             if (sha256 != null && !sha256.matches("[0-9a-fA-F]{64}")) {
                 throw bad("bad_sha256", SHA256 + " " + HostileText.quote(sha256) + "; expected 64 hex digits");
             }
-            String size = request.getParameter(SIZE);
+            String size = parameters.get(SIZE);
             if (size != null && !size.matches("[0-9]{1,18}")) {
                 throw bad("bad_size", SIZE + " " + HostileText.quote(size) + "; expected a number of bytes");
             }

@@ -3,10 +3,12 @@ package dev.offsetd.server.web;
 import dev.offsetd.extractor.input.HostileText;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
 /** What any exception means for the caller. Those that nobody has foreseen are logged, and are the server's fault. */
 @Component
@@ -30,6 +32,14 @@ public class ExceptionProblems {
         if (e instanceof ProblemException known) {
             return known.problem();
         }
+        if (e instanceof MethodArgumentTypeMismatchException mismatch) {
+            return Problem.of(
+                    HttpStatus.BAD_REQUEST,
+                    "bad_parameter",
+                    "A parameter cannot be read",
+                    "parameter " + mismatch.getName() + " is " + HostileText.quote(String.valueOf(mismatch.getValue()))
+                            + "; expected " + expected(mismatch.getRequiredType()));
+        }
         for (ProblemMapper mapper : mappers) {
             Optional<Problem> problem = mapper.problemFor(e);
             if (problem.isPresent()) {
@@ -39,5 +49,9 @@ public class ExceptionProblems {
         }
         log.error("{} {}", method, HostileText.quote(path), e);
         return StatusProblems.of(HttpStatus.INTERNAL_SERVER_ERROR, null);
+    }
+
+    private static String expected(@Nullable Class<?> type) {
+        return type == boolean.class ? "true or false" : "a whole number";
     }
 }

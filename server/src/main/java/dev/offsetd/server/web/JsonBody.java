@@ -1,9 +1,17 @@
 package dev.offsetd.server.web;
 
+import dev.offsetd.extractor.input.HostileText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -21,21 +29,61 @@ public final class JsonBody {
      * The body of a request.
      *
      * @param expected what it should be, for whoever sends something else
-     * @throws ProblemException if it is larger (413) or no JSON (400)
+     * @throws ProblemException if it is larger (413), no JSON, or has text that is not {@linkplain PlainText plain} (400)
      */
     public static JsonNode read(HttpServletRequest request, int maxBytes, String expected) throws IOException {
         byte[] body = request.getInputStream().readNBytes(maxBytes + 1);
         if (body.length > maxBytes) {
             throw tooLarge("the body has more than " + maxBytes + " bytes", maxBytes);
         }
+        JsonNode json;
         try {
-            return JSON.readTree(body);
+            json = JSON.readTree(body);
         } catch (JacksonException e) {
             throw bad(
-                    "line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr() + ": not JSON",
+                    place(e.getLocation())
+                            + (e instanceof StreamConstraintsException
+                                    ? "a number is too long, or the nesting too deep"
+                                    : "not JSON"),
                     expected);
         }
+        requirePlain(json, new ArrayDeque<>());
+        return json;
+    }
+
+    /** Where the parser stood; a number is read, and found too long, after it was passed, and then there is no place. */
+    private static String place(@Nullable TokenStreamLocation location) {
+        return location == null
+                ? "the body: "
+                : "line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
+    }
+
+    /**
+     * Requires that all texts in a tree are plain; the parser has bounded its depth.
+     *
+     * @param path names and indices that lead to it
+     */
+    private static void requirePlain(JsonNode json, Deque<Object> path) {
+        if (json.isString()) {
+            PlainText.require(json.asString(), () -> path.isEmpty() ? "the body" : "member " + pointer(path));
+        } else if (json.isArray()) {
+            for (int i = 0; i < json.size(); i++) {
+                path.addLast(i);
+                requirePlain(json.get(i), path);
+                path.removeLast();
+            }
+        } else {
+            for (Map.Entry<String, JsonNode> member : json.properties()) {
+                path.addLast(member.getKey());
+                PlainText.require(member.getKey(), () -> "the name of member " + pointer(path));
+                requirePlain(member.getValue(), path);
+                path.removeLast();
+            }
+        }
+    }
+
+    private static String pointer(Deque<Object> path) {
+        return HostileText.quote(path.stream().map(step -> "/" + step).collect(Collectors.joining()));
     }
 
     /** The problem of a body that is not what it should be: 400. */

@@ -46,8 +46,8 @@ public final class ListQuery {
      */
     public static ListQuery of(HttpServletRequest request, Set<String> own) {
         Map<String, String> parameters = new LinkedHashMap<>();
-        for (Map.Entry<String, String[]> parameter : parametersOf(request).entrySet()) {
-            String name = parameter.getKey();
+        for (QueryString.Parameter parameter : QueryString.parse(request.getQueryString(), name -> true)) {
+            String name = parameter.name();
             if (!name.equals(LIMIT) && !name.equals(CURSOR) && !own.contains(name)) {
                 Set<String> known = new TreeSet<>(own);
                 known.addAll(Set.of(LIMIT, CURSOR));
@@ -55,10 +55,9 @@ public final class ListQuery {
                         "unknown_parameter",
                         "parameter " + HostileText.quote(name) + "; expected " + String.join(", ", known));
             }
-            if (parameter.getValue().length > 1) {
+            if (parameters.putIfAbsent(name, parameter.value()) != null) {
                 throw bad("repeated_parameter", "parameter " + name + " is given more than once");
             }
-            parameters.put(name, parameter.getValue()[0]);
         }
         return new ListQuery(request.getRequestURI(), parameters, limit(parameters.get(LIMIT)));
     }
@@ -66,14 +65,6 @@ public final class ListQuery {
     /** The query for the start of the list at this path. */
     public static ListQuery ofStart(String path) {
         return new ListQuery(path, Map.of(), DEFAULT_LIMIT);
-    }
-
-    private static Map<String, String[]> parametersOf(HttpServletRequest request) {
-        try {
-            return request.getParameterMap();
-        } catch (IllegalStateException e) {
-            throw bad("bad_query", "the query string cannot be decoded");
-        }
     }
 
     private static int limit(@Nullable String text) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.offsetd.extractor.layout.BuildId;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -28,6 +29,8 @@ final class ProblemBody {
     private static final String PATH_CHARACTERS = "-._~!$&'()*+,;=:@/%";
 
     private static final Pattern ABOUT_A_BUILD = Pattern.compile("/v1/[a-z]+/([^/]+)(?:/.*)?");
+
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private ProblemBody() {}
 
@@ -81,7 +84,7 @@ final class ProblemBody {
             if (plain) {
                 out.append(c);
             } else {
-                out.append(String.format("%%%02X", (int) c));
+                out.append('%').append(HEX.toHexDigits(b));
             }
         }
         return out.toString();

@@ -1,9 +1,11 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -29,12 +31,27 @@ final class RawRequest {
             request.append(header).append("\r\n");
         }
         request.append("Connection: close\r\n\r\n");
+        return send(port, request.toString().getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /**
+     * Sends bytes as they are, and nothing after them: whoever waits for more learns that there is none. The server has to close
+     * the connection.
+     */
+    static RawResponse send(int port, byte[] request) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
-            socket.getOutputStream().write(request.toString().getBytes(StandardCharsets.ISO_8859_1));
-            socket.getOutputStream().flush();
+            try {
+                socket.getOutputStream().write(request);
+                socket.shutdownOutput();
+            } catch (SocketException e) {
+                // Refused before it was read to its end; the answer is there all the same.
+            }
             String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int end = response.indexOf("\r\n\r\n");
+            if (end < 0) {
+                throw new IOException("no response, but " + HostileText.quote(response));
+            }
             List<String> head = response.substring(0, end).lines().toList();
             return new RawResponse(
                     Integer.parseInt(head.getFirst().substring(STATUS, STATUS + 3)),

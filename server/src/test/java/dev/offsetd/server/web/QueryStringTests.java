@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -67,15 +67,15 @@ class QueryStringTests {
     @CsvSource({"types=%, 7, %", "types=a%4, 8, %4", "types=%zz, 7, %zz", "ty%pes=a, 3, %pe", "types=%4&a=b, 7, %4"})
     void brokenEscapeNamesItsPlace(String query, int position, String escape) {
         assertThatThrownBy(() -> parse(query))
-                .isInstanceOf(MalformedQueryException.class)
-                .hasMessage("query string, character " + position + ": \"" + escape
+                .isInstanceOf(ProblemException.class)
+                .hasMessage("bad_query: query string, character " + position + ": \"" + escape
                         + "\" is no escape; expected % and two hex digits");
     }
 
     @Test
     void whatIsNotUtf8NamesItsPlace() {
         assertThatThrownBy(() -> parse("lang=c&types=%c3%28"))
-                .isInstanceOf(MalformedQueryException.class)
+                .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("characters 14 to 19");
     }
 }

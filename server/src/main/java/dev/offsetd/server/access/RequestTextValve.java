@@ -1,0 +1,100 @@
+package dev.offsetd.server.access;
+
+import dev.offsetd.server.web.PlainText;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.ProblemResponse;
+import dev.offsetd.server.web.QueryString;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.apache.tomcat.util.buf.ByteChunk;
+import org.apache.tomcat.util.buf.MessageBytes;
+import org.apache.tomcat.util.http.MimeHeaders;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+
+/**
+ * Looks at the text of every request before anything else reads it: path, query string and headers. Text that is not
+ * {@linkplain PlainText plain} is refused here, so that nothing behind it needs to be prepared for any. Parameters of pages are
+ * left to {@link PageTextFilter}, which refuses them as a page.
+ */
+final class RequestTextValve extends ValveBase {
+
+    /** Longest {@code Accept}, of all its headers together, that is read. Browsers send about 200 bytes. */
+    static final int MAX_ACCEPT_BYTES = 1024;
+
+    /** Most entries of one. Each is weighed against every format that there is, and sorted by several parts of Spring. */
+    static final int MAX_ACCEPT_ENTRIES = 32;
+
+    private final BrowserRules rules;
+
+    RequestTextValve(BrowserRules rules) {
+        super(true);
+        this.rules = rules;
+    }
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        try {
+            requirePlain(request);
+        } catch (ProblemException e) {
+            rules.writeHeaders(request, response);
+            ProblemResponse.write(e.problem(), request, response);
+            return;
+        }
+        getNext().invoke(request, response);
+    }
+
+    private static void requirePlain(Request request) {
+        MimeHeaders headers = request.getCoyoteRequest().getMimeHeaders();
+        int acceptBytes = 0;
+        int acceptEntries = 0;
+        for (int i = 0; i < headers.size(); i++) {
+            MessageBytes value = headers.getValue(i);
+            if (!isPlain(value)) {
+                PlainText.requireHeader(headers.getName(i).toString(), value.toString());
+            }
+            if (headers.getName(i).equalsIgnoreCase(HttpHeaders.ACCEPT)) {
+                String accept = value.toString();
+                acceptBytes += accept.length();
+                acceptEntries += 1 + (int) accept.chars().filter(c -> c == ',').count();
+            }
+        }
+        // A server may disregard the header (RFC 9110 section 12.5.1).
+        if (acceptBytes > MAX_ACCEPT_BYTES || acceptEntries > MAX_ACCEPT_ENTRIES || acceptBytes == 0) {
+            headers.removeHeader(HttpHeaders.ACCEPT);
+        }
+        String path = request.getRequestURI();
+        PlainText.requirePath(path);
+        if (!Routes.isPage(path)) {
+            QueryString.requirePlain(request.getQueryString());
+        }
+        if (HttpMethod.PUT.matches(request.getMethod()) && request.getHeader(HttpHeaders.CONTENT_RANGE) != null) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.BAD_REQUEST,
+                    "partial_put",
+                    "Only the whole can be put",
+                    "header Content-Range is given with PUT; expected the whole content without it (RFC 9110 section"
+                            + " 14.5)"));
+        }
+    }
+
+    /** Whether it is ASCII without control characters; nearly every header is, and this is on the way of each request. */
+    private static boolean isPlain(MessageBytes value) {
+        if (value.getType() != MessageBytes.T_BYTES) {
+            return false;
+        }
+        ByteChunk bytes = value.getByteChunk();
+        byte[] buffer = bytes.getBuffer();
+        for (int i = bytes.getStart(); i < bytes.getEnd(); i++) {
+            if (buffer[i] < ' ' || buffer[i] == 0x7f) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -156,6 +156,25 @@ class PackagingIntegrationTests {
     }
 
     @Test
+    void installedServerEndsWithoutMemoryUnlessTheUserSaysOtherwise() throws Exception {
+        Path server = Files.copy(ROOT.resolve("packaging/offsetd-server"), folder.resolve("offsetd-server"));
+        Path java = Files.createDirectories(folder.resolve("runtime/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho \"$@\"\numask\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+
+        assertThat(run(Map.of(), server).text()).contains("-XX:+ExitOnOutOfMemoryError ", "-jar", "\n0077\n");
+        assertThat(run(Map.of("JDK_JAVA_OPTIONS", "-XX:+CrashOnOutOfMemoryError"), server)
+                        .text())
+                .doesNotContain("OnOutOfMemoryError");
+        assertThat(run(Map.of("OFFSETD_JAVA_OPTS", "-XX:-ExitOnOutOfMemoryError"), server)
+                        .text())
+                .contains("-XX:-ExitOnOutOfMemoryError")
+                .doesNotContain("+ExitOnOutOfMemoryError");
+        assertThat(run(Map.of("JDK_JAVA_OPTIONS", "-XX:+UseSerialGC"), server).text())
+                .doesNotContain("UseParallelGC");
+    }
+
+    @Test
     void checkOfAnImageIsTheAnswerOfItsServer() throws Exception {
         RequiredTool.require("bash");
         Path answers = ROOT.resolve("packaging/answers");

@@ -103,8 +103,9 @@ final class Risks {
                     16,
                     "Full disks",
                     "With no space left the server fails as a whole, or serves what it could write of a file.",
-                    "Known answers stay 200; new work is 503 with Retry-After; all is well again without a restart"
-                            + " once there is space; no partial file is used."),
+                    "Known answers stay 200; new work is 503 with Retry-After, and so is every write where the database's"
+                            + " disk is full, which /readyz calls degraded; all is well again without a restart once"
+                            + " there is space; no partial file is used."),
             new Risk(
                     17,
                     "Database down",

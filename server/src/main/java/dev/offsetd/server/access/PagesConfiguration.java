@@ -64,6 +64,15 @@ class PagesConfiguration {
     }
 
     @Bean
+    FilterRegistrationBean<Filter> unwrittenSessionsOfPages() {
+        FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(new UnwrittenSessionFilter());
+        registration.addUrlPatterns(Routes.PAGES_PATH, Routes.PAGES_PATH + "/*");
+        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+        registration.setOrder(SessionRepositoryFilter.DEFAULT_ORDER - 1);
+        return registration;
+    }
+
+    @Bean
     PageCsrf pageCsrf() {
         return new PageCsrf();
     }

@@ -17,11 +17,14 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.TransactionTimedOutException;
 
-/** What a database that cannot be reached means for the caller: come back a little later. */
+/** What a database that cannot be reached, or has no room, means for the caller: come back a little later. */
 @Component
 class DatabaseProblems implements ProblemMapper {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
+
+    /** Somebody has to make room, which takes longer than a restart. */
+    private static final Duration FULL_RETRY_AFTER = Duration.ofSeconds(30);
 
     private static final String AWAY = "the server is without its database; what it has in memory still answers";
 
@@ -32,8 +35,17 @@ class DatabaseProblems implements ProblemMapper {
     /** Causes deeper than this are not looked at; a chain may be a loop. */
     private static final int MAX_CAUSES = 32;
 
+    private final DatabaseDisk disk;
+
+    DatabaseProblems(DatabaseDisk disk) {
+        this.disk = disk;
+    }
+
     @Override
     public Optional<Problem> problemFor(Exception e) {
+        if (disk.filledUp(e)) {
+            return Optional.of(full());
+        }
         return switch (e) {
             case CannotCreateTransactionException _ -> Optional.of(unavailable(AWAY));
             case TransactionSystemException _, TransactionTimedOutException _ ->
@@ -65,14 +77,23 @@ class DatabaseProblems implements ProblemMapper {
             // The pool's word for a connection that it has given up.
             return "Connection is closed".equals(e.getMessage());
         }
-        // Connection exceptions; shutdown and start; too many connections; serialization failure and deadlock; a
-        // standby.
+        // Connection exceptions; shutdown and start; too little memory, too many connections; serialization failure and
+        // deadlock; a standby.
         return state.startsWith("08")
                 || state.startsWith("57P")
-                || state.equals("53300")
+                || state.startsWith("53")
                 || state.equals("40001")
                 || state.equals("40P01")
                 || state.equals("25006");
+    }
+
+    private static Problem full() {
+        return Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "disk_full",
+                        "The database's disk is full",
+                        "the database has no room for this write; what is stored still answers")
+                .retryAfter(FULL_RETRY_AFTER);
     }
 
     private static Problem unavailable(String detail) {

@@ -30,6 +30,9 @@ public class Demand implements DisposableBean {
     private final ScheduledExecutorService timer;
     private final Future<?> flushes;
 
+    /** Whether the last write failed, which is logged once. */
+    private volatile boolean failing;
+
     /** Guarded by {@code this}. */
     private Map<BuildId, Count> pending = new HashMap<>();
 
@@ -99,8 +102,12 @@ public class Demand implements DisposableBean {
     private void flushOnTime() {
         try {
             flush();
+            failing = false;
         } catch (RuntimeException e) {
-            log.warn("demand cannot be written down now: {}", e.toString());
+            if (!failing) {
+                log.warn("demand cannot be written down now: {}", e.toString());
+            }
+            failing = true;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.offsetd.server.health;
 
 import dev.offsetd.server.api.model.Health;
+import dev.offsetd.server.database.DatabaseDisk;
 import dev.offsetd.server.database.ReservedConnections;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,9 +24,8 @@ class Readiness implements DisposableBean {
 
     static final byte[] UP = "{\"status\":\"up\"}".getBytes(StandardCharsets.UTF_8);
 
-    private static final byte[] WITHOUT_DATABASE = ("{\"status\":\"up\",\"degraded\":\""
-                    + Health.DegradedEnum.DATABASE.getValue() + "\"}")
-            .getBytes(StandardCharsets.UTF_8);
+    private static final byte[] WITHOUT_DATABASE = without(Health.DegradedEnum.DATABASE);
+    private static final byte[] WITHOUT_DISK = without(Health.DegradedEnum.DISK);
 
     private static final Duration PERIOD = Duration.ofMillis(500);
 
@@ -34,6 +34,7 @@ class Readiness implements DisposableBean {
 
     private final ApplicationAvailability availability;
     private final ReservedConnections connections;
+    private final DatabaseDisk disk;
     private final Thread looks;
 
     /** When the database last answered, by {@link System#nanoTime()}. */
@@ -41,11 +42,16 @@ class Readiness implements DisposableBean {
 
     private volatile boolean failed;
 
-    Readiness(ApplicationAvailability availability, ReservedConnections connections) {
+    Readiness(ApplicationAvailability availability, ReservedConnections connections, DatabaseDisk disk) {
         this.availability = availability;
         this.connections = connections;
+        this.disk = disk;
         looks = Thread.ofPlatform().daemon().name("readiness").unstarted(this::look);
         looks.start();
+    }
+
+    private static byte[] without(Health.DegradedEnum what) {
+        return ("{\"status\":\"up\",\"degraded\":\"" + what.getValue() + "\"}").getBytes(StandardCharsets.UTF_8);
     }
 
     /** Whether the server has started and is not about to stop. */
@@ -56,12 +62,17 @@ class Readiness implements DisposableBean {
     /** What the server is without; empty if nothing. */
     Optional<Health.DegradedEnum> degraded() {
         boolean away = failed || System.nanoTime() - answeredAt > SILENCE.toNanos();
-        return away ? Optional.of(Health.DegradedEnum.DATABASE) : Optional.empty();
+        if (away) {
+            return Optional.of(Health.DegradedEnum.DATABASE);
+        }
+        return disk.isFull() ? Optional.of(Health.DegradedEnum.DISK) : Optional.empty();
     }
 
     /** The answer to a readiness check. */
     byte[] body() {
-        return degraded().isPresent() ? WITHOUT_DATABASE : UP;
+        return degraded()
+                .map(what -> what == Health.DegradedEnum.DISK ? WITHOUT_DISK : WITHOUT_DATABASE)
+                .orElse(UP);
     }
 
     private void look() {
@@ -70,6 +81,7 @@ class Readiness implements DisposableBean {
                 connections.jdbc().sql("select true").query(Boolean.class).single();
                 answeredAt = System.nanoTime();
                 failed = false;
+                disk.probe();
             } catch (RuntimeException e) {
                 if (!failed) {
                     log.debug("the database does not answer", e);

@@ -9,6 +9,8 @@ import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.Standing;
 import dev.offsetd.server.offsets.BuildCoverage;
+import dev.offsetd.server.web.ExceptionProblems;
+import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -40,6 +42,7 @@ class ItemWork {
     private final Extractions extractions;
     private final BuildCoverage coverage;
     private final PrewarmMeters meters;
+    private final ExceptionProblems problems;
     private final Pace pace;
     private final Backoff backoff;
     private final int maxConcurrent;
@@ -52,6 +55,7 @@ class ItemWork {
             Extractions extractions,
             BuildCoverage coverage,
             PrewarmMeters meters,
+            ExceptionProblems problems,
             PrewarmProperties properties,
             PlatformTransactionManager transactions) {
         this.table = table;
@@ -59,6 +63,7 @@ class ItemWork {
         this.extractions = extractions;
         this.coverage = coverage;
         this.meters = meters;
+        this.problems = problems;
         this.backoff = new Backoff(properties.backoff());
         this.maxConcurrent = Math.min(properties.maxConcurrent(), Math.max(1, extractions.maxConcurrent() - 1));
         this.pace = new Pace(properties.perMinute(), maxConcurrent);
@@ -139,11 +144,10 @@ class ItemWork {
     /** The server itself has failed. */
     private Outcome failed(ItemKey item, Throwable failure) {
         log.warn("build {} cannot be prewarmed now: {}", item.build(), failure.toString());
-        boolean database = failure instanceof DataAccessException || failure instanceof TransactionException;
+        Optional<Problem> problem = failure instanceof Exception e ? problems.foreseen(e) : Optional.empty();
         return new Outcome.Passing(
-                database
-                        ? new PrewarmCause("database_unavailable", "the database could not be used")
-                        : new PrewarmCause("internal", "the server failed; its log says how"),
+                problem.map(known -> new PrewarmCause(known.code(), known.detail()))
+                        .orElseGet(() -> new PrewarmCause("internal", "the server failed; its log says how")),
                 Duration.ZERO);
     }
 

@@ -40,12 +40,10 @@ public class ExceptionProblems {
                     "parameter " + mismatch.getName() + " is " + HostileText.quote(String.valueOf(mismatch.getValue()))
                             + "; expected " + expected(mismatch.getRequiredType()));
         }
-        for (ProblemMapper mapper : mappers) {
-            Optional<Problem> problem = mapper.problemFor(e);
-            if (problem.isPresent()) {
-                log.warn("{} {}: {}", method, HostileText.quote(path), e.toString());
-                return problem.get();
-            }
+        Optional<Problem> problem = foreseen(e);
+        if (problem.isPresent()) {
+            log.warn("{} {}: {}", method, HostileText.quote(path), e.toString());
+            return problem.get();
         }
         log.error("{} {}", method, HostileText.quote(path), e);
         return StatusProblems.of(HttpStatus.INTERNAL_SERVER_ERROR, null);
@@ -53,5 +51,10 @@ public class ExceptionProblems {
 
     private static String expected(@Nullable Class<?> type) {
         return type == boolean.class ? "true or false" : "a whole number";
+    }
+
+    /** Returns the problem of a failure that some part of the server knows; empty if none does. */
+    public Optional<Problem> foreseen(Exception e) {
+        return mappers.stream().flatMap(mapper -> mapper.problemFor(e).stream()).findFirst();
     }
 }

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.persistence.PersistenceException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.UncategorizedSQLException;
@@ -18,7 +20,8 @@ import org.springframework.transaction.TransactionSystemException;
 
 class DatabaseProblemsTests {
 
-    private final DatabaseProblems problems = new DatabaseProblems();
+    private final DatabaseDisk disk = new DatabaseDisk(() -> {});
+    private final DatabaseProblems problems = new DatabaseProblems(disk);
 
     private void assertUnavailable(Exception e) {
         assertThat(problems.problemFor(e)).hasValueSatisfying(problem -> {
@@ -29,12 +32,31 @@ class DatabaseProblemsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"08000", "08003", "08006", "57P01", "57P02", "57P03", "53300", "40001", "40P01", "25006"})
+    @ValueSource(
+            strings = {"08000", "08003", "08006", "57P01", "57P02", "57P03", "53200", "53300", "40001", "40P01", "25006"
+            })
     void stateThatPassesIsUnavailableHoweverItIsWrapped(String state) {
         SQLException cause = new SQLException("gone", state);
         assertUnavailable(new UncategorizedSQLException("task", "select 1", cause));
         assertUnavailable(new JpaSystemException(new PersistenceException("Unable to commit", cause)));
         assertUnavailable(new PersistenceException(cause));
+    }
+
+    @Test
+    void fullDiskIsSaidHoweverItIsWrapped() {
+        SQLException cause = new SQLException("No space left on device", "53100");
+        assertThat(disk.isFull()).isFalse();
+        for (Exception e : List.of(
+                new DataAccessResourceFailureException("insert", cause),
+                new JpaSystemException(new PersistenceException(cause)),
+                new TransactionSystemException("Could not commit", new PersistenceException(cause)))) {
+            assertThat(problems.problemFor(e)).hasValueSatisfying(problem -> {
+                assertThat(problem.status().value()).isEqualTo(503);
+                assertThat(problem.code()).isEqualTo("disk_full");
+                assertThat(problem.headers()).containsKey("Retry-After");
+            });
+        }
+        assertThat(disk.isFull()).isTrue();
     }
 
     static Stream<Exception> transactionsThatFail() {

@@ -67,7 +67,8 @@ public final class Administrator {
                 + value + ", \"reason\": \"seen in gdb\"" + more + "}";
     }
 
-    private String[] authorized(String... headers) {
+    /** Headers with the token. */
+    public String[] authorized(String... headers) {
         List<String> all = new ArrayList<>(List.of("Authorization", authorization, "Content-Type", "application/json"));
         all.addAll(List.of(headers));
         return all.toArray(String[]::new);

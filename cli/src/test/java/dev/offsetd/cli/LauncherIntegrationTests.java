@@ -678,6 +678,17 @@ class LauncherIntegrationTests {
     }
 
     @Test
+    void commandsOfTheTestsRunInTheirModuleAndTheSoakOnTheServersProgram() throws Exception {
+        assertThat(start("soak", "5").end().out())
+                .containsPattern("<-Doffsetd.server-jar=[^>]*/server/offsetd-server.jar> <-cp>"
+                        + " <[^>]*/server/target/test-classes:[^>]*> <dev.offsetd.server.soak.Soak> <5>");
+        assertThat(start("corpus", "glibc").end().out())
+                .containsPattern("<-cp> <[^>]*/offset-extractor/target/test-classes:[^>]*>"
+                        + " <dev.offsetd.extractor.corpus.Corpus> <glibc>")
+                .doesNotContain("server-jar");
+    }
+
+    @Test
     void fuzzOfAnUnknownTargetIsAUsageError() throws Exception {
         Run run = start("fuzz", "Nothing").end();
 

@@ -50,15 +50,7 @@ public final class ServerProcess implements AutoCloseable {
 
     private static ServerProcess start(List<String> program, Path data, Path log, Map<String, String> environment)
             throws IOException, InterruptedException {
-        List<String> line = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // It lives for seconds: what the second compiler would make of it comes too late.
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Doffsetd.local-folders="));
-        line.addAll(program);
-        line.addAll(List.of("--port", "0", "--data", data.toString()));
-        ProcessBuilder command = new ProcessBuilder(line);
+        ProcessBuilder command = command(program, List.of("--port", "0", "--data", data.toString()));
         command.environment().putAll(environment);
         command.redirectErrorStream(true).redirectOutput(log.toFile());
         Process process = command.start();
@@ -74,6 +66,23 @@ public final class ServerProcess implements AutoCloseable {
             }
             Thread.sleep(50);
         }
+    }
+
+    /** Returns a command of the server's program, not started yet. */
+    public static ProcessBuilder command(List<String> arguments) throws IOException {
+        return command(List.of("-jar", jar().toString()), arguments);
+    }
+
+    private static ProcessBuilder command(List<String> program, List<String> arguments) {
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // It lives for minutes at most: what the second compiler would make of it comes too late.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Doffsetd.local-folders="));
+        line.addAll(program);
+        line.addAll(arguments);
+        return new ProcessBuilder(line);
     }
 
     /** What makes a server use this database. */
@@ -105,7 +114,12 @@ public final class ServerProcess implements AutoCloseable {
                 .waitFor();
     }
 
+    /** The jar that the launcher has unpacked, where it starts a command of the tests; else that of this build. */
     private static Path jar() throws IOException {
+        String unpacked = System.getProperty("offsetd.server-jar");
+        if (unpacked != null) {
+            return Path.of(unpacked);
+        }
         try (Stream<Path> files = Files.list(Path.of("target"))) {
             return files.filter(file -> file.getFileName().toString().matches("offsetd-server-.*-exec\\.jar"))
                     .findFirst()

@@ -1,0 +1,118 @@
+package dev.offsetd.server.soak;
+
+import dev.offsetd.server.testkit.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+
+/** A client of both servers, which knows which failures are to be expected while processes are killed. */
+final class Client {
+
+    /** Longer than any wait that a request asks for, and than the server's own time limits. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(40);
+
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final Cluster cluster;
+    private final Tally tally;
+    private final Failures failures;
+    private volatile String token = "";
+
+    Client(Cluster cluster, Tally tally, Failures failures) {
+        this.cluster = cluster;
+        this.tally = tally;
+        this.failures = failures;
+    }
+
+    /** Sends this token from now on. */
+    void useToken(String text) {
+        token = text;
+    }
+
+    Optional<HttpResponse<String>> get(String operation, Server server, String path) throws InterruptedException {
+        return send(operation, server, "GET", path, BodyPublishers.noBody());
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @return empty if it failed in a way that is to be expected now, or that has been reported
+     */
+    Optional<HttpResponse<String>> send(
+            String operation, Server server, String method, String path, HttpRequest.BodyPublisher body)
+            throws InterruptedException {
+        return send(operation, server, method, path, body, token);
+    }
+
+    /** The same with another token. */
+    Optional<HttpResponse<String>> send(
+            String operation,
+            Server server,
+            String method,
+            String path,
+            HttpRequest.BodyPublisher body,
+            String authorization)
+            throws InterruptedException {
+        long began = System.nanoTime();
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + path))
+                .timeout(TIMEOUT)
+                .header("Authorization", "Bearer " + authorization)
+                .header("Content-Type", path.endsWith("/debuginfo") ? "application/octet-stream" : "application/json")
+                .header("Prefer", "wait=5")
+                .method(method, body)
+                .build();
+        HttpResponse<String> response;
+        try {
+            response = http.send(request, BodyHandlers.ofString());
+        } catch (IOException e) {
+            tally.add(operation, "connection lost", System.nanoTime() - began);
+            if (!server.part().excuses(began)) {
+                failures.add(operation + ": " + method + " " + path + " of "
+                        + server.part().name() + ": " + e);
+            }
+            return Optional.empty();
+        }
+        String code = code(response);
+        tally.add(operation, (response.statusCode() + " " + code).strip(), System.nanoTime() - began);
+        if (response.statusCode() < 500 && response.statusCode() != 429) {
+            return Optional.of(response);
+        }
+        if (!isExpected(response.statusCode(), code, server, began)) {
+            failures.add("%s: %s %s of %s is %d: %s"
+                    .formatted(operation, method, path, server.part().name(), response.statusCode(), response.body()));
+        }
+        return Optional.empty();
+    }
+
+    private static String code(HttpResponse<String> response) {
+        if (response.statusCode() < 400) {
+            return "";
+        }
+        try {
+            return Json.of(response).path("code").asString("");
+        } catch (JacksonException e) {
+            return "without a problem";
+        }
+    }
+
+    private boolean isExpected(int status, String code, Server server, long began) {
+        return switch (status) {
+            case 429 -> true;
+            case 502, 504 -> cluster.upstream().excuses(began);
+            case 503 ->
+                switch (code) {
+                    case "busy" -> true;
+                    case "database_unavailable" -> cluster.database().excuses(began);
+                    default -> server.part().excuses(began);
+                };
+            default -> false;
+        };
+    }
+}

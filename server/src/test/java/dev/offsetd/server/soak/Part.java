@@ -1,0 +1,138 @@
+package dev.offsetd.server.soak;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A process of the system, which is killed and started again. */
+final class Part implements AutoCloseable {
+
+    /** Samples that a third needs, so that one of them alone decides nothing. */
+    private static final int MIN_SAMPLES = 4;
+
+    /** Starts the process, and returns once it can be used. */
+    @FunctionalInterface
+    interface Starter {
+        Process start() throws IOException, InterruptedException;
+    }
+
+    private final String name;
+    private final Starter starter;
+    private final long graceNanos;
+
+    /** Since the last start. */
+    private final List<Usage> samples = new ArrayList<>();
+
+    private volatile @Nullable Process process;
+    private volatile boolean down = true;
+    private volatile long upAt;
+    private final AtomicInteger kills = new AtomicInteger();
+
+    /** @param grace how long after a start others may still fail because it was away */
+    Part(String name, Duration grace, Starter starter) {
+        this.name = name;
+        this.starter = starter;
+        this.graceNanos = grace.toNanos();
+    }
+
+    String name() {
+        return name;
+    }
+
+    int kills() {
+        return kills.get();
+    }
+
+    void start() throws IOException, InterruptedException {
+        process = starter.start();
+        synchronized (samples) {
+            samples.clear();
+        }
+        upAt = System.nanoTime();
+        down = false;
+    }
+
+    /** Ends it with SIGKILL. */
+    void kill() {
+        down = true;
+        kills.incrementAndGet();
+        close();
+    }
+
+    /** Returns whether a request that began at this time may fail because this process is, or was, away. */
+    boolean excuses(long beganNanos) {
+        return down || beganNanos - upAt < graceNanos;
+    }
+
+    /** Returns whether the process has ended although nobody killed it. */
+    boolean hasDied() {
+        Process running = process;
+        return !down && (running == null || !running.isAlive());
+    }
+
+    Optional<Usage> sample() {
+        Process running = process;
+        Optional<Usage> usage = down || running == null ? Optional.empty() : Usage.of(running.toHandle());
+        synchronized (samples) {
+            usage.ifPresent(samples::add);
+        }
+        return usage;
+    }
+
+    /** What the last third of the samples has more than the first, beyond a margin; empty if nothing. */
+    List<String> leaks() {
+        List<Usage> all;
+        synchronized (samples) {
+            all = List.copyOf(samples);
+        }
+        int third = all.size() / 3;
+        if (third < MIN_SAMPLES) {
+            return List.of();
+        }
+        List<Usage> first = all.subList(0, third);
+        List<Usage> last = all.subList(all.size() - third, all.size());
+        List<String> leaks = new ArrayList<>();
+        // Compilers, caches of code and of answers grow for minutes; what leaks with each request outgrows this in half
+        // an hour.
+        compare(leaks, "MiB of RSS", mean(first, Usage::rssMebibytes), mean(last, Usage::rssMebibytes), 1.25, 48);
+        compare(leaks, "file descriptors", mean(first, Usage::descriptors), mean(last, Usage::descriptors), 1.25, 24);
+        compare(leaks, "threads", mean(first, Usage::threads), mean(last, Usage::threads), 1.25, 24);
+        return leaks;
+    }
+
+    private void compare(List<String> leaks, String what, double first, double last, double factor, double more) {
+        if (last > first * factor + more) {
+            leaks.add("%s: %.0f %s on average in the first third since its start, %.0f in the last"
+                    .formatted(name, first, what, last));
+        }
+    }
+
+    private static double mean(List<Usage> samples, ToLongFunction<Usage> of) {
+        return samples.stream().mapToLong(of).average().orElse(0);
+    }
+
+    @Override
+    public void close() {
+        Process running = process;
+        if (running != null) {
+            running.destroyForcibly().onExit().join();
+        }
+    }
+
+    /** Waits until something works. */
+    static void await(String what, Duration limit, Supplier<Boolean> works) throws IOException, InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!works.get()) {
+            if (System.nanoTime() > end) {
+                throw new IOException(what + " did not work within " + limit);
+            }
+            Thread.sleep(100);
+        }
+    }
+}

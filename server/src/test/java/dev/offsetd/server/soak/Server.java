@@ -1,0 +1,33 @@
+package dev.offsetd.server.soak;
+
+import dev.offsetd.server.testkit.ServerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** A server of the cluster. Its address changes with each start. */
+final class Server {
+
+    private final Part part;
+    private volatile String url = "http://127.0.0.1:1";
+
+    /** @param folder for its data and its logs, one for each start */
+    Server(String name, Path folder, Map<String, String> environment) {
+        part = new Part(name, Duration.ofSeconds(5), () -> {
+            ServerProcess started = ServerProcess.start(
+                    folder.resolve(name),
+                    folder.resolve(name + "-" + System.currentTimeMillis() + ".log"),
+                    environment);
+            url = started.url();
+            return started.process();
+        });
+    }
+
+    Part part() {
+        return part;
+    }
+
+    String url() {
+        return url;
+    }
+}

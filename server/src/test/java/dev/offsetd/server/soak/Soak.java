@@ -1,0 +1,167 @@
+package dev.offsetd.server.soak;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * The soak test as a command: {@code soak MINUTES}. It loads two servers, kills one process after the other with SIGKILL,
+ * and ends with 1 if an acknowledged write is lost, an answer is wrong, a failure has no cause among the kills, a process
+ * does not come back or dies by itself, or a server leaks.
+ */
+final class Soak implements AutoCloseable {
+
+    private static final Duration BETWEEN_KILLS = Duration.ofSeconds(20);
+    private static final Duration DOWN = Duration.ofSeconds(3);
+    private static final Duration SAMPLE = Duration.ofSeconds(5);
+    private static final Duration REPORT = Duration.ofMinutes(1);
+    private static final Duration FINISH = Duration.ofMinutes(2);
+
+    private final PrintStream out;
+    private final Failures failures;
+    private final Tally tally = new Tally();
+    private final Cluster cluster;
+    private final Client client;
+    private final Writes writes;
+    private final Load load;
+    private final long began = System.nanoTime();
+
+    private Soak(Path folder, PrintStream out) throws IOException, InterruptedException {
+        this.out = out;
+        failures = new Failures(out);
+        cluster = new Cluster(folder);
+        client = new Client(cluster, tally, failures);
+        writes = new Writes(client, failures);
+        load = new Load(cluster, client, writes, failures);
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        if (arguments.length != 1 || !arguments[0].matches("[1-9][0-9]{0,3}")) {
+            System.err.println("usage: offsetd soak MINUTES");
+            System.exit(2);
+        }
+        Duration time = Duration.ofMinutes(Long.parseLong(arguments[0]));
+        Path folder = Files.createTempDirectory("offsetd-soak");
+        int failed;
+        try (Soak soak = new Soak(folder, out)) {
+            failed = soak.run(time);
+        } catch (IOException e) {
+            out.println("FAILURE: " + e);
+            failed = 1;
+        }
+        if (failed == 0) {
+            FileSystemUtils.deleteRecursively(folder);
+        } else {
+            out.println(failed + " failures; logs and data: " + folder);
+        }
+        System.exit(failed == 0 ? 0 : 1);
+    }
+
+    private int run(Duration time) throws IOException, InterruptedException {
+        cluster.start();
+        String first = cluster.token("soak", "read,publish,admin");
+        client.useToken(first);
+        writes.token(cluster, "soak", first);
+        load.start();
+        Thread watch = Thread.ofPlatform().daemon().name("watch").start(this::watch);
+        long end = System.nanoTime() + time.toNanos();
+        kill(end, time);
+        watch.interrupt();
+        watch.join();
+        load.finish(FINISH.toNanos());
+        out.println("looking for " + writes.count() + " acknowledged writes on both servers");
+        writes.checkEverything(cluster);
+        for (Server server : cluster.servers()) {
+            server.part().leaks().forEach(failures::add);
+        }
+        out.println();
+        report("the end");
+        out.println();
+        out.print(tally.table(Duration.ofNanos(System.nanoTime() - began)));
+        out.println();
+        out.println(writes.count() + " acknowledged writes, " + failures.count() + " failures");
+        return failures.count();
+    }
+
+    /** Kills one part after the other. The second server is left alone after the first quarter, so that it can show leaks. */
+    private void kill(long end, Duration time) throws IOException, InterruptedException {
+        int round = 0;
+        long quarter = end - time.toNanos() / 4 * 3;
+        while (true) {
+            long pause = Math.min(BETWEEN_KILLS.toNanos(), end - System.nanoTime());
+            if (pause <= 0) {
+                return;
+            }
+            Thread.sleep(Duration.ofNanos(pause));
+            if (System.nanoTime() >= end) {
+                return;
+            }
+            Part part = switch (round % 4) {
+                case 0 ->
+                    cluster.servers().get(System.nanoTime() < quarter ? 1 : 0).part();
+                case 1 -> cluster.database();
+                case 2 -> cluster.upstream();
+                default -> cluster.first().part();
+            };
+            round++;
+            part.kill();
+            Thread.sleep(DOWN);
+            part.start();
+            writes.checkSome(cluster);
+            if (round % 4 == 0) {
+                String label = "soak-" + round;
+                writes.token(cluster, label, cluster.token(label, "read"));
+            }
+        }
+    }
+
+    private void watch() {
+        long nextReport = began + REPORT.toNanos();
+        int minute = 0;
+        try {
+            while (true) {
+                Thread.sleep(SAMPLE);
+                for (Part part : cluster.parts()) {
+                    part.sample();
+                    if (part.hasDied()) {
+                        failures.add(part.name() + " has ended by itself");
+                    }
+                }
+                if (System.nanoTime() >= nextReport) {
+                    nextReport += REPORT.toNanos();
+                    report("minute " + ++minute);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void report(String when) {
+        double seconds = (System.nanoTime() - began) / 1e9;
+        out.printf(
+                Locale.ROOT,
+                "%s: %,d requests, %.0f a second; %d acknowledged writes; %d failures; %s%n",
+                when,
+                tally.requests(),
+                tally.requests() / seconds,
+                writes.count(),
+                failures.count(),
+                tally.results());
+        for (Part part : cluster.parts()) {
+            out.println("  " + part.name() + ": "
+                    + part.sample().map(Usage::toString).orElse("down") + ", killed " + part.kills() + " times");
+        }
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

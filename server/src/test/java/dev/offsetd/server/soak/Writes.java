@@ -1,0 +1,300 @@
+package dev.offsetd.server.soak;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+
+/** Makes writes, keeps those that were acknowledged, and looks whether they are there. */
+final class Writes {
+
+    private static final Duration APPEARS = Duration.ofSeconds(10);
+    private static final Duration APPEARS_AFTER_KILL = Duration.ofSeconds(60);
+
+    /** Names of type sets that are written again and again. */
+    private static final int SETS = 8;
+
+    private static final String LOOK = "read back";
+
+    private final Client client;
+    private final Failures failures;
+    private final List<Write> acknowledged = Collections.synchronizedList(new ArrayList<>());
+    private final List<BuildId> prewarmed = new CopyOnWriteArrayList<>();
+    private final AtomicInteger number = new AtomicInteger();
+    private final ConcurrentMap<String, TypeSet> sets = new ConcurrentHashMap<>();
+
+    Writes(Client client, Failures failures) {
+        this.client = client;
+        this.failures = failures;
+    }
+
+    private record Expected(String what, String path, String asked, Function<HttpResponse<String>, String> wrong)
+            implements Write {
+
+        @Override
+        public Optional<String> look(Client client, Server server) throws InterruptedException {
+            return client.get(asked, server, path)
+                    .map(response -> response.statusCode() == 200
+                            ? wrong.apply(response)
+                            : response.statusCode() + " " + response.body());
+        }
+    }
+
+    /** A set whose title is a number: the last that was acknowledged, or one that was sent after it and had no answer. */
+    private static final class TypeSet implements Write {
+
+        private final String name;
+        private int sent;
+        private int stored;
+
+        TypeSet(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String what() {
+            return "type set " + name;
+        }
+
+        @Override
+        public synchronized Optional<String> look(Client client, Server server) throws InterruptedException {
+            return client.get(LOOK, server, "/v1/type-sets/" + name).map(response -> {
+                if (response.statusCode() != 200) {
+                    return response.statusCode() + " " + response.body();
+                }
+                int title = Integer.parseInt(Json.of(response).path("title").asString("-1"));
+                return title >= stored && title <= sent
+                        ? ""
+                        : "title " + title + "; stored " + stored + ", sent " + sent;
+            });
+        }
+
+        synchronized boolean put(Client client, Server server, int number) throws InterruptedException {
+            sent = number;
+            Optional<HttpResponse<String>> response = client.send(
+                    "type set",
+                    server,
+                    "PUT",
+                    "/v1/type-sets/" + name,
+                    BodyPublishers.ofString("{\"title\": \"" + number + "\", \"items\": [{\"item\": \"point.x\"}]}"));
+            if (response.isEmpty() || response.get().statusCode() >= 300) {
+                return false;
+            }
+            boolean isNew = stored == 0;
+            stored = number;
+            return isNew;
+        }
+    }
+
+    /** Equal for both servers, read from the database. */
+    private void acknowledge(Write write, Cluster cluster) throws InterruptedException {
+        acknowledged.add(write);
+        check(write, cluster.servers().get(number.incrementAndGet() % 2), APPEARS);
+    }
+
+    int count() {
+        return acknowledged.size();
+    }
+
+    void pin(Cluster cluster, Server server) throws InterruptedException {
+        BuildId build = SoakBuild.atUpstream();
+        int offset = 4 * ThreadLocalRandom.current().nextInt(1, 1000);
+        Optional<HttpResponse<String>> response = client.send(
+                "pin",
+                server,
+                "POST",
+                "/v1/pins",
+                BodyPublishers.ofString("{\"buildId\": \"" + build
+                        + "\", \"item\": \"pinned.x\", \"reason\": \"soak\", \"value\": {\"offset\": " + offset
+                        + ", \"size\": 4}}"));
+        if (response.isEmpty()) {
+            return;
+        }
+        if (response.get().statusCode() != 201) {
+            failures.add(
+                    "pin: " + response.get().statusCode() + " " + response.get().body());
+            return;
+        }
+        String id = Json.of(response.get()).path("id").asString();
+        acknowledge(
+                new Expected(
+                        "pin " + id,
+                        "/v1/pins/" + id,
+                        LOOK,
+                        pin -> expect(
+                                Json.of(pin).path("value").path("offset").asInt(-1) == offset
+                                        && Json.of(pin)
+                                                .path("state")
+                                                .asString("")
+                                                .equals("active"),
+                                pin)),
+                cluster);
+    }
+
+    void typeSet(Cluster cluster, Server server) throws InterruptedException {
+        String name = "soak-" + ThreadLocalRandom.current().nextInt(SETS);
+        TypeSet set = sets.computeIfAbsent(name, TypeSet::new);
+        if (set.put(client, server, number.incrementAndGet())) {
+            acknowledge(set, cluster);
+        }
+    }
+
+    void upload(Cluster cluster, Server server) throws InterruptedException {
+        BuildId build = SoakBuild.forUpload();
+        Optional<HttpResponse<String>> response = client.send(
+                "upload",
+                server,
+                "PUT",
+                "/v1/builds/" + build + "/debuginfo",
+                BodyPublishers.ofByteArray(SmallBuild.debugFile(build)));
+        if (response.isEmpty()) {
+            return;
+        }
+        if (response.get().statusCode() != 201) {
+            failures.add("upload: " + response.get().statusCode() + " "
+                    + response.get().body());
+            return;
+        }
+        acknowledge(stored(build, "upload"), cluster);
+    }
+
+    /** Keeps that a build has answered: it must do so from then on. */
+    void answered(BuildId build) {
+        acknowledged.add(stored(build, "extraction"));
+    }
+
+    private static Write stored(BuildId build, String how) {
+        return new Expected(
+                how + " of " + build, "/v1/offsets/" + build + "?types=point.y,line", LOOK, Writes::wrongAnswer);
+    }
+
+    /** What is wrong with an answer to {@code point.y,line}; empty text if nothing is. */
+    static String wrongAnswer(HttpResponse<String> answer) {
+        JsonNode member = Json.item(answer, "point.y");
+        JsonNode line = Json.item(answer, "line");
+        return expect(
+                member.path("offset").asInt(-1) == 4
+                        && member.path("size").asInt(-1) == 4
+                        && line.path("size").asInt(-1) == 8
+                        && line.path("fields").path("to").path("offset").asInt(-1) == 4,
+                answer);
+    }
+
+    private static String expect(boolean right, HttpResponse<String> answer) {
+        return right ? "" : "unexpected " + answer.body();
+    }
+
+    void prewarm(Cluster cluster, Server server) throws InterruptedException {
+        BuildId one = SoakBuild.atUpstream();
+        BuildId other = SoakBuild.atUpstream();
+        Optional<HttpResponse<String>> response = client.send(
+                "prewarm",
+                server,
+                "POST",
+                "/v1/prewarms",
+                BodyPublishers.ofString("{\"builds\": [\"" + one + "\", \"" + other + "\"], \"types\": [\"point\"]}"));
+        if (response.isEmpty()) {
+            return;
+        }
+        if (response.get().statusCode() != 202) {
+            failures.add("prewarm: " + response.get().statusCode() + " "
+                    + response.get().body());
+            return;
+        }
+        String id = Json.of(response.get()).path("id").asString();
+        prewarmed.add(one);
+        prewarmed.add(other);
+        acknowledge(
+                new Expected(
+                        "prewarm " + id,
+                        "/v1/prewarms/" + id,
+                        LOOK,
+                        prewarm -> expect(Json.of(prewarm).path("items").size() == 2, prewarm)),
+                cluster);
+    }
+
+    void token(Cluster cluster, String label, String text) throws InterruptedException {
+        acknowledge(
+                new Write() {
+                    @Override
+                    public String what() {
+                        return "token " + label;
+                    }
+
+                    @Override
+                    public Optional<String> look(Client client, Server server) throws InterruptedException {
+                        return client.send(LOOK, server, "GET", "/v1/whoami", BodyPublishers.noBody(), text)
+                                .map(response -> expect(
+                                        response.statusCode() == 200
+                                                && Json.of(response)
+                                                        .path("name")
+                                                        .asString("")
+                                                        .equals(label),
+                                        response));
+                    }
+                },
+                cluster);
+    }
+
+    /** Looks for the newest writes and some of the older ones at every server. */
+    void checkSome(Cluster cluster) throws InterruptedException {
+        List<Write> all = all();
+        int newest = Math.max(0, all.size() - 100);
+        List<Write> some = new ArrayList<>(all.subList(newest, all.size()));
+        for (int i = 0; i < 100 && newest > 0; i++) {
+            some.add(all.get(ThreadLocalRandom.current().nextInt(newest)));
+        }
+        checkAll(some, cluster);
+    }
+
+    /** Looks for every write at every server, and for the result of every prewarm. */
+    void checkEverything(Cluster cluster) throws InterruptedException {
+        List<Write> all = all();
+        for (BuildId build : prewarmed) {
+            all.add(stored(build, "prewarm"));
+        }
+        checkAll(all, cluster);
+    }
+
+    private List<Write> all() {
+        synchronized (acknowledged) {
+            return new ArrayList<>(acknowledged);
+        }
+    }
+
+    private void checkAll(List<Write> writes, Cluster cluster) throws InterruptedException {
+        for (Server server : cluster.servers()) {
+            for (Write write : writes) {
+                check(write, server, APPEARS_AFTER_KILL);
+            }
+        }
+    }
+
+    /** A change reaches every server within a second, so the first look may come too early; a killed server answers later. */
+    private void check(Write write, Server server, Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        Optional<String> seen = write.look(client, server);
+        while (!seen.equals(Optional.of("")) && (System.nanoTime() < end)) {
+            Thread.sleep(200);
+            seen = write.look(client, server);
+        }
+        if (seen.isPresent() && !seen.get().isEmpty()) {
+            failures.add("lost or wrong on " + server.part().name() + ": " + write.what() + ": " + seen.get());
+        } else if (seen.isEmpty() && limit.equals(APPEARS_AFTER_KILL)) {
+            failures.add(server.part().name() + " has not answered for " + limit + ": " + write.what());
+        }
+    }
+}

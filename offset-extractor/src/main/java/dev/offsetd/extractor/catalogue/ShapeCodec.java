@@ -68,7 +68,11 @@ final class ShapeCodec {
             }
             case AliasShape alias -> {
                 out.unsigned(ALIAS).string(alias.spelling()).unsigned(number.applyAsInt(alias.target()));
-                place(alias, out);
+                if (alias.resolvedFrom() == null) {
+                    place(alias, out);
+                } else {
+                    out.unsigned(alias.declarator().after().length()).string(alias.resolvedFrom());
+                }
             }
             case ArrayShape array -> {
                 out.unsigned(ARRAY)
@@ -180,7 +184,8 @@ final class ShapeCodec {
             case ALIAS -> {
                 String text = in.string();
                 TypeShape target = shapes.apply(in.count());
-                yield new AliasShape(spelling(text, in), target);
+                Spelling declarator = spelling(text, in);
+                yield new AliasShape(declarator, target, in.remaining() > 0 ? in.string() : null);
             }
             case ARRAY -> {
                 String text = in.string();

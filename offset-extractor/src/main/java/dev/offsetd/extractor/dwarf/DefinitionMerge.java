@@ -33,6 +33,7 @@ public final class DefinitionMerge {
     long[] nameRefs = new long[1 << 11];
     int[] tags = new int[1 << 11];
     byte[] flags = new byte[1 << 11];
+    long[] scopeHashes = new long[1 << 11];
 
     private record VariableKey(long high, long low) {}
 
@@ -52,7 +53,8 @@ public final class DefinitionMerge {
                     unit.dieOffsets[i],
                     unit.nameRefs[i],
                     unit.tags[i],
-                    unit.flags[i]);
+                    unit.flags[i],
+                    unit.scopeHashes[i]);
         }
         UnitVariables found = unit.variables;
         for (int i = 0; i < found.count; i++) {
@@ -66,13 +68,13 @@ public final class DefinitionMerge {
      * Ends the merge: what partial units hold is compared with the rest, now that all their users have been scanned and
      * their language is known.
      */
-    void finish() throws ExtractionException {
+    public void finish() throws ExtractionException {
         int all = count;
         count = 0;
         Arrays.fill(table, 0);
         for (int i = 0; i < all; i++) {
             long family = families[i] == NO_LANGUAGE_YET ? family(dwarf.unit(dieOffsets[i])) : families[i];
-            put(highs[i], lows[i], family, dieOffsets[i], nameRefs[i], tags[i], flags[i]);
+            put(highs[i], lows[i], family, dieOffsets[i], nameRefs[i], tags[i], flags[i], scopeHashes[i]);
         }
     }
 
@@ -80,7 +82,7 @@ public final class DefinitionMerge {
         return dwarf.language(unit).family().name().hashCode();
     }
 
-    private void put(long high, long low, long family, long dieOffset, long nameRef, int tag, byte flag)
+    private void put(long high, long low, long family, long dieOffset, long nameRef, int tag, byte flag, long scopeHash)
             throws LimitExceededException {
         int slot = find(high, low, family);
         if (table[slot] != 0) {
@@ -97,6 +99,7 @@ public final class DefinitionMerge {
         nameRefs[count] = nameRef;
         tags[count] = tag;
         flags[count] = flag;
+        scopeHashes[count] = scopeHash;
         table[slot] = ++count;
         dwarf.requireEntries(count, "definitions", dieOffset);
     }
@@ -121,6 +124,7 @@ public final class DefinitionMerge {
         nameRefs = Arrays.copyOf(nameRefs, length);
         tags = Arrays.copyOf(tags, length);
         flags = Arrays.copyOf(flags, length);
+        scopeHashes = Arrays.copyOf(scopeHashes, length);
         table = new int[length * 2];
         for (int i = 0; i < count; i++) {
             table[find(highs[i], lows[i], families[i])] = i + 1;

@@ -135,6 +135,8 @@ final class LayoutHasher {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else if (die.has(Slot.DECLARATION)) {
                     scalar(TypeShape.UNKNOWN_SIZE);
+                    // Its layout may be that of a type of this name.
+                    add(nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at)));
                 } else {
                     aggregate(at, tag, abbreviation, reader, depth);
                 }

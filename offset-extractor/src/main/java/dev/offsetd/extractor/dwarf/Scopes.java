@@ -19,6 +19,8 @@ final class Scopes {
 
     private static final int MAX_UNITS = 64;
 
+    private static final String ANONYMOUS_NAMESPACE = "(anonymous namespace)";
+
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
     private final UnitMemo<ScopeIndex> units;
@@ -82,6 +84,17 @@ final class Scopes {
         return found.reversed();
     }
 
+    /** Whether a type is local to a function, or in a namespace without a name: no other unit can mean it. */
+    boolean isVisibleInUnitOnly(long die) throws ExtractionException {
+        ScopeIndex index = index(die);
+        for (Scope scope = index.around(die); scope != null; scope = index.parent(scope)) {
+            if (scope.function() || (scope.elsewhere() == 0 && name(scope).equals(ANONYMOUS_NAMESPACE))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The function that the DIE is local to, or null. */
     @Nullable
     String function(long die) throws ExtractionException {
@@ -141,7 +154,7 @@ final class Scopes {
     private String nameless(Scope scope) throws ExtractionException {
         DieReader reader = readers.at(scope.start());
         Abbreviation abbreviation = reader.require();
-        return abbreviation.tag() == Dwarf.DW_TAG_namespace ? "(anonymous namespace)" : "";
+        return abbreviation.tag() == Dwarf.DW_TAG_namespace ? ANONYMOUS_NAMESPACE : "";
     }
 
     /** The DIE whose place decides where this one belongs. */

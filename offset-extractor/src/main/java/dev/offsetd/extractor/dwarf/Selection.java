@@ -49,6 +49,11 @@ public final class Selection {
         return types;
     }
 
+    /** Whether types are noted whatever their name. */
+    public boolean isOfEveryType() {
+        return types == null;
+    }
+
     NameMatcher enumerators() {
         return enumerators;
     }

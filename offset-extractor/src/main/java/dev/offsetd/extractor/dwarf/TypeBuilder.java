@@ -52,6 +52,9 @@ public final class TypeBuilder {
     /** What lives as long as the definitions: shapes, names. */
     private final Kept kept;
 
+    /** Null while units are read one by one. */
+    private @Nullable DeclaredTypes declarations;
+
     private int currentUnit = -1;
 
     private record AggregateKey(long high, long low, String spelling) {}
@@ -70,7 +73,17 @@ public final class TypeBuilder {
      * defined.
      */
     public List<Definition> build(DefinitionMerge merged) throws ExtractionException {
+        return build(merged, merged);
+    }
+
+    /**
+     * The same, of definitions that are not all of the file's.
+     *
+     * @param declared where the types that these definitions hold by value, and only declare, may be defined
+     */
+    public List<Definition> build(DefinitionMerge merged, DefinitionMerge declared) throws ExtractionException {
         merged.finish();
+        declarations = new DeclaredTypes(dwarf, scopes, hasher, declared);
         List<Definition> definitions = new ArrayList<>(merged.count);
         Set<String> defined = new HashSet<>();
         for (int i = 0; i < merged.count; i++) {
@@ -89,7 +102,12 @@ public final class TypeBuilder {
         return definitions;
     }
 
-    /** The complete named structs, unions, classes and enumerations of one unit, none merged. */
+    /** Names of the types that the definitions built so far hold by value, and that nothing was found to define. */
+    public Set<String> undefined() {
+        return declarations == null ? Set.of() : Set.copyOf(declarations.missing());
+    }
+
+    /** The complete named structs, unions, classes and enumerations of one unit, none merged, and nothing resolved. */
     public List<Definition> buildEach(UnitDefinitions unit) throws ExtractionException {
         if (kept.isHalfFull()) {
             // The definitions are handed out; what was kept to share it among units is all that remains of them.
@@ -230,13 +248,13 @@ public final class TypeBuilder {
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type -> {
                 if (die.has(Slot.DECLARATION)) {
-                    yield new IncompleteShape(spell(dieOffset, 0).text(), "only declared");
+                    yield declared(dieOffset, depth);
                 }
                 yield aggregate(dieOffset, tag, depth);
             }
             case Dwarf.DW_TAG_enumeration_type -> {
                 if (die.has(Slot.DECLARATION) && bytes < 0) {
-                    yield new IncompleteShape(spell(dieOffset, 0).text(), "only declared");
+                    yield declared(dieOffset, depth);
                 }
                 yield enumeration(dieOffset, abbreviation, reader, depth);
             }
@@ -268,6 +286,30 @@ public final class TypeBuilder {
                 yield new BaseShape(spell(dieOffset, 0).text(), bytes, encoding);
             }
         };
+    }
+
+    /** The one layout that other units define for a type that this one only declares. */
+    private TypeShape declared(long dieOffset, int depth) throws ExtractionException {
+        String spelling = spell(dieOffset, 0).text();
+        IncompleteShape incomplete = new IncompleteShape(spelling, "only declared");
+        List<Long> definitions = declarations == null ? List.of() : declarations.definitionsOf(dieOffset);
+        TypeShape first = null;
+        for (long definition : definitions) {
+            if (open.contains(definition)) {
+                return incomplete;
+            }
+            TypeShape shape = shape(definition, depth + 1);
+            if (first != null && !DeclaredTypes.haveOneLayout(first, shape)) {
+                return incomplete;
+            }
+            first = first == null ? shape : first;
+        }
+        return first == null
+                ? incomplete
+                : new AliasShape(
+                        Spelling.of(spelling),
+                        first,
+                        dwarf.unit(definitions.getFirst()).name());
     }
 
     private static BaseShape.Encoding encoding(long code) {

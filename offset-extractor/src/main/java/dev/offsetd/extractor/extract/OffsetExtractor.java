@@ -50,6 +50,9 @@ public final class OffsetExtractor {
      */
     public static final int VERSION = 4;
 
+    /** Scans for types that are held by value and only declared; each finds those in the types that the one before found. */
+    private static final int MAX_DECLARED_ROUNDS = 16;
+
     private static final String INFO = ".debug_info";
     private static final String BTF = ".BTF";
     private static final String DEBUG_LINK = ".gnu_debuglink";
@@ -281,6 +284,24 @@ public final class OffsetExtractor {
 
     private TypeCatalogue catalogue(ElfFile elf, DwarfTypes dwarf, Selection selection)
             throws IOException, ExtractionException {
+        DefinitionMerge merge = scan(dwarf, selection);
+        TypeBuilder builder = new TypeBuilder(dwarf);
+        List<Definition> definitions = builder.build(merge);
+        Set<String> undefined = selection.isOfEveryType() ? Set.of() : builder.undefined();
+        Set<String> sought = new HashSet<>();
+        for (int round = 0; round < MAX_DECLARED_ROUNDS && sought.addAll(undefined); round++) {
+            DefinitionMerge declared = scan(dwarf, Selection.of(sought, Set.of(), Set.of(), false, limits));
+            declared.finish();
+            builder = new TypeBuilder(dwarf);
+            definitions = builder.build(merge, declared);
+            undefined = builder.undefined();
+        }
+        // Addresses of a relocatable file count from the starts of its sections, of which there are many.
+        return new TypeCatalogue(
+                definitions, new VariableBuilder(dwarf, builder, elf.type() != ElfFile.ET_REL).build(merge));
+    }
+
+    private DefinitionMerge scan(DwarfTypes dwarf, Selection selection) throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(dwarf);
         UnitScan.Units own = place -> dwarf.hasOwnUnit(place) ? place : UnitScan.Units.NONE;
         new UnitScan(dwarf, selection, own).into(merge, threads);
@@ -295,11 +316,7 @@ public final class OffsetExtractor {
                     .filter(unit -> !scanned.contains(unit))
                     .toList();
         }
-        TypeBuilder builder = new TypeBuilder(dwarf);
-        List<Definition> definitions = builder.build(merge);
-        // Addresses of a relocatable file count from the starts of its sections, of which there are many.
-        return new TypeCatalogue(
-                definitions, new VariableBuilder(dwarf, builder, elf.type() != ElfFile.ET_REL).build(merge));
+        return merge;
     }
 
     /** Adds the types, enumerators and variables that only functions have, for the names that nothing else has. */

@@ -220,6 +220,7 @@ public final class AnswerWriter {
         }
         writeScope(out, definition);
         writeSize(out, shape.byteSize());
+        writeResolvedFrom(out, shape);
         if (peeled instanceof AggregateShape aggregate && aggregate.alignment() > 0) {
             out.writeNumberProperty("align", aggregate.alignment());
         }
@@ -331,6 +332,7 @@ public final class AnswerWriter {
         if (place.type().peeled() instanceof AggregateShape aggregate) {
             out.writeStringProperty("kind", aggregate.kind().word());
         }
+        writeResolvedFrom(out, place.type());
         writeCounts(out, place.type());
         if (place.pastEnd()) {
             out.writeBooleanProperty("pastEnd", true);
@@ -493,6 +495,13 @@ public final class AnswerWriter {
     private static void writeScope(JsonGenerator out, Definition definition) {
         if (definition.function() != null) {
             out.writeStringProperty("scope", definition.function());
+        }
+    }
+
+    private static void writeResolvedFrom(JsonGenerator out, TypeShape type) {
+        String unit = type.definingUnit();
+        if (unit != null) {
+            out.writeStringProperty("resolvedFrom", unit);
         }
     }
 

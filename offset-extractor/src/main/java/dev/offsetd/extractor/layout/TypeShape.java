@@ -1,5 +1,7 @@
 package dev.offsetd.extractor.layout;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a type is made of, as far as one value of it reaches: members held by value are here in full, what a pointer
  * points to is only named. So the shapes of one type form no cycle.
@@ -29,6 +31,25 @@ public sealed interface TypeShape
 
     /** Size in bytes, or {@link #UNKNOWN_SIZE}. */
     long byteSize();
+
+    /** The unit that defines this type, or the elements of this array, if its own only declares it; else null. */
+    default @Nullable String definingUnit() {
+        TypeShape shape = this;
+        while (true) {
+            switch (shape) {
+                case AliasShape alias -> {
+                    if (alias.resolvedFrom() != null) {
+                        return alias.resolvedFrom();
+                    }
+                    shape = alias.target();
+                }
+                case ArrayShape array -> shape = array.element();
+                default -> {
+                    return null;
+                }
+            }
+        }
+    }
 
     /** This type with typedefs and qualifiers taken off. */
     default TypeShape peeled() {

@@ -121,8 +121,6 @@ final class PinnedMembers {
 
     /** {@code type} with what its typedefs and qualifiers stand for replaced. */
     static TypeShape rewrapped(TypeShape type, TypeShape inner) {
-        return type instanceof AliasShape alias
-                ? new AliasShape(alias.declarator(), rewrapped(alias.target(), inner))
-                : inner;
+        return type instanceof AliasShape alias ? alias.withTarget(rewrapped(alias.target(), inner)) : inner;
     }
 }

@@ -48,8 +48,7 @@ final class ShapePatcher {
         return switch (shape) {
             case AggregateShape aggregate -> pinned(aggregate, withChangedMembers(aggregate));
             case AliasShape alias ->
-                apply(pinsOf(alias), alias.target(), changed(alias.target()))
-                        .map(target -> new AliasShape(alias.declarator(), target));
+                apply(pinsOf(alias), alias.target(), changed(alias.target())).map(alias::withTarget);
             case ArrayShape array ->
                 changed(array.element())
                         .map(element ->
@@ -178,7 +177,7 @@ final class ShapePatcher {
                         type.members().isEmpty()
                                 ? aggregate.members()
                                 : new MemberPatch(known).all(aggregate, type.members()));
-            case AliasShape alias -> new AliasShape(alias.declarator(), whole(alias.target(), type, known));
+            case AliasShape alias -> alias.withTarget(whole(alias.target(), type, known));
             case EnumShape enumeration ->
                 new EnumShape(
                         enumeration.name(),

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.bench.Input;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -75,7 +76,8 @@ public class PlanBenchmark {
                     elf.section(".debug_cu_index"),
                     elf.section(".debug_tu_index"));
         }
-        dwarf = DwarfTypes.open(sections, List.of(), Optional.empty(), Limits.DEFAULT);
+        dwarf = DwarfTypes.open(
+                sections, List.of(), Optional.empty(), Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
     }
 
     @TearDown

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.blob;
 
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +17,8 @@ public final class StoredBlob {
 
     private final BlobReader blob;
     private final byte[] directory;
-    private final Map<Long, BlockTable.Entries> kept = new LinkedHashMap<>(32, 0.75f, true);
+    /** A block with an entry of many megabytes must not stay when the heap is needed. */
+    private final Map<Long, SoftReference<BlockTable.Entries>> kept = new LinkedHashMap<>(32, 0.75f, true);
 
     /**
      * Opens a blob: reads its header and directory.
@@ -80,7 +82,8 @@ public final class StoredBlob {
     /** The entries of a block. */
     public BlockTable.Entries entries(BlockTable.Block block) {
         synchronized (kept) {
-            BlockTable.Entries known = kept.get(block.offset());
+            SoftReference<BlockTable.Entries> reference = kept.get(block.offset());
+            BlockTable.Entries known = reference == null ? null : reference.get();
             if (known != null) {
                 return known;
             }
@@ -88,7 +91,7 @@ public final class StoredBlob {
         BlockTable.Entries entries = new BlockTable.Entries(
                 Zstd.decompress(read(block.offset(), block.compressedLength()), block.rawLength()));
         synchronized (kept) {
-            kept.put(block.offset(), entries);
+            kept.put(block.offset(), new SoftReference<>(entries));
             if (kept.size() > KEPT_BLOCKS) {
                 kept.remove(kept.keySet().iterator().next());
             }

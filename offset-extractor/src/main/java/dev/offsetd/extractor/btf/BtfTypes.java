@@ -3,6 +3,7 @@ package dev.offsetd.extractor.btf;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -50,10 +51,10 @@ public final class BtfTypes {
     /** @param height types followed for the shape */
     private record Shaped(TypeShape shape, int height) {}
 
-    private BtfTypes(List<BtfPart> parts, int pointerBytes, Limits limits) throws ExtractionException {
+    private BtfTypes(List<BtfPart> parts, int pointerBytes, Limits limits, HeapBudget heap) throws ExtractionException {
         this.pointerBytes = pointerBytes;
-        this.types = TypeTable.read(parts, limits);
-        this.texts = new Texts(parts, limits);
+        this.types = TypeTable.read(parts, limits, heap);
+        this.texts = new Texts(parts, limits, heap);
         this.spellings = new Spellings(types, texts, limits);
     }
 
@@ -66,14 +67,16 @@ public final class BtfTypes {
      * @param base the kernel's section, for a module, whose BTF is split: it only adds to that, so the types of both are
      *     the module's
      * @param pointerBytes size of a pointer on the file's machine, which BTF does not say
+     * @param heap counts what is kept of it
      * @throws ExtractionException if the section is malformed, not supported (split BTF without its base), or over a
      *     limit
      */
-    public static List<Definition> definitions(Section btf, Optional<Section> base, int pointerBytes, Limits limits)
+    public static List<Definition> definitions(
+            Section btf, Optional<Section> base, int pointerBytes, Limits limits, HeapBudget heap)
             throws ExtractionException {
         BtfPart own = BtfPart.read(btf);
         if (!own.isSplit()) {
-            return new BtfTypes(List.of(own), pointerBytes, limits).definitions();
+            return new BtfTypes(List.of(own), pointerBytes, limits, heap).definitions();
         }
         if (base.isEmpty()) {
             throw new UnsupportedInputException(
@@ -89,7 +92,7 @@ public final class BtfTypes {
                     ExtractionException.NO_OFFSET,
                     "the BTF that was given as its base is split itself; expected the kernel's own .BTF");
         }
-        return new BtfTypes(List.of(kernel, own), pointerBytes, limits).definitions();
+        return new BtfTypes(List.of(kernel, own), pointerBytes, limits, heap).definitions();
     }
 
     private List<Definition> definitions() throws ExtractionException {

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.btf;
 
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -14,19 +15,27 @@ import java.util.Map;
  */
 final class Texts {
 
+    /** Heap of a text without its characters, and of its place in a map. */
+    private static final int TEXT_BYTES = 128;
+
+    /** Up to two in memory, and what the catalogue has of it in entries and indexes. */
+    private static final int CHARACTER_BYTES = 4;
+
     private final BtfPart base;
     private final BtfPart last;
     private final long startOfLast;
     private final Limits limits;
+    private final HeapBudget heap;
     private final Map<Long, String> known = new HashMap<>();
     private long charactersMade;
 
     /** @param parts one section, or the base of split BTF and the rest, whose offsets count on */
-    Texts(List<BtfPart> parts, Limits limits) {
+    Texts(List<BtfPart> parts, Limits limits, HeapBudget heap) {
         this.base = parts.getFirst();
         this.last = parts.getLast();
         this.startOfLast = parts.size() > 1 ? base.stringBytes() : 0;
         this.limits = limits;
+        this.heap = heap;
     }
 
     /**
@@ -61,6 +70,7 @@ final class Texts {
     /** Counts text that is about to be kept. */
     void count(long characters, long recordOffset) throws LimitExceededException {
         charactersMade += characters;
+        heap.keep(TEXT_BYTES + CHARACTER_BYTES * characters, last.section().name(), recordOffset);
         if (charactersMade > limits.maxTextChars()) {
             throw new LimitExceededException(
                     last.section().name(),

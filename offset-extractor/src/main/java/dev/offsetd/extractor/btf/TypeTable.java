@@ -3,6 +3,7 @@ package dev.offsetd.extractor.btf;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -22,6 +23,15 @@ final class TypeTable {
 
     /** {@code BTF_MAX_TYPE} of the kernel's btf.h. */
     private static final int MAX_TYPES = 0xfffff;
+
+    /** Heap of a type with its definition, its spelling and its entries in the catalogue. */
+    private static final int TYPE_BYTES = 650;
+
+    /** Heap of an enumerator, which takes more than a member. */
+    private static final int PART_BYTES = 330;
+
+    /** Heap that is counted at once. */
+    private static final int BATCH_BYTES = 1 << 16;
 
     private final Section base;
     private final Section last;
@@ -44,23 +54,25 @@ final class TypeTable {
      * @throws MalformedInputException if a type does not end inside the part for types
      * @throws UnsupportedInputException if a kind is not known: then its size is not either
      */
-    static TypeTable read(List<BtfPart> parts, Limits limits) throws ExtractionException {
+    static TypeTable read(List<BtfPart> parts, Limits limits, HeapBudget heap) throws ExtractionException {
         long[] offsets = {0};
         int firstOfLast = 1;
         for (BtfPart part : parts) {
             firstOfLast = offsets.length;
-            offsets = append(part, offsets, limits);
+            offsets = append(part, offsets, limits, heap);
         }
         return new TypeTable(parts.getFirst().section(), parts.getLast().section(), firstOfLast, offsets, limits);
     }
 
-    private static long[] append(BtfPart part, long[] before, Limits limits) throws ExtractionException {
+    private static long[] append(BtfPart part, long[] before, Limits limits, HeapBudget heap)
+            throws ExtractionException {
         Section btf = part.section();
         BtfHeader header = part.header();
         ByteCursor in = btf.cursor(header.typesStart(), header.typesEnd() - header.typesStart());
         long[] offsets = before;
         int count = offsets.length;
         long entries = 0;
+        long unreported = 0;
         while (in.hasRemaining()) {
             if (count > MAX_TYPES) {
                 throw in.malformed(in.offset(), "more than " + MAX_TYPES + " types");
@@ -91,6 +103,11 @@ final class TypeTable {
                         "maxEntries",
                         limits.maxEntries(),
                         entries + " types and members up to here");
+            }
+            unreported += TYPE_BYTES + (long) type.count() * PART_BYTES;
+            if (unreported >= BATCH_BYTES) {
+                heap.keep(unreported, btf.name(), type.offset());
+                unreported = 0;
             }
             in.skip(data);
         }

@@ -15,6 +15,12 @@ public final class DefinitionMerge {
     /** No hash of a family's name: those fit 32 bits. */
     private static final long NO_LANGUAGE_YET = Long.MAX_VALUE;
 
+    /** Heap of a definition: its numbers and its slots, in arrays that are up to half empty. */
+    private static final int BYTES = 2 * (5 * Long.BYTES + 3 * Integer.BYTES + 1);
+
+    /** Heap of a variable's key in a set. */
+    private static final int VARIABLE_KEY_BYTES = 96;
+
     private final DwarfTypes dwarf;
 
     /** Keeps a file from choosing keys that all go to the same slot. The result does not depend on it. */
@@ -43,6 +49,8 @@ public final class DefinitionMerge {
 
     /** Adds the definitions of the next unit. */
     public void add(UnitDefinitions unit) throws ExtractionException {
+        int before = count;
+        int variablesBefore = variables.count;
         Unit owner = dwarf.unit(unit.unitIndex);
         long family = owner.namesLanguage() ? family(owner) : NO_LANGUAGE_YET;
         for (int i = 0; i < unit.count; i++) {
@@ -61,6 +69,12 @@ public final class DefinitionMerge {
             if (knownVariables.add(new VariableKey(found.keysHigh[i], found.keysLow[i]))) {
                 variables.addFrom(found, i);
             }
+        }
+        long bytes = (long) (count - before) * BYTES
+                + (long) (variables.count - variablesBefore) * (UnitVariables.BYTES + VARIABLE_KEY_BYTES);
+        dwarf.release(unit.countedBytes + unit.countedVariableBytes);
+        if (bytes > 0) {
+            dwarf.keep(bytes, owner.header().startAddress());
         }
     }
 

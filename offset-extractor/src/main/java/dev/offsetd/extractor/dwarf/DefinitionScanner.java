@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DefinitionScanner {
 
+    /** Definitions of a unit whose heap is counted at once. */
+    private static final int COUNTED_TOGETHER = 1024;
+
     private final DwarfTypes dwarf;
     private final Selection selection;
     private final LayoutHasher hasher;
@@ -66,6 +69,7 @@ public final class DefinitionScanner {
                     noteType(unit, start, abbreviation, reader.die, found);
                 } else if (abbreviation.isVariable()) {
                     variables.note(start, abbreviation.tag(), reader.die, scopes);
+                    countVariables(start, found);
                 } else {
                     importUnit(reader.die.get(Slot.IMPORT, 0), unit);
                 }
@@ -80,6 +84,14 @@ public final class DefinitionScanner {
             if (entered) {
                 scopes.enter(start, abbreviation);
             }
+        }
+    }
+
+    private void countVariables(long start, UnitDefinitions found) throws ExtractionException {
+        long bytes = (long) found.variables.count / COUNTED_TOGETHER * COUNTED_TOGETHER * UnitVariables.BYTES;
+        if (bytes > found.countedVariableBytes) {
+            dwarf.keep(bytes - found.countedVariableBytes, start);
+            found.countedVariableBytes = bytes;
         }
     }
 
@@ -129,6 +141,10 @@ public final class DefinitionScanner {
         boolean declaration = die.has(Slot.DECLARATION);
         int flags = (declaration ? UnitDefinitions.DECLARATION : 0) | (scopes.isLocal() ? UnitDefinitions.LOCAL : 0);
         found.add(start, tag, nameRef, scopeHash, flags);
+        if (found.count % COUNTED_TOGETHER == 0) {
+            found.countedBytes += COUNTED_TOGETHER * UnitDefinitions.BYTES;
+            dwarf.keep(COUNTED_TOGETHER * UnitDefinitions.BYTES, start);
+        }
         dwarf.requireEntries(found.count, "definitions", start);
         int at = found.count - 1;
         long what = Hash.mix(tag + ((long) flags << 16));

@@ -7,6 +7,7 @@ final class DieMemo {
 
     private static final long EMPTY = -1;
     private static final int SMALLEST = 1 << 10;
+    private static final long SLOT_BYTES = 4 * Long.BYTES + Integer.BYTES;
 
     private long[] keys = new long[SMALLEST];
     private long[] highs = new long[SMALLEST];
@@ -27,6 +28,11 @@ final class DieMemo {
             Arrays.fill(keys, EMPTY);
         }
         count = 0;
+    }
+
+    /** Heap that it takes. */
+    long heapBytes() {
+        return keys.length * SLOT_BYTES;
     }
 
     /** How many DIEs are in it. */

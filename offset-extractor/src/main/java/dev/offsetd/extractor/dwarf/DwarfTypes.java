@@ -3,6 +3,7 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -36,11 +37,18 @@ public final class DwarfTypes {
     private static final Comparator<Language> LANGUAGE_RANK =
             Comparator.comparing(Language::family).thenComparing(Language::name);
 
+    /** Heap of a unit: its header, its record and its places in tables. */
+    private static final int UNIT_BYTES = 320;
+
+    /** Heap of an abbreviation: where it is, and its plan if it is used, as some are. */
+    private static final int ABBREVIATION_BYTES = 160;
+
     private final DwarfSections[] files;
     private final int supplementaryFile;
     private final boolean splitUnitsGiven;
     private final Section[] unitSections;
     private final Limits limits;
+    private final HeapBudget heap;
     private final Deadline deadline;
     private final Names names;
     private final UnitTable headers;
@@ -57,7 +65,11 @@ public final class DwarfTypes {
     private record TableKey(int file, long offset, int version, int addressSize, int offsetSize) {}
 
     private DwarfTypes(
-            DwarfSections own, List<DwarfSections> split, Optional<DwarfSections> supplementary, Limits limits)
+            DwarfSections own,
+            List<DwarfSections> split,
+            Optional<DwarfSections> supplementary,
+            Limits limits,
+            HeapBudget heap)
             throws ExtractionException {
         List<DwarfSections> all = new ArrayList<>();
         all.add(own);
@@ -71,6 +83,7 @@ public final class DwarfTypes {
                 .flatMap(file -> Stream.of(file.info(), file.types()))
                 .toArray(Section[]::new);
         this.limits = limits;
+        this.heap = heap;
         this.deadline = new Deadline(limits);
         this.names = new Names(files, limits, deadline);
         List<UnitIndex> indexes = new ArrayList<>();
@@ -87,9 +100,14 @@ public final class DwarfTypes {
      * @param split the sections of the {@code .dwo} and {@code .dwp} files that hold the units it has skeletons of
      *     (DWARF 5 §7.3.2)
      * @param supplementary the sections of the file that this one refers to (DWARF 5 §7.3.6), if it refers to one
+     * @param heap counts what is kept of it
      */
     public static DwarfTypes open(
-            DwarfSections own, List<DwarfSections> split, Optional<DwarfSections> supplementary, Limits limits)
+            DwarfSections own,
+            List<DwarfSections> split,
+            Optional<DwarfSections> supplementary,
+            Limits limits,
+            HeapBudget heap)
             throws ExtractionException {
         if (split.size() > DieAddress.MAX_FILES / 2) {
             throw new UnsupportedInputException(
@@ -98,7 +116,7 @@ public final class DwarfTypes {
                     "its units are split over " + split.size() + " files; up to " + DieAddress.MAX_FILES / 2
                             + " are supported, more in one .dwp file");
         }
-        return new DwarfTypes(own, split, supplementary, limits);
+        return new DwarfTypes(own, split, supplementary, limits, heap);
     }
 
     /**
@@ -202,6 +220,16 @@ public final class DwarfTypes {
         }
     }
 
+    /** Counts heap memory that is about to be kept because of the DIE at this address. */
+    void keep(long heapBytes, long address) throws LimitExceededException {
+        heap.keep(heapBytes, section(address).name(), DieAddress.offset(address));
+    }
+
+    /** Counts heap memory that is kept no longer. */
+    void release(long heapBytes) {
+        heap.release(heapBytes);
+    }
+
     Names names() {
         return names;
     }
@@ -263,7 +291,10 @@ public final class DwarfTypes {
         return unit;
     }
 
-    private synchronized void keep(Unit unit) {
+    private synchronized void keep(Unit unit) throws LimitExceededException {
+        keep(
+                UNIT_BYTES + (long) Character.BYTES * unit.name().length(),
+                unit.header().startAddress());
         if (unit.index() >= units.length) {
             units = Arrays.copyOf(units, Math.max(unit.index() + 1, units.length * 2));
         }
@@ -309,11 +340,9 @@ public final class DwarfTypes {
             return other;
         }
         // Tables may overlap, so the size of the section does not bound them.
-        requireEntries(
-                abbreviations.addAndGet(table.weight()),
-                "abbreviations",
-                files[key.file].abbrev().name(),
-                key.offset);
+        String section = files[key.file].abbrev().name();
+        requireEntries(abbreviations.addAndGet(table.weight()), "abbreviations", section, key.offset);
+        heap.keep(table.weight() * ABBREVIATION_BYTES, section, key.offset);
         return table;
     }
 

@@ -8,9 +8,40 @@ import dev.offsetd.extractor.input.LimitExceededException;
  */
 final class Kept {
 
+    /** Heap of a type: its record, its places in maps and indexes, and its entry in the catalogue. */
+    static final int TYPE_BYTES = 250;
+
+    /** Heap of a definition beside its type: its record, its name in the index, and its entry in the catalogue. */
+    static final int DEFINITION_BYTES = 300;
+
+    static final int VARIABLE_BYTES = 450;
+
+    /** Heap of a member: its record, its location, and its part of the type's entry in the catalogue. */
+    static final int MEMBER_BYTES = 140;
+
+    /** Heap of an enumerator: its record, its name in the index, and its part of the type's entry. */
+    static final int ENUMERATOR_BYTES = 330;
+
+    /** Heap of a dimension of an array: its count, boxed, and its part of the spelling. */
+    static final int DIMENSION_BYTES = 48;
+
+    /** Heap of something remembered by a DIE, and of a scope. */
+    static final int NOTE_BYTES = 120;
+
+    /** Heap of a text without its characters. */
+    private static final int TEXT_BYTES = 64;
+
+    /** Up to two in memory, and what the catalogue has of it in entries and indexes. */
+    private static final int CHARACTER_BYTES = 4;
+
+    /** What is counted here before all threads are told. */
+    private static final int BATCH_BYTES = 1 << 16;
+
     private final DwarfTypes dwarf;
     private long characters;
     private long entries;
+    private long bytes;
+    private long reportedBytes;
 
     Kept(DwarfTypes dwarf) {
         this.dwarf = dwarf;
@@ -26,23 +57,42 @@ final class Kept {
                     dwarf.limits().maxTextChars(),
                     "names and spellings come to " + characters + " characters");
         }
+        addBytes(TEXT_BYTES + CHARACTER_BYTES * newCharacters, dieOffset);
     }
 
-    /** Counts types, members or enumerators of the DIE at this address that are about to be kept. */
-    void addEntries(long newEntries, long dieOffset) throws LimitExceededException {
-        entries += newEntries;
-        dwarf.requireEntries(entries, "types and members", dieOffset);
+    /**
+     * Counts a type, member or enumerator of the DIE at this address that is about to be kept.
+     *
+     * @param heapBytes what it takes, without its text
+     */
+    void addEntry(int heapBytes, long dieOffset) throws LimitExceededException {
+        dwarf.requireEntries(++entries, "types and members", dieOffset);
+        addBytes(heapBytes, dieOffset);
+    }
+
+    /** Counts heap memory for something that is no entry. */
+    void addBytes(long heapBytes, long dieOffset) throws LimitExceededException {
+        bytes += heapBytes;
+        if (bytes - reportedBytes >= BATCH_BYTES) {
+            long more = bytes - reportedBytes;
+            reportedBytes = bytes;
+            dwarf.keep(more, dieOffset);
+        }
     }
 
     /** Whether half of what may be kept is. */
     boolean isHalfFull() {
         return characters > dwarf.limits().maxTextChars() / 2
-                || entries > dwarf.limits().maxEntries() / 2;
+                || entries > dwarf.limits().maxEntries() / 2
+                || bytes > dwarf.limits().maxKeptBytes() / 2;
     }
 
     /** Starts again: nothing that was counted is kept any more. */
     void clear() {
+        dwarf.release(reportedBytes);
         characters = 0;
         entries = 0;
+        bytes = 0;
+        reportedBytes = 0;
     }
 }

@@ -27,6 +27,9 @@ final class LayoutHasher {
     private final NameHashes names;
     private final DieMemo memo = new DieMemo();
 
+    /** Heap of what is remembered that was counted. */
+    private long countedBytes;
+
     /** Result of the last call: the two halves of the key, and the size in bytes. */
     long high;
 
@@ -45,6 +48,10 @@ final class LayoutHasher {
     /** Forgets what was found in earlier units. */
     void beginUnit() {
         memo.clear();
+        if (memo.heapBytes() < countedBytes) {
+            dwarf.release(countedBytes - memo.heapBytes());
+            countedBytes = memo.heapBytes();
+        }
     }
 
     /** Hash of a resolved name, see {@link Names#hash}. */
@@ -107,6 +114,11 @@ final class LayoutHasher {
         }
         memo.put(dieOffset, high, low, size, height);
         dwarf.requireEntries(memo.count(), "types", dieOffset);
+        if (memo.heapBytes() > countedBytes) {
+            long more = memo.heapBytes() - countedBytes;
+            countedBytes += more;
+            dwarf.keep(more, dieOffset);
+        }
     }
 
     private int maxDepth() {

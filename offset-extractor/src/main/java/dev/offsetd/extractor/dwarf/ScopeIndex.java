@@ -90,7 +90,7 @@ final class ScopeIndex {
             reader.pass(abbreviation);
             return;
         }
-        kept.addEntries(1, start);
+        kept.addEntry(Kept.NOTE_BYTES, start);
         int parent = open.isEmpty() ? -1 : open.getLast();
         if (!Dwarf.isScope(tag) && !intoFunctions) {
             reader.pass(abbreviation);

@@ -138,8 +138,8 @@ public final class TypeBuilder {
         String name = nameRef == NameRef.NONE ? "" : text(nameRef, unit);
         TypeShape shape =
                 declaration ? new IncompleteShape(spell(dieOffset, 0).text(), "only declared") : shape(dieOffset, 0);
-        String qualifiedName = local ? name : scopes.qualifier(dieOffset) + name;
-        kept.add(qualifiedName.length(), dieOffset);
+        String qualifiedName = local ? name : qualified(dieOffset, name);
+        kept.addBytes(Kept.DEFINITION_BYTES, dieOffset);
         return new Definition(
                 kind(tag),
                 name,
@@ -165,6 +165,7 @@ public final class TypeBuilder {
     /** What a variable of a unit is made of, by the DIE of its type. */
     TypeShape typeOfVariable(long typeDie, Unit unit) throws ExtractionException {
         enter(unit);
+        kept.addBytes(Kept.VARIABLE_BYTES, unit.header().startAddress());
         return shape(typeDie, 0);
     }
 
@@ -185,9 +186,11 @@ public final class TypeBuilder {
         return function == null ? "" : function;
     }
 
-    /** The namespaces and classes around the DIE, see {@link Scopes#qualifier}. */
-    String qualifier(long dieOffset) throws ExtractionException {
-        return scopes.qualifier(dieOffset);
+    /** The name with the namespaces and classes around the DIE, see {@link Scopes#qualifier}. */
+    String qualified(long dieOffset, String name) throws ExtractionException {
+        String qualified = scopes.qualifier(dieOffset) + name;
+        kept.add(qualified.length(), dieOffset);
+        return qualified;
     }
 
     String text(long nameRef, Unit unit) throws ExtractionException {
@@ -221,7 +224,8 @@ public final class TypeBuilder {
         try {
             TypeShape shape = read(dieOffset, depth);
             kept.add(shape.declarator().length(), dieOffset);
-            kept.addEntries(1, dieOffset);
+            // A struct that many units have is one object, which was counted when it was made.
+            kept.addEntry(shape instanceof AggregateShape ? 0 : Kept.TYPE_BYTES, dieOffset);
             shapes.put(dieOffset, shape);
             return shape;
         } finally {
@@ -262,6 +266,7 @@ public final class TypeBuilder {
                 long[] counts = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf);
                 TypeShape element = shape(target, depth + 1);
                 long declared = bytes >= 0 ? bytes : ArrayShape.byteSize(element.byteSize(), counts);
+                kept.addBytes((long) Kept.DIMENSION_BYTES * counts.length, dieOffset);
                 List<Long> boxed = new ArrayList<>(counts.length);
                 for (long count : counts) {
                     boxed.add(count);
@@ -333,6 +338,7 @@ public final class TypeBuilder {
         if (known != null) {
             return known;
         }
+        kept.addBytes(Kept.TYPE_BYTES, dieOffset);
         AggregateShape made = readAggregate(dieOffset, tag, spelling, depth);
         aggregates.put(key, made);
         return made;
@@ -404,7 +410,7 @@ public final class TypeBuilder {
                     Member.Role role = attributes.baseClass
                             ? Member.Role.BASE_CLASS
                             : child == discriminant.die ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
-                    kept.addEntries(1, type);
+                    kept.addEntry(Kept.MEMBER_BYTES, type);
                     into.add(member(attributes, role, variant, unit, depth));
                     reader.seek(behind);
                 } else if (VariantPart.isPart(next.tag()) && next.hasChildren()) {
@@ -503,7 +509,7 @@ public final class TypeBuilder {
                 if (names.size() == dwarf.limits().maxMembersPerType()) {
                     throw dwarf.tooManyMembers(dieOffset);
                 }
-                kept.addEntries(1, dieOffset);
+                kept.addEntry(Kept.ENUMERATOR_BYTES, dieOffset);
                 names.add(die.has(Slot.NAME) ? text(die.get(Slot.NAME), unit) : "");
                 values.add(die.isExpression(Slot.CONST_VALUE) ? null : (Long) die.get(Slot.CONST_VALUE, 0));
                 negative |= die.isNegative(Slot.CONST_VALUE);

@@ -22,6 +22,15 @@ public final class UnitDefinitions {
     /** {@link #DECLARATION} and {@link #LOCAL}. */
     byte[] flags = new byte[INITIAL];
 
+    /** Heap of a definition: its numbers, in arrays that are up to half empty. */
+    static final int BYTES = 2 * (5 * Long.BYTES + Integer.BYTES + 1);
+
+    /** Heap of this that was counted. */
+    long countedBytes;
+
+    /** Heap of its variables that was counted. */
+    long countedVariableBytes;
+
     /** The DIE is only a declaration. */
     static final byte DECLARATION = 1;
 

@@ -27,7 +27,7 @@ final class UnitMemo<V> {
      */
     void put(long key, V value, long characters, long dieOffset) throws LimitExceededException {
         kept.add(characters, dieOffset);
-        kept.addEntries(1, dieOffset);
+        kept.addEntry(Kept.NOTE_BYTES, dieOffset);
         values.put(key, value);
     }
 

@@ -43,7 +43,7 @@ public final class VariableBuilder {
             Unit unit = dwarf.unit(found.dieOffsets[i]);
             types.enter(unit);
             names[i] = types.text(found.nameRefs[i], unit);
-            qualifiedNames[i] = found.is(UnitVariables.LOCAL, i) ? names[i] : types.qualifier(scoped) + names[i];
+            qualifiedNames[i] = found.is(UnitVariables.LOCAL, i) ? names[i] : types.qualified(scoped, names[i]);
             if (found.is(UnitVariables.EXTERNAL, i) && !found.is(UnitVariables.DECLARATION, i)) {
                 defined.add(qualifiedNames[i]);
             }

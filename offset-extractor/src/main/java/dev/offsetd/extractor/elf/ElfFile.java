@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class ElfFile {
 
     private static final String HEADER = ElfHeader.NAME;
+    /** Heap of a section header, twice: as it is written, and as it is used. */
+    private static final long SECTION_BYTES = 300;
+
     private static final String SECTION_HEADERS = "section headers";
     private static final int SHN_XINDEX = 0xffff;
     /** {@code e_type} of a relocatable file. */
@@ -150,6 +153,14 @@ public final class ElfFile {
                         "maxEntries",
                         limits.maxEntries(),
                         "the file has " + shnum + " sections");
+            }
+            if (shnum * SECTION_BYTES > limits.maxKeptBytes()) {
+                throw new LimitExceededException(
+                        SECTION_HEADERS,
+                        ExtractionException.NO_OFFSET,
+                        "maxKeptBytes",
+                        limits.maxKeptBytes(),
+                        "the headers of " + shnum + " sections take " + shnum * SECTION_BYTES + " bytes of heap");
             }
             sections = readSections(table, shoff, (int) shnum, shstrndx, word, limits);
         }

@@ -37,12 +37,13 @@ final class MiniDebugInfo {
      * @throws UnsupportedInputException if the stream uses what no known producer does
      * @throws LimitExceededException if the file, or the memory to decompress it, is too large
      */
-    static Optional<ElfFile> in(ElfFile elf, Limits limits, Checkpoint checkpoint) throws ExtractionException {
+    static Optional<ElfFile> in(ElfFile elf, SymbolBudget budget, Checkpoint checkpoint) throws ExtractionException {
+        Limits limits = budget.limits();
         Section section = elf.section(SECTION);
         if (section.isEmpty()) {
             return Optional.empty();
         }
-        MemorySegment bytes = MemorySegment.ofArray(decompress(section, limits, checkpoint));
+        MemorySegment bytes = MemorySegment.ofArray(decompress(section, budget, checkpoint));
         ElfFile inner;
         try {
             // Nothing is decompressed out of it in turn, so the arena stays empty.
@@ -66,7 +67,9 @@ final class MiniDebugInfo {
                 SECTION, ExtractionException.NO_OFFSET, "the file in it is broken: " + inside.getMessage());
     }
 
-    private static byte[] decompress(Section section, Limits limits, Checkpoint checkpoint) throws ExtractionException {
+    private static byte[] decompress(Section section, SymbolBudget budget, Checkpoint checkpoint)
+            throws ExtractionException {
+        Limits limits = budget.limits();
         int maxBytes = limits.maxMiniDebugInfoBytes();
         if (section.size() > maxBytes) {
             throw tooLarge(0, limits, "the section has " + section.size() + " bytes");
@@ -80,6 +83,8 @@ final class MiniDebugInfo {
                 if (count > maxBytes - out.size()) {
                     throw tooLarge(compressed.position(), limits, "the xz stream holds more");
                 }
+                // Once where it grows, once in the array that it ends up in.
+                budget.keep(2L * count, SECTION);
                 out.write(step, 0, count);
             }
         } catch (MemoryLimitException e) {

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.elf;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -59,17 +60,18 @@ public final class SymbolReader {
      * The tables that the file has with contents, in this order; none of a program that was stripped of all, or of a debug
      * file without them. Entry 0, which is reserved, is left out.
      *
+     * @param heap counts what is kept of them
      * @throws MalformedInputException if a table, name, section or version is not where the file says
      * @throws UnsupportedInputException if a table is compressed, or there are several of one kind
      */
-    public static List<List<Symbol>> read(ElfFile elf, Limits limits, Checkpoint checkpoint)
+    public static List<List<Symbol>> read(ElfFile elf, Limits limits, HeapBudget heap, Checkpoint checkpoint)
             throws ExtractionException {
-        SymbolBudget budget = new SymbolBudget(limits);
+        SymbolBudget budget = new SymbolBudget(limits, heap);
         SymbolReader reader = new SymbolReader(elf, budget, checkpoint);
         List<List<Symbol>> tables = new ArrayList<>();
         reader.table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.SYMTAB).ifPresent(tables::add);
         reader.table(SectionHeader.SHT_DYNSYM, SymbolSource.Table.DYNSYM).ifPresent(tables::add);
-        Optional<ElfFile> inner = MiniDebugInfo.in(elf, limits, checkpoint);
+        Optional<ElfFile> inner = MiniDebugInfo.in(elf, budget, checkpoint);
         if (inner.isPresent()) {
             try {
                 new SymbolReader(inner.get(), budget, checkpoint)

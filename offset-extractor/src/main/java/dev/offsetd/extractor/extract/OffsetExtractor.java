@@ -16,6 +16,7 @@ import dev.offsetd.extractor.elf.SlimElf;
 import dev.offsetd.extractor.elf.SymbolReader;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -37,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads layouts and variables out of ELF files, out of their DWARF, or their BTF where there is no DWARF, and symbols. Immutable;
@@ -61,6 +63,9 @@ public final class OffsetExtractor {
     private final int threads;
     private final Companions companions;
 
+    /** Shared with other readings, or null: each reading has its own. */
+    private final @Nullable HeapBudget shared;
+
     /**
      * An extractor that keeps to these limits.
      *
@@ -70,13 +75,14 @@ public final class OffsetExtractor {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + "; expected 1 or more");
         }
-        this(limits, threads, Companions.NONE);
+        this(limits, threads, Companions.NONE, null);
     }
 
-    private OffsetExtractor(Limits limits, int threads, Companions companions) {
+    private OffsetExtractor(Limits limits, int threads, Companions companions, @Nullable HeapBudget shared) {
         this.limits = limits;
         this.threads = threads;
         this.companions = companions;
+        this.shared = shared;
     }
 
     /**
@@ -97,7 +103,7 @@ public final class OffsetExtractor {
      */
     public OffsetExtractor withSupplementaryFile(Path file) {
         return new OffsetExtractor(
-                limits, threads, new Companions(Optional.of(file), companions.baseBtf(), companions.paths()));
+                limits, threads, new Companions(Optional.of(file), companions.baseBtf(), companions.paths()), shared);
     }
 
     /**
@@ -106,7 +112,10 @@ public final class OffsetExtractor {
      */
     public OffsetExtractor withBaseBtf(Path kernel) {
         return new OffsetExtractor(
-                limits, threads, new Companions(companions.supplementary(), Optional.of(kernel), companions.paths()));
+                limits,
+                threads,
+                new Companions(companions.supplementary(), Optional.of(kernel), companions.paths()),
+                shared);
     }
 
     /**
@@ -117,7 +126,20 @@ public final class OffsetExtractor {
         return new OffsetExtractor(
                 limits,
                 threads,
-                new Companions(companions.supplementary(), companions.baseBtf(), LinkedPaths.ANYWHERE));
+                new Companions(companions.supplementary(), companions.baseBtf(), LinkedPaths.ANYWHERE),
+                shared);
+    }
+
+    /**
+     * The same extractor, that counts what it keeps of the files it reads in this budget, whatever
+     * {@link Limits#maxKeptBytes()} says: for several readings of one file that are done together.
+     */
+    public OffsetExtractor withBudget(HeapBudget budget) {
+        return new OffsetExtractor(limits, threads, companions, budget);
+    }
+
+    private HeapBudget budget() {
+        return shared == null ? new HeapBudget(limits.maxKeptBytes()) : shared;
     }
 
     /**
@@ -277,7 +299,7 @@ public final class OffsetExtractor {
             Deadline deadline = new Deadline(limits);
             return new SymbolReport(
                     facts(elf),
-                    SymbolTable.of(SymbolReader.read(elf, limits, deadline::check), elf.symbolValues()),
+                    SymbolTable.of(SymbolReader.read(elf, limits, budget(), deadline::check), elf.symbolValues()),
                     elf.tlsSegment());
         });
     }
@@ -422,13 +444,13 @@ public final class OffsetExtractor {
             }
             if (SplitFiles.isIn(elf)) {
                 return reading.read(
-                        elf, DwarfTypes.open(SplitFiles.sections(elf), List.of(), Optional.empty(), limits));
+                        elf, DwarfTypes.open(SplitFiles.sections(elf), List.of(), Optional.empty(), limits, budget()));
             }
             if (elf.hasContents(BTF)) {
                 Section btf = elf.section(BTF);
                 int pointerBytes = elf.architecture().bits() / 8;
                 Optional<Section> base = baseBtf(elf, files);
-                return btfReading.read(elf, btf, BtfTypes.definitions(btf, base, pointerBytes, limits));
+                return btfReading.read(elf, btf, BtfTypes.definitions(btf, base, pointerBytes, limits, budget()));
             }
             throw new UnsupportedInputException(
                     INFO,
@@ -452,8 +474,9 @@ public final class OffsetExtractor {
 
     private DwarfTypes dwarf(Path file, ElfFile elf, MappedFiles files) throws IOException, ExtractionException {
         DwarfSections own = dwarfSections(elf);
-        Optional<DwarfSections> shared = supplementarySections(file, elf, files);
-        DwarfTypes dwarf = DwarfTypes.open(own, List.of(), shared, limits);
+        Optional<DwarfSections> supplementary = supplementarySections(file, elf, files);
+        HeapBudget heap = budget();
+        DwarfTypes dwarf = DwarfTypes.open(own, List.of(), supplementary, limits, heap);
         // Skeletons need this section for their addresses; the older ones have nothing else to know them by.
         boolean indexedAddresses = elf.hasContents(".debug_addr");
         if (own.info().arrival() != null && !indexedAddresses) {
@@ -465,7 +488,11 @@ public final class OffsetExtractor {
             return dwarf;
         }
         return DwarfTypes.open(
-                own, new SplitFiles(file, companions.paths(), files, limits).of(skeletons), shared, limits);
+                own,
+                new SplitFiles(file, companions.paths(), files, limits).of(skeletons),
+                supplementary,
+                limits,
+                heap);
     }
 
     private Optional<DwarfSections> supplementarySections(Path file, ElfFile elf, MappedFiles files)

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.DwarfTypes;
 import dev.offsetd.extractor.dwarf.SkeletonUnit;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -113,7 +114,8 @@ final class SplitFiles {
     }
 
     private Set<Long> dwoIds(DwarfSections split) throws ExtractionException {
-        return DwarfTypes.open(split, List.of(), Optional.empty(), limits).dwoIds();
+        return DwarfTypes.open(split, List.of(), Optional.empty(), limits, new HeapBudget(limits.maxKeptBytes()))
+                .dwoIds();
     }
 
     /** What is no ELF file, or one without split units, is not what is looked for. */

@@ -8,7 +8,10 @@ import java.time.Duration;
  *
  * @param maxFileBytes size of the ELF file. Largest seen: 3 GB (webkitgtk)
  * @param maxDecompressedBytes bytes of one decompressed section, and of all of a file together
- * @param maxHeapSectionBytes decompressed bytes of a file kept in memory; sections past it go to a temporary file
+ * @param maxHeapSectionBytes decompressed bytes of a file kept in memory, outside of the heap; sections past it go to a
+ *     temporary file
+ * @param maxKeptBytes heap memory for what is kept of a file while it is read and its catalogue is written, by the
+ *     estimate of {@link HeapBudget}. The default is nine tenths of the heap
  * @param maxTextChars characters of all names and spellings that are kept of a file; of a libruby 1,500,000
  * @param maxEntries entries of one kind that are kept of a file: section headers, abbreviations, definitions, members,
  *     scopes; each takes some 40 to 400 bytes. Of a libruby 40,000 types and members
@@ -30,6 +33,7 @@ public record Limits(
         long maxFileBytes,
         long maxDecompressedBytes,
         long maxHeapSectionBytes,
+        long maxKeptBytes,
         long maxTextChars,
         int maxEntries,
         int maxUnits,
@@ -43,6 +47,8 @@ public record Limits(
         int maxMiniDebugInfoBytes,
         Duration maxDuration) {
 
+    static final String MAX_KEPT_BYTES = "maxKeptBytes";
+
     /** Types in types that a stack of 1 MiB has room for, twice over. */
     private static final int MAX_TYPE_DEPTH = 500;
 
@@ -51,6 +57,7 @@ public record Limits(
             16L << 30,
             8L << 30,
             512L << 20,
+            Runtime.getRuntime().maxMemory() / 10 * 9,
             512L << 20,
             20_000_000,
             1_000_000,
@@ -68,6 +75,7 @@ public record Limits(
         requirePositive(maxFileBytes, "maxFileBytes");
         requirePositive(maxDecompressedBytes, "maxDecompressedBytes");
         requirePositive(maxHeapSectionBytes, "maxHeapSectionBytes");
+        requirePositive(maxKeptBytes, MAX_KEPT_BYTES);
         requirePositive(maxTextChars, "maxTextChars");
         requirePositive(maxEntries, "maxEntries");
         requirePositive(maxUnits, "maxUnits");
@@ -91,6 +99,7 @@ public record Limits(
                 bytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxKeptBytes,
                 maxTextChars,
                 maxEntries,
                 maxUnits,
@@ -110,6 +119,7 @@ public record Limits(
                 maxFileBytes,
                 bytes,
                 maxHeapSectionBytes,
+                maxKeptBytes,
                 maxTextChars,
                 maxEntries,
                 maxUnits,
@@ -128,6 +138,27 @@ public record Limits(
         return new Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
+                bytes,
+                maxKeptBytes,
+                maxTextChars,
+                maxEntries,
+                maxUnits,
+                maxAttributesPerAbbreviation,
+                maxMembersPerType,
+                maxDieDepth,
+                maxTypeDepth,
+                maxNameBytes,
+                maxSymbols,
+                maxSymbolNameBytes,
+                maxMiniDebugInfoBytes,
+                maxDuration);
+    }
+
+    public Limits withMaxKeptBytes(long bytes) {
+        return new Limits(
+                maxFileBytes,
+                maxDecompressedBytes,
+                maxHeapSectionBytes,
                 bytes,
                 maxTextChars,
                 maxEntries,
@@ -148,6 +179,7 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxKeptBytes,
                 maxTextChars,
                 maxEntries,
                 maxUnits,
@@ -167,6 +199,7 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxKeptBytes,
                 maxTextChars,
                 maxEntries,
                 maxUnits,
@@ -186,6 +219,7 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxKeptBytes,
                 maxTextChars,
                 maxEntries,
                 maxUnits,
@@ -205,6 +239,7 @@ public record Limits(
                 maxFileBytes,
                 maxDecompressedBytes,
                 maxHeapSectionBytes,
+                maxKeptBytes,
                 maxTextChars,
                 maxEntries,
                 maxUnits,

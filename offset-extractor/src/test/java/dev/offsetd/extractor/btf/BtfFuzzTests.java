@@ -2,6 +2,7 @@ package dev.offsetd.extractor.btf;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
@@ -21,10 +22,16 @@ class BtfFuzzTests {
         HostileRun.answer(
                 "section",
                 HostileRun.allocationBound(data.length),
-                () -> BtfTypes.definitions(section, Optional.empty(), 8, Limits.DEFAULT));
+                () -> BtfTypes.definitions(
+                        section, Optional.empty(), 8, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes())));
         HostileRun.answer(
                 "section on itself",
                 HostileRun.allocationBound(2L * data.length),
-                () -> BtfTypes.definitions(section, Optional.of(section), 8, Limits.DEFAULT));
+                () -> BtfTypes.definitions(
+                        section,
+                        Optional.of(section),
+                        8,
+                        Limits.DEFAULT,
+                        new HeapBudget(Limits.DEFAULT.maxKeptBytes())));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -39,7 +40,12 @@ class BtfTypesTests {
     }
 
     private static List<Definition> read(byte[] bytes, ByteOrder order) throws ExtractionException {
-        return BtfTypes.definitions(BtfWriter.section(bytes, order), Optional.empty(), 8, Limits.DEFAULT);
+        return BtfTypes.definitions(
+                BtfWriter.section(bytes, order),
+                Optional.empty(),
+                8,
+                Limits.DEFAULT,
+                new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
     }
 
     private static Definition named(List<Definition> definitions, String name) {

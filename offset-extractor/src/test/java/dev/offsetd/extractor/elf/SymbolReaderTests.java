@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -58,7 +59,9 @@ class SymbolReaderTests {
 
     private static SymbolTable read(byte[] bytes, Limits limits) throws ExtractionException {
         ElfFile elf = elf(bytes);
-        return SymbolTable.of(SymbolReader.read(elf, limits, section -> {}), elf.symbolValues());
+        return SymbolTable.of(
+                SymbolReader.read(elf, limits, new HeapBudget(limits.maxKeptBytes()), section -> {}),
+                elf.symbolValues());
     }
 
     private static SymbolTable read(SymbolFile file) throws ExtractionException {
@@ -323,9 +326,10 @@ class SymbolReaderTests {
     void readerStopsWhenItMayNotGoOn() {
         byte[] bytes = everything(64, ByteOrder.LITTLE_ENDIAN).toBytes();
 
-        assertThatThrownBy(() -> SymbolReader.read(elf(bytes), Limits.DEFAULT, section -> {
-                    throw new LimitExceededException(section, 0, "maxDuration", 1, "test");
-                }))
+        assertThatThrownBy(() -> SymbolReader.read(
+                        elf(bytes), Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes()), section -> {
+                            throw new LimitExceededException(section, 0, "maxDuration", 1, "test");
+                        }))
                 .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("maxDuration");
     }

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.elf;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
@@ -26,8 +27,9 @@ class SymbolTableFuzzTests {
             HostileRun.answer(
                     "file", HostileRun.allocationBound(data.length + LIMITS.maxMiniDebugInfoBytes() / 16), () -> {
                         ElfFile elf = ElfFile.read(file, arena, LIMITS);
-                        int symbols =
-                                SymbolReader.read(elf, LIMITS, section -> {}).size();
+                        int symbols = SymbolReader.read(
+                                        elf, LIMITS, new HeapBudget(LIMITS.maxKeptBytes()), section -> {})
+                                .size();
                         return elf.tlsSegment().isPresent() ? symbols : -symbols;
                     });
         }

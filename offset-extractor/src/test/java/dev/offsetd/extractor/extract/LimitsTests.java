@@ -39,7 +39,7 @@ class LimitsTests {
 
     /** Past the first a section goes to a file, which {@code DecompressorTests} look at; {@code SymbolReaderTests} have the rest. */
     private static final Set<String> TESTED_ELSEWHERE =
-            Set.of("maxHeapSectionBytes", "maxSymbols", "maxSymbolNameBytes", "maxMiniDebugInfoBytes");
+            Set.of("maxHeapSectionBytes", "maxKeptBytes", "maxSymbols", "maxSymbolNameBytes", "maxMiniDebugInfoBytes");
 
     @TempDir
     private Path folder;

@@ -1,0 +1,321 @@
+package dev.offsetd.extractor.testkit;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+
+import java.nio.ByteOrder;
+
+/** Sound files that ask for much heap memory for each of their bytes, each with as many of one thing as is wanted. */
+public enum HugeFile {
+    STRUCTS {
+        @Override
+        void write(Unit unit, int count) {
+            for (int i = 0; i < count; i++) {
+                unit.struct("s" + i).member("m").end();
+            }
+        }
+    },
+    MEMBERS {
+        @Override
+        void write(Unit unit, int count) {
+            unit.struct("s");
+            for (int i = 0; i < count; i++) {
+                unit.member("m" + i);
+            }
+            unit.end();
+        }
+    },
+    ENUMERATORS {
+        @Override
+        void write(Unit unit, int count) {
+            unit.die(ENUM).string("e").bytes((byte) 4);
+            for (int i = 0; i < count; i++) {
+                unit.die(ENUMERATOR).string("E" + i).u32(i);
+            }
+            unit.end();
+        }
+    },
+    TYPEDEFS {
+        @Override
+        void write(Unit unit, int count) {
+            for (int i = 0; i < count; i++) {
+                unit.die(TYPEDEF).string("t" + i).u32(unit.integer);
+            }
+        }
+    },
+    VARIABLES {
+        @Override
+        void write(Unit unit, int count) {
+            for (int i = 0; i < count; i++) {
+                unit.die(VARIABLE)
+                        .string("v" + i)
+                        .u32(unit.integer)
+                        .u8(9)
+                        .u8(DW_OP_addr)
+                        .u64(0x1000 + 4L * i);
+            }
+        }
+    },
+    NAMESPACES_OF_LONG_NAMES {
+        @Override
+        void write(Unit unit, int count) {
+            unit.die(NAMESPACE).string("n".repeat(1000));
+            for (int i = 0; i < count; i++) {
+                unit.struct("s" + i).end();
+            }
+            unit.end();
+        }
+    },
+    NESTED_NAMESPACES {
+        @Override
+        void write(Unit unit, int count) {
+            for (int i = 0; i < count; i++) {
+                unit.die(NAMESPACE).string("n" + i);
+                unit.struct("s").end();
+                unit.end();
+            }
+        }
+    },
+    /** Each name is the end of one long string. */
+    ENDS_OF_A_NAME {
+        @Override
+        void write(Unit unit, int count) {
+            for (int i = 0; i < count; i++) {
+                unit.die(BASE_OF_LINE_STRING).u32(i).bytes((byte) 4, (byte) DW_ATE_signed);
+            }
+        }
+
+        @Override
+        byte[] lineStrings(int count) {
+            return new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                    .string("\u4e00".repeat(count / 3 + 1))
+                    .toBytes();
+        }
+    },
+    DIMENSIONS {
+        @Override
+        void write(Unit unit, int count) {
+            for (int i = 0; i < count; i += 50) {
+                long array = unit.offset();
+                unit.die(ARRAY).u32(unit.integer);
+                for (int dimension = 0; dimension < 50; dimension++) {
+                    unit.die(SUBRANGE).bytes((byte) 1);
+                }
+                unit.end();
+                unit.die(TYPEDEF).string("t" + i).u32(array);
+            }
+        }
+    },
+    TEMPLATE_PARAMETERS {
+        @Override
+        void write(Unit unit, int count) {
+            unit.struct("s");
+            for (int i = 0; i < count; i++) {
+                unit.die(TEMPLATE_PARAMETER).string("T" + i).u32(unit.integer);
+            }
+            unit.end();
+        }
+    },
+    ABBREVIATIONS {
+        @Override
+        void write(Unit unit, int count) {
+            for (int i = 0; i < count; i++) {
+                unit.abbreviation(FIRST_FREE + i, DW_TAG_base_type, 0, DW_AT_name, DW_FORM_string);
+                unit.die(FIRST_FREE + i).string("b");
+            }
+        }
+    },
+    SYMBOLS {
+        @Override
+        public ElfWriter write(int count) {
+            BinaryWriter symbols =
+                    new BinaryWriter(ByteOrder.LITTLE_ENDIAN).u64(0).u64(0).u64(0);
+            BinaryWriter names = new BinaryWriter(ByteOrder.LITTLE_ENDIAN).u8(0);
+            for (int i = 0; i < count; i++) {
+                symbols.u32(names.size()).u8(0x12).u8(0).u16(1).u64(16L * i).u64(16);
+                names.string("function_" + i);
+            }
+            return STRUCTS.write(1)
+                    .section(".strtab", 3, 0, 0, 0, names.toBytes())
+                    .section(".symtab", 2, STRING_TABLE, 1, 24, symbols.toBytes());
+        }
+    },
+    BTF_TYPES {
+        @Override
+        public ElfWriter write(int count) {
+            BinaryWriter types = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+            BinaryWriter names = new BinaryWriter(ByteOrder.LITTLE_ENDIAN).u8(0);
+            types.u32(names.size()).u32(1L << 24).u32(4).u32(32);
+            names.string("int");
+            for (int i = 1; i < count; i++) {
+                types.u32(names.size()).u32(4L << 24 | 1).u32(4);
+                names.string("s" + i);
+                types.u32(names.size()).u32(1).u32(0);
+                names.string("m" + i);
+            }
+            BinaryWriter btf = new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                    .u16(0xeb9f)
+                    .u8(1)
+                    .u8(0)
+                    .u32(24)
+                    .u32(0)
+                    .u32(types.size())
+                    .u32(types.size())
+                    .u32(names.size());
+            return elf().section(
+                            ".BTF",
+                            btf.bytes(types.toBytes()).bytes(names.toBytes()).toBytes());
+        }
+    };
+
+    /** Where {@link #SYMBOLS} has its names: behind those of the unit. */
+    private static final int STRING_TABLE = 4;
+
+    private static final int STRUCT = 3;
+    private static final int MEMBER = 4;
+    static final int ENUM = 5;
+    static final int ENUMERATOR = 6;
+    static final int TYPEDEF = 7;
+    static final int NAMESPACE = 8;
+    static final int VARIABLE = 9;
+    static final int ARRAY = 10;
+    static final int SUBRANGE = 11;
+    static final int TEMPLATE_PARAMETER = 12;
+    static final int BASE_OF_LINE_STRING = 13;
+    static final int FIRST_FREE = 14;
+
+    void write(Unit unit, int count) {
+        throw new UnsupportedOperationException(name() + " has no unit");
+    }
+
+    byte[] lineStrings(int count) {
+        return new byte[] {0};
+    }
+
+    /** The file with this many. */
+    public ElfWriter write(int count) {
+        Unit unit = new Unit();
+        write(unit, count);
+        return elf().section(".debug_info", unit.info())
+                .section(".debug_abbrev", unit.abbreviations())
+                .section(".debug_line_str", lineStrings(count));
+    }
+
+    static ElfWriter elf() {
+        return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** One unit of C++ in DWARF 4. */
+    static final class Unit {
+
+        private static final int HEADER_BYTES = 11;
+
+        private final BinaryWriter dies = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        private final BinaryWriter abbreviations = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        final long integer;
+
+        Unit() {
+            abbreviation(1, DW_TAG_compile_unit, 1, DW_AT_name, DW_FORM_string, DW_AT_language, DW_FORM_data1);
+            abbreviation(
+                    2,
+                    DW_TAG_base_type,
+                    0,
+                    DW_AT_name,
+                    DW_FORM_string,
+                    DW_AT_byte_size,
+                    DW_FORM_data1,
+                    DW_AT_encoding,
+                    DW_FORM_data1);
+            abbreviation(STRUCT, DW_TAG_structure_type, 1, DW_AT_name, DW_FORM_string, DW_AT_byte_size, DW_FORM_data1);
+            abbreviation(
+                    MEMBER,
+                    DW_TAG_member,
+                    0,
+                    DW_AT_name,
+                    DW_FORM_string,
+                    DW_AT_type,
+                    DW_FORM_ref4,
+                    DW_AT_data_member_location,
+                    DW_FORM_data1);
+            abbreviation(ENUM, DW_TAG_enumeration_type, 1, DW_AT_name, DW_FORM_string, DW_AT_byte_size, DW_FORM_data1);
+            abbreviation(
+                    ENUMERATOR, DW_TAG_enumerator, 0, DW_AT_name, DW_FORM_string, DW_AT_const_value, DW_FORM_data4);
+            abbreviation(TYPEDEF, DW_TAG_typedef, 0, DW_AT_name, DW_FORM_string, DW_AT_type, DW_FORM_ref4);
+            abbreviation(NAMESPACE, DW_TAG_namespace, 1, DW_AT_name, DW_FORM_string);
+            abbreviation(
+                    VARIABLE,
+                    DW_TAG_variable,
+                    0,
+                    DW_AT_name,
+                    DW_FORM_string,
+                    DW_AT_type,
+                    DW_FORM_ref4,
+                    DW_AT_location,
+                    DW_FORM_exprloc);
+            abbreviation(ARRAY, DW_TAG_array_type, 1, DW_AT_type, DW_FORM_ref4);
+            abbreviation(SUBRANGE, DW_TAG_subrange_type, 0, DW_AT_count, DW_FORM_data1);
+            abbreviation(TEMPLATE_PARAMETER, 0x2f, 0, DW_AT_name, DW_FORM_string, DW_AT_type, DW_FORM_ref4);
+            abbreviation(
+                    BASE_OF_LINE_STRING,
+                    DW_TAG_base_type,
+                    0,
+                    DW_AT_name,
+                    DW_FORM_line_strp,
+                    DW_AT_byte_size,
+                    DW_FORM_data1,
+                    DW_AT_encoding,
+                    DW_FORM_data1);
+            die(1).string("huge.cc").bytes((byte) DW_LANG_C_plus_plus_14);
+            integer = offset();
+            die(2).string("int").bytes((byte) 4, (byte) DW_ATE_signed);
+        }
+
+        void abbreviation(int code, int tag, int children, int... attributesAndForms) {
+            abbreviations.uleb(code).uleb(tag).u8(children);
+            for (int value : attributesAndForms) {
+                abbreviations.uleb(value);
+            }
+            abbreviations.u8(0).u8(0);
+        }
+
+        /** Where the next DIE is. */
+        long offset() {
+            return (long) HEADER_BYTES + dies.size();
+        }
+
+        BinaryWriter die(int code) {
+            return dies.uleb(code);
+        }
+
+        Unit struct(String name) {
+            die(STRUCT).string(name).bytes((byte) 4);
+            return this;
+        }
+
+        Unit member(String name) {
+            die(MEMBER).string(name).u32(integer).bytes((byte) 0);
+            return this;
+        }
+
+        void end() {
+            dies.u8(0);
+        }
+
+        byte[] info() {
+            end();
+            return new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                    .u32(dies.size() + HEADER_BYTES - 4L)
+                    .u16(4)
+                    .u32(0)
+                    .u8(8)
+                    .bytes(dies.toBytes())
+                    .toBytes();
+        }
+
+        byte[] abbreviations() {
+            return new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                    .bytes(abbreviations.toBytes())
+                    .u8(0)
+                    .toBytes();
+        }
+    }
+}

@@ -64,7 +64,7 @@ class BuildListController {
                 .map(word -> Origin.ofWord(known(ORIGIN, word, words(Origin.values()))))
                 .orElse(null);
         String machine = query.parameter(MACHINE).orElse(null);
-        if (machine != null && (machine.isEmpty() || machine.length() > MAX_MACHINE || machine.indexOf('\0') >= 0)) {
+        if (machine != null && (machine.isEmpty() || machine.length() > MAX_MACHINE)) {
             throw ListQuery.badValue(MACHINE, machine, "a name such as \"x86_64\"");
         }
         String prefix = query.parameter(PREFIX).orElse("");

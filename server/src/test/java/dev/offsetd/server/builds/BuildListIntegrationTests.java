@@ -129,7 +129,7 @@ class BuildListIntegrationTests {
         "state=Extracted, bad_state",
         "origin=, bad_origin",
         "machine=, bad_machine",
-        "machine=%00, bad_machine",
+        "machine=%00, bad_text",
         "q=xyz, bad_q",
         "q=%2e%2e, bad_q",
         "cursor=abc, bad_cursor",

@@ -32,11 +32,15 @@ final class NameMatcher {
         List<byte[]> plain = new ArrayList<>();
         for (String name : wanted) {
             byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-            if (isPlain(bytes)) {
+            Set<String> spellings = TypeNames.spellings(name);
+            if (isPlain(bytes) && spellings.size() == 1) {
                 plain.add(bytes);
-            } else {
-                punctuated.add(TypeNames.normalize(name));
-                punctuatedStarts.add(wordPrefix(bytes));
+                continue;
+            }
+            punctuated.add(TypeNames.canonical(name));
+            punctuatedStarts.add(wordPrefix(bytes));
+            for (String spelling : spellings) {
+                punctuatedStarts.add(wordPrefix(spelling.getBytes(StandardCharsets.UTF_8)));
             }
         }
         names = plain.toArray(byte[][]::new);
@@ -67,7 +71,7 @@ final class NameMatcher {
         }
         return !punctuated.isEmpty()
                 && punctuatedStarts.contains(wordPrefix(head))
-                && punctuated.contains(TypeNames.normalize(section.string(offset, maxNameBytes)));
+                && punctuated.contains(TypeNames.canonical(section.string(offset, maxNameBytes)));
     }
 
     private static boolean equal(MemorySegment bytes, long offset, byte[] name) {

@@ -345,7 +345,9 @@ public final class OffsetExtractor {
     private TypeCatalogue withLocal(ElfFile elf, DwarfTypes dwarf, Wanted wanted, TypeCatalogue visible)
             throws IOException, ExtractionException {
         Set<String> types = wanted.types().stream()
-                .filter(name -> visible.definitionsNamed(name).stream().allMatch(Definition::isDeclaration))
+                .filter(name -> TypeNames.spellings(name).stream()
+                        .flatMap(spelling -> visible.definitionsNamed(spelling).stream())
+                        .allMatch(Definition::isDeclaration))
                 .filter(name -> visible.variablesNamed(name).isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
         Set<String> enumerators = wanted.enumerators().stream()
@@ -353,15 +355,17 @@ public final class OffsetExtractor {
                 .collect(Collectors.toUnmodifiableSet());
         Set<String> variables = wanted.variables().stream()
                 .filter(name -> visible.variablesNamed(name).isEmpty())
-                .filter(name -> visible.definitionsNamed(name).stream().allMatch(Definition::isDeclaration))
+                .filter(name -> TypeNames.spellings(name).stream()
+                        .flatMap(spelling -> visible.definitionsNamed(spelling).stream())
+                        .allMatch(Definition::isDeclaration))
                 .collect(Collectors.toUnmodifiableSet());
         if (types.isEmpty() && enumerators.isEmpty() && variables.isEmpty()) {
             return visible;
         }
-        Set<String> again = types.stream().map(TypeNames::normalize).collect(Collectors.toUnmodifiableSet());
+        Set<String> again = types.stream().map(TypeNames::canonical).collect(Collectors.toUnmodifiableSet());
         TypeCatalogue local = catalogue(elf, dwarf, Selection.of(types, enumerators, variables, true, limits));
         List<Definition> all = new ArrayList<>(visible.definitions());
-        all.removeIf(definition -> again.contains(TypeNames.normalize(definition.name())));
+        all.removeIf(definition -> again.contains(TypeNames.canonical(definition.name())));
         all.addAll(local.definitions());
         all.sort(Comparator.comparingLong(Definition::dieOffset));
         List<Variable> allVariables = new ArrayList<>(visible.variables());
@@ -381,7 +385,7 @@ public final class OffsetExtractor {
     private static boolean isWanted(Definition definition, Wanted wanted) {
         return wanted.types().stream()
                         .anyMatch(name -> !definition.name().isEmpty()
-                                && TypeNames.normalize(name).equals(TypeNames.normalize(definition.name())))
+                                && TypeNames.canonical(name).equals(TypeNames.canonical(definition.name())))
                 || (definition.shape() instanceof EnumShape enumeration
                         && enumeration.enumerators().stream()
                                 .anyMatch(enumerator -> wanted.enumerators().contains(enumerator.name())));

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -57,17 +58,21 @@ final class DefinitionChoice {
 
     /** What a type's name stands for; empty if the build does not have it. */
     Optional<Choice> types(String name, @Nullable TypeKind kind) {
-        String wanted = TypeNames.normalize(name);
-        String simple = TypeNames.unqualified(wanted);
-        boolean bare = simple.equals(wanted);
+        String wanted = TypeNames.canonical(name);
+        boolean bare = TypeNames.unqualified(wanted).equals(wanted);
         List<Definition> all = new ArrayList<>();
-        for (Definition definition : index.definitionsNamed(simple)) {
-            if (bare || isGlobally(wanted, TypeNames.normalize(definition.qualifiedName()))) {
-                all.add(definition);
+        Set<String> lookedUp = new HashSet<>();
+        for (String spelling : TypeNames.spellings(name)) {
+            String simple = TypeNames.unqualified(spelling);
+            for (Definition definition :
+                    lookedUp.add(simple) ? index.definitionsNamed(simple) : List.<Definition>of()) {
+                if (bare || isGlobally(wanted, TypeNames.canonical(definition.qualifiedName()))) {
+                    all.add(definition);
+                }
             }
-        }
-        if (!bare) {
-            all.addAll(index.definitionsNamed(wanted));
+            if (lookedUp.add(spelling)) {
+                all.addAll(index.definitionsNamed(spelling));
+            }
         }
         List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind);
         if (named.isEmpty()) {

@@ -47,6 +47,8 @@ final class Compiled {
                         "clang-dwp",
                         ".dwp by clang, type units",
                         () -> List.of(dwp("clang++", TYPE_UNITS, Oracle.LLVM_DWARFDUMP))),
+                new CorpusEntry("clang-spellings", "C++ names by clang", () -> spellings("clang++")),
+                new CorpusEntry("gcc-spellings", "C++ names by GCC", () -> spellings("g++")),
                 new CorpusEntry("gcc-declarators", "C declarators and qualifiers", this::declarators),
                 new CorpusEntry("s390x-dwarf3", "C, big-endian, old bit-fields", this::bigEndian),
                 new CorpusEntry("dwz-m", "C library after dwz -m", this::dwz),
@@ -110,6 +112,14 @@ final class Compiled {
 
     private static CorpusFile split(String origin, Path linked, Path units, List<Oracle> oracles) {
         return new CorpusFile(origin, linked, units, Optional.empty(), oracles);
+    }
+
+    private List<CorpusFile> spellings(String compiler) throws IOException {
+        Path library = fresh(compiler, "spellings").resolve("spellings.so");
+        RequiredTool.require(compiler)
+                .output(join(SHARED, List.of(source("spellings.cpp"), "-o", library))
+                        .toArray());
+        return List.of(CorpusFile.of(compiler + " -g", library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
     private List<CorpusFile> declarators() throws IOException {

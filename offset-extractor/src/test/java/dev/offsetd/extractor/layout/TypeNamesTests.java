@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TypeNamesTests {
 
@@ -35,5 +36,48 @@ class TypeNamesTests {
             })
     void lastComponentKeepsItsTemplateArguments(String qualified, String last) {
         assertThat(TypeNames.unqualified(qualified)).isEqualTo(last);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "unsigned long|long unsigned int",
+                "unsigned|unsigned int",
+                "Box<unsigned long>|Box<long unsigned int>",
+                "Map<short, unsigned char>|Map<short int,char unsigned>",
+                "Box<signed char>|Box<char signed>",
+                "Box<const char *>|Box<char const*>",
+                "Box<const a::B<int> &>|Box<a::B<int> const &>",
+                "Box<const volatile n::T>|Box<n::T volatile const>",
+                "Box<int *const>|Box<int * const>",
+                "(anonymous namespace)::T|{anonymous}::T",
+                "Box<const (anonymous namespace)::T>|Box<{anonymous}::T const>"
+            })
+    void spellingsOfOneTypeAreEqual(String one, String other) {
+        assertThat(TypeNames.canonical(one)).isEqualTo(TypeNames.canonical(other));
+        assertThat(TypeNames.spellings(one)).contains(TypeNames.normalize(one), TypeNames.canonical(other));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "char",
+                "list_head",
+                "Box<int>",
+                "*const u8",
+                "func(int) *T",
+                "map[string]int",
+                "long double",
+                "const"
+            })
+    void otherNamesAreAsTheyAre(String name) {
+        assertThat(TypeNames.spellings(name)).containsExactly(TypeNames.normalize(name));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unsigned long, long", "signed char, char", "const T, T", "T *const, const T *"})
+    void otherTypesStayOthers(String one, String other) {
+        assertThat(TypeNames.canonical(one)).isNotEqualTo(TypeNames.canonical(other));
     }
 }

@@ -15,7 +15,10 @@ final class CatalogueFormat {
 
     static final int MAGIC = 0x4f464354;
 
-    /** Rises when old readers cannot read new blobs. */
+    /**
+     * Rises when old readers cannot read new blobs, or new ones old blobs. A new kind of shape does not raise it: old readers
+     * refuse what has such a shape, and read the rest.
+     */
     static final int FORMAT = 2;
 
     /** No shape is inside more others: what is stored was read with a limit on the depth of types. */

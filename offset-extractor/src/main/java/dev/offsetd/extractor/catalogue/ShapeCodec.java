@@ -35,6 +35,8 @@ final class ShapeCodec {
     private static final int FUNCTION = 5;
     private static final int INCOMPLETE = 6;
     private static final int POINTER = 7;
+    /** An array that is not indexed as in C. */
+    private static final int INDEXED_ARRAY = 8;
 
     private static final int HAS_NAME = 1;
     private static final int BASE_CLASS = 2;
@@ -75,12 +77,15 @@ final class ShapeCodec {
                 }
             }
             case ArrayShape array -> {
-                out.unsigned(ARRAY)
+                out.unsigned(array.indexing() == null ? ARRAY : INDEXED_ARRAY)
                         .string(array.spelling())
                         .unsigned(number.applyAsInt(array.element()))
                         .signed(array.byteSize())
                         .unsigned(array.counts().size());
                 array.counts().forEach(out::signed);
+                if (array.indexing() != null) {
+                    encode(array.indexing(), out);
+                }
                 place(array, out);
             }
             case BaseShape base ->
@@ -137,6 +142,12 @@ final class ShapeCodec {
         return Spelling.ofText(text, afterLength);
     }
 
+    private static void encode(ArrayShape.Indexing indexing, BlobOutput out) {
+        indexing.lowerBounds().forEach(out::signed);
+        indexing.bitStrides().forEach(out::signed);
+        out.signed(indexing.elementBits()).optional(indexing.computed());
+    }
+
     private static void encode(Member member, ToIntFunction<TypeShape> number, BlobOutput out) {
         boolean computed = member.location() instanceof MemberLocation.Computed;
         out.unsigned((member.name() != null ? HAS_NAME : 0)
@@ -187,7 +198,7 @@ final class ShapeCodec {
                 Spelling declarator = spelling(text, in);
                 yield new AliasShape(declarator, target, in.remaining() > 0 ? in.string() : null);
             }
-            case ARRAY -> {
+            case ARRAY, INDEXED_ARRAY -> {
                 String text = in.string();
                 TypeShape element = shapes.apply(in.count());
                 long byteSize = in.signed();
@@ -195,11 +206,9 @@ final class ShapeCodec {
                 if (dimensions == 0) {
                     throw new CorruptBlobException("array without dimensions at byte " + in.position());
                 }
-                List<Long> counts = new ArrayList<>();
-                for (int i = 0; i < dimensions; i++) {
-                    counts.add(in.signed());
-                }
-                yield new ArrayShape(spelling(text, in), element, counts, byteSize);
+                List<Long> counts = numbers(in, dimensions);
+                ArrayShape.Indexing indexing = tag == ARRAY ? null : indexing(in, dimensions);
+                yield new ArrayShape(spelling(text, in), element, counts, byteSize, indexing);
             }
             case BASE -> new BaseShape(in.string(), in.signed(), at(ENCODINGS, in.count()));
             case ENUM -> {
@@ -224,6 +233,18 @@ final class ShapeCodec {
             }
             default -> throw new CorruptBlobException("unknown shape " + tag + " at byte " + in.position());
         };
+    }
+
+    private static ArrayShape.Indexing indexing(BlobInput in, int dimensions) {
+        return new ArrayShape.Indexing(numbers(in, dimensions), numbers(in, dimensions), in.signed(), in.optional());
+    }
+
+    private static List<Long> numbers(BlobInput in, int count) {
+        List<Long> numbers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            numbers.add(in.signed());
+        }
+        return numbers;
     }
 
     private static Enumerator enumerator(BlobInput in, boolean wide) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -142,6 +143,7 @@ final class DeclaredTypes {
                         && haveOneLayout(aggregate.members(), second.members());
             case ArrayShape array ->
                 right instanceof ArrayShape second
+                        && Objects.equals(array.indexing(), second.indexing())
                         && array.byteSize() == second.byteSize()
                         && array.counts().equals(second.counts())
                         && haveOneLayout(array.element(), second.element());

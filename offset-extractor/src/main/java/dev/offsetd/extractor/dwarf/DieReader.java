@@ -4,6 +4,7 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Language;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -221,13 +222,7 @@ final class DieReader {
             case PlanCompiler.SKIP_STRING -> in.skipString();
             case PlanCompiler.SKIP_BLOCK -> in.skip(operand == 0 ? in.uleb128() : in.unsigned(operand));
             case PlanCompiler.SKIP_INDIRECT -> indirect(Slot.NONE);
-            case PlanCompiler.FIXED -> {
-                long value = in.unsigned(operand);
-                die.setFixed(slot, value, operand);
-                if (value == -1 || (operand == 4 && value == 0xffff_ffffL)) {
-                    die.markAllOnes(slot);
-                }
-            }
+            case PlanCompiler.FIXED -> die.setFixed(slot, in.unsigned(operand), operand);
             case PlanCompiler.ULEB -> die.set(slot, in.uleb128());
             case PlanCompiler.SLEB -> {
                 die.set(slot, in.sleb128());
@@ -368,5 +363,10 @@ final class DieReader {
 
     UnitHeader header() {
         return header;
+    }
+
+    /** The language that the unit names; a unit that names none may be part of several. */
+    Language language() {
+        return unit == null ? Languages.UNKNOWN : unit.language();
     }
 }

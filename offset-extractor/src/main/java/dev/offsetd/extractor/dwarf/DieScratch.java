@@ -17,13 +17,11 @@ final class DieScratch {
     private final byte[] fixedBytes = new byte[Slot.SLOTS];
     private long present;
     private long expressions;
-    private long allOnes;
     private long signed;
 
     void clear() {
         present = 0;
         expressions = 0;
-        allOnes = 0;
         signed = 0;
     }
 
@@ -45,11 +43,6 @@ final class DieScratch {
         expressionLengths[slot] = length;
         present |= 1L << slot;
         expressions |= 1L << slot;
-    }
-
-    /** Notes that the value was a 4- or 8-byte constant of one bits only: GCC's way to write -1 as a bound. */
-    void markAllOnes(int slot) {
-        allOnes |= 1L << slot;
     }
 
     /** Notes that the form of the value has a sign. */
@@ -77,8 +70,9 @@ final class DieScratch {
         return (signed & 1L << slot) != 0 && values[slot] < 0;
     }
 
-    boolean isAllOnes(int slot) {
-        return (allOnes & 1L << slot) != 0;
+    /** Bytes of a constant whose form does not say whether it has a sign; 0 if its form does. */
+    int fixedBytes(int slot) {
+        return fixedBytes[slot];
     }
 
     /** The value, if {@link #has}. */

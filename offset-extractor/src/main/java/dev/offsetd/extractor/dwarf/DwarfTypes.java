@@ -318,8 +318,14 @@ public final class DwarfTypes {
                             + HostileText.quote(names.text(die.get(Slot.DWO_NAME), header, base)));
         }
         String name = die.has(Slot.NAME) ? names.text(die.get(Slot.NAME), header, base) : "";
-        Language language = die.has(Slot.LANGUAGE) ? Languages.of(die.get(Slot.LANGUAGE)) : Languages.UNKNOWN;
-        return new Unit(index, header, table, name, language, base);
+        return new Unit(index, header, table, name, language(die), base);
+    }
+
+    private static Language language(DieScratch unitDie) {
+        if (unitDie.has(Slot.LANGUAGE)) {
+            return Languages.of(unitDie.get(Slot.LANGUAGE));
+        }
+        return unitDie.has(Slot.LANGUAGE_NAME) ? Languages.named(unitDie.get(Slot.LANGUAGE_NAME)) : Languages.UNKNOWN;
     }
 
     /** A split unit names its file too; what is in a {@code .dwo} section is no skeleton. */

@@ -4,7 +4,6 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.TypeShape;
 
 /**
@@ -166,6 +165,13 @@ final class LayoutHasher {
                     Dwarf.DW_TAG_rvalue_reference_type,
                     Dwarf.DW_TAG_ptr_to_member_type ->
                 scalar(pointerSize(tag, reader, readers, dwarf.limits().maxTypeDepth()));
+            case Dwarf.DW_TAG_subrange_type -> {
+                if (constantSize(die) < 0) {
+                    redirect(die.get(Slot.TYPE, 0), depth);
+                } else {
+                    scalar(constantSize(die));
+                }
+            }
             default -> {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
@@ -184,19 +190,18 @@ final class LayoutHasher {
     private void array(long at, Abbreviation abbreviation, DieReader reader, int depth) throws ExtractionException {
         long element = reader.die.get(Slot.TYPE, 0);
         long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? constantSize(reader.die) : TypeShape.UNKNOWN_SIZE;
-        long[] counts = ArrayBounds.read(reader, abbreviation, at, dwarf);
+        // The language of a unit without one of its own is known only when all units have been read.
+        ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, at, dwarf, readers, reader.language());
         memo.put(at, 0, 0, IN_PROGRESS, 0);
         type(element, depth + 1);
-        long bytes = declaredSize >= 0 ? declaredSize : ArrayShape.byteSize(size, counts);
+        long bytes = declaredSize >= 0 ? declaredSize : bounds.byteSize(size);
         long h = high;
         long l = low;
         height++;
         begin(ARRAY);
         add(h);
         add(l);
-        for (long count : counts) {
-            add(count);
-        }
+        bounds.addTo(this);
         add(bytes);
         size = bytes;
     }
@@ -314,7 +319,8 @@ final class LayoutHasher {
         low = Hash.mix(what ^ Hash.GOLDEN);
     }
 
-    private void add(long value) {
+    /** Adds a number to the key. */
+    void add(long value) {
         high = Hash.mix(high ^ value);
         low = Hash.mix(low + value);
     }
@@ -354,8 +360,12 @@ final class LayoutHasher {
         return address;
     }
 
+    /** Size in bytes as the DIE says it; unknown if only the running program knows it. */
     static long constantSize(DieScratch die) {
-        if (!die.has(Slot.BYTE_SIZE) || die.isExpression(Slot.BYTE_SIZE) || die.get(Slot.BYTE_SIZE) < 0) {
+        if (!die.has(Slot.BYTE_SIZE)
+                || die.isExpression(Slot.BYTE_SIZE)
+                || die.get(Slot.BYTE_SIZE) < 0
+                || die.has(Slot.DYNAMIC)) {
             return TypeShape.UNKNOWN_SIZE;
         }
         return die.get(Slot.BYTE_SIZE);

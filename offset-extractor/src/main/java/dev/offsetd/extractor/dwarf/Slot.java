@@ -41,7 +41,14 @@ final class Slot {
     static final int LOCATION = 31;
     static final int LINKAGE_NAME = 32;
     static final int ADDR_BASE = 33;
-    static final int SLOTS = 34;
+    static final int ORDERING = 34;
+    static final int BIT_STRIDE = 35;
+    static final int BYTE_STRIDE = 36;
+    /** Any attribute that has the running program say where the value is, or how large. */
+    static final int DYNAMIC = 37;
+
+    static final int LANGUAGE_NAME = 38;
+    static final int SLOTS = 39;
 
     private Slot() {}
 
@@ -55,12 +62,9 @@ final class Slot {
                     Dwarf.DW_TAG_union_type,
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type,
-                    Dwarf.DW_TAG_enumeration_type,
                     Dwarf.DW_TAG_typedef,
                     Dwarf.DW_TAG_base_type,
                     Dwarf.DW_TAG_unspecified_type,
-                    Dwarf.DW_TAG_string_type,
-                    Dwarf.DW_TAG_array_type,
                     Dwarf.DW_TAG_pointer_type,
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
@@ -73,6 +77,18 @@ final class Slot {
                     Dwarf.DW_TAG_immutable_type,
                     Dwarf.DW_TAG_packed_type,
                     Dwarf.DW_TAG_shared_type -> ofType(attribute);
+            case Dwarf.DW_TAG_array_type, Dwarf.DW_TAG_enumeration_type, Dwarf.DW_TAG_string_type ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_ordering -> ORDERING;
+                    case Dwarf.DW_AT_bit_stride -> BIT_STRIDE;
+                    case Dwarf.DW_AT_byte_stride -> BYTE_STRIDE;
+                    case Dwarf.DW_AT_allocated,
+                            Dwarf.DW_AT_associated,
+                            Dwarf.DW_AT_data_location,
+                            Dwarf.DW_AT_rank,
+                            Dwarf.DW_AT_string_length -> DYNAMIC;
+                    default -> ofType(attribute);
+                };
             case Dwarf.DW_TAG_member, Dwarf.DW_TAG_inheritance -> ofMember(attribute);
             case Dwarf.DW_TAG_variant_part -> attribute == Dwarf.DW_AT_discr ? DISCR : NONE;
             case Dwarf.DW_TAG_variant ->
@@ -92,6 +108,11 @@ final class Slot {
                     case Dwarf.DW_AT_upper_bound -> UPPER_BOUND;
                     case Dwarf.DW_AT_lower_bound -> LOWER_BOUND;
                     case Dwarf.DW_AT_count -> COUNT;
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_type -> TYPE;
+                    case Dwarf.DW_AT_byte_size -> BYTE_SIZE;
+                    case Dwarf.DW_AT_bit_stride -> BIT_STRIDE;
+                    case Dwarf.DW_AT_byte_stride -> BYTE_STRIDE;
                     default -> NONE;
                 };
             case Dwarf.DW_TAG_formal_parameter ->
@@ -115,6 +136,7 @@ final class Slot {
                 switch (attribute) {
                     case Dwarf.DW_AT_name -> NAME;
                     case Dwarf.DW_AT_language -> LANGUAGE;
+                    case Dwarf.DW_AT_language_name -> LANGUAGE_NAME;
                     case Dwarf.DW_AT_str_offsets_base -> STR_OFFSETS_BASE;
                     case Dwarf.DW_AT_addr_base, Dwarf.DW_AT_GNU_addr_base -> ADDR_BASE;
                     case Dwarf.DW_AT_dwo_name, Dwarf.DW_AT_GNU_dwo_name -> DWO_NAME;

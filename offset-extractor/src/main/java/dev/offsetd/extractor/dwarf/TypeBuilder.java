@@ -57,7 +57,8 @@ public final class TypeBuilder {
 
     private int currentUnit = -1;
 
-    private record AggregateKey(long high, long low, String spelling) {}
+    /** @param lowerBound what the key of the layout leaves to the language: where its arrays begin */
+    private record AggregateKey(long high, long low, String spelling, long lowerBound) {}
 
     public TypeBuilder(DwarfTypes dwarf) {
         this.dwarf = dwarf;
@@ -263,15 +264,20 @@ public final class TypeBuilder {
                 yield enumeration(dieOffset, abbreviation, reader, depth);
             }
             case Dwarf.DW_TAG_array_type -> {
-                long[] counts = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf);
+                ArrayBounds bounds = bounds(reader, abbreviation, dieOffset);
                 TypeShape element = shape(target, depth + 1);
-                long declared = bytes >= 0 ? bytes : ArrayShape.byteSize(element.byteSize(), counts);
-                kept.addBytes((long) Kept.DIMENSION_BYTES * counts.length, dieOffset);
-                List<Long> boxed = new ArrayList<>(counts.length);
-                for (long count : counts) {
-                    boxed.add(count);
-                }
-                yield new ArrayShape(spell(dieOffset, 0), element, boxed, declared);
+                ArrayShape array = bounds.shape(spell(dieOffset, 0), element, bytes);
+                // Counts, and where there are any, lower bounds and strides.
+                int lists = array.indexing() == null ? 1 : 3;
+                kept.addBytes((long) Kept.DIMENSION_BYTES * array.counts().size() * lists, dieOffset);
+                yield array;
+            }
+            case Dwarf.DW_TAG_subrange_type -> {
+                TypeShape basis = shape(target, depth + 1);
+                Spelling spelling = spell(dieOffset, 0);
+                yield bytes < 0 || bytes == basis.byteSize()
+                        ? new AliasShape(spelling, basis)
+                        : new BaseShape(spelling.text(), bytes, encoding(basis.peeled()));
             }
             case Dwarf.DW_TAG_pointer_type,
                     Dwarf.DW_TAG_reference_type,
@@ -317,6 +323,20 @@ public final class TypeBuilder {
                         dwarf.unit(definitions.getFirst()).name());
     }
 
+    private ArrayBounds bounds(DieReader reader, Abbreviation array, long dieOffset) throws ExtractionException {
+        return ArrayBounds.read(reader, array, dieOffset, dwarf, readers, dwarf.language(dwarf.unit(dieOffset)));
+    }
+
+    /** How the values of a subrange of this type are read. */
+    private static BaseShape.Encoding encoding(TypeShape basis) {
+        return switch (basis) {
+            case BaseShape base -> base.encoding();
+            case EnumShape enumeration ->
+                enumeration.signed() ? BaseShape.Encoding.SIGNED : BaseShape.Encoding.UNSIGNED;
+            default -> BaseShape.Encoding.OTHER;
+        };
+    }
+
     private static BaseShape.Encoding encoding(long code) {
         return switch ((int) code) {
             case Dwarf.DW_ATE_boolean -> BaseShape.Encoding.BOOLEAN;
@@ -333,7 +353,8 @@ public final class TypeBuilder {
     private AggregateShape aggregate(long dieOffset, int tag, int depth) throws ExtractionException {
         hasher.type(dieOffset);
         String spelling = spell(dieOffset, 0).text();
-        AggregateKey key = new AggregateKey(hasher.high, hasher.low, spelling);
+        long lowerBound = Languages.lowerBound(dwarf.language(dwarf.unit(dieOffset)));
+        AggregateKey key = new AggregateKey(hasher.high, hasher.low, spelling, lowerBound);
         AggregateShape known = aggregates.get(key);
         if (known != null) {
             return known;
@@ -625,20 +646,17 @@ public final class TypeBuilder {
                 yield spell(target, depth + 1).pointer(qualified + "::*");
             }
             case Dwarf.DW_TAG_array_type -> {
-                long[] counts = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf);
-                StringBuilder dimensions = new StringBuilder();
-                for (long count : counts) {
-                    dimensions.append('[');
-                    if (count != ArrayShape.FLEXIBLE) {
-                        dimensions.append(count);
-                    }
-                    dimensions.append(']');
-                }
-                yield spell(target, depth + 1).array(dimensions.toString());
+                String dimensions = bounds(reader, abbreviation, dieOffset).spelling();
+                yield spell(target, depth + 1).array(dimensions);
             }
             case Dwarf.DW_TAG_subroutine_type -> {
                 String parameters = parameters(abbreviation, reader, unit, depth);
                 yield spell(target, depth + 1).function(parameters);
+            }
+            case Dwarf.DW_TAG_subrange_type -> target == 0 ? Spelling.of("?") : spell(target, depth + 1);
+            case Dwarf.DW_TAG_string_type -> {
+                long bytes = LayoutHasher.constantSize(die);
+                yield Spelling.of("character(len=" + (bytes < 0 ? "*" : Long.toString(bytes)) + ")");
             }
             default -> Dwarf.isAlias(tag) ? spell(target, depth + 1) : Spelling.of("?");
         };

@@ -97,7 +97,10 @@ public sealed interface Alternative {
         /** To the member of this name. */
         record Member(String name) implements Step {}
 
-        /** To an element of an array, counted from 0; it may lie past the array's end. */
+        /**
+         * To an element of an array, by an index as the source has it: from 0 in C, where it may lie past the array's end;
+         * between the bounds of the dimension where these are others.
+         */
         record Index(long index) implements Step {}
     }
 }

@@ -518,13 +518,41 @@ public final class AnswerWriter {
         }
         out.writeArrayPropertyStart("counts");
         for (long count : counts) {
-            if (count == ArrayShape.FLEXIBLE) {
-                out.writeNull();
-            } else {
-                out.writeNumber(count);
+            writeNullable(out, count, count < 0);
+        }
+        out.writeEndArray();
+        if (Placement.arrays(type).stream().anyMatch(array -> array.indexing() != null)) {
+            writeIndexing(out, Placement.arrays(type));
+        }
+    }
+
+    /** Writes what leads from the indexes to the elements of arrays that are not those of C. */
+    private static void writeIndexing(JsonGenerator out, List<ArrayShape> arrays) {
+        out.writeArrayPropertyStart("lowerBounds");
+        for (ArrayShape array : arrays) {
+            boolean computed = array.indexing() != null && array.indexing().computed() != null;
+            for (int i = 0; i < array.counts().size(); i++) {
+                writeNullable(out, array.lowerBound(i), computed);
             }
         }
         out.writeEndArray();
+        out.writeArrayPropertyStart("bitStrides");
+        for (ArrayShape array : arrays) {
+            boolean computed = array.indexing() != null && array.indexing().computed() != null;
+            for (int i = 0; i < array.counts().size(); i++) {
+                long stride = array.bitStride(i);
+                writeNullable(out, stride, computed || stride == ArrayShape.UNKNOWN_STRIDE);
+            }
+        }
+        out.writeEndArray();
+    }
+
+    private static void writeNullable(JsonGenerator out, long number, boolean unknown) {
+        if (unknown) {
+            out.writeNull();
+        } else {
+            out.writeNumber(number);
+        }
     }
 
     private static void writeFlatFields(JsonGenerator out, String item, Outcome.TypeFound type, Set<String> items) {

@@ -286,11 +286,12 @@ public final class ItemParser {
 
     /** The bracket that closes the index whose digits start at {@code start}. */
     private int indexEnd(int start, int end) {
-        int i = start;
+        int first = start < end && text.charAt(start) == '-' ? start + 1 : start;
+        int i = first;
         while (i < end && isDigit(text.charAt(i))) {
             i++;
         }
-        if (i == start || i == end || text.charAt(i) != ']') {
+        if (i == first || i == end || text.charAt(i) != ']') {
             throw item.error(i, "an array index in decimal digits and \"]\"; a name with brackets goes in quotes");
         }
         return i;
@@ -300,7 +301,7 @@ public final class ItemParser {
         try {
             return Long.parseLong(text, start, end, 10);
         } catch (NumberFormatException e) {
-            throw item.error(start, "an array index: the limit is " + Long.MAX_VALUE);
+            throw item.error(start, "an array index: the limits are " + Long.MIN_VALUE + " and " + Long.MAX_VALUE);
         }
     }
 

@@ -43,7 +43,8 @@ final class LayoutIdentity {
 
         record Enumeration(long byteSize, List<Enumerator> enumerators) implements Layout {}
 
-        record Array(long byteSize, List<Long> counts, int element) implements Layout {}
+        record Array(long byteSize, List<Long> counts, List<ArrayShape.Indexing> indexing, int element)
+                implements Layout {}
 
         record Scalar(long byteSize) implements Layout {}
 
@@ -98,11 +99,15 @@ final class LayoutIdentity {
             }
             case EnumShape enumeration -> new Layout.Enumeration(enumeration.byteSize(), enumeration.enumerators());
             case ArrayShape array -> {
-                TypeShape element = array.element();
+                List<ArrayShape.Indexing> indexing = new ArrayList<>();
+                TypeShape element = array;
                 while (element.peeled() instanceof ArrayShape inner) {
+                    if (inner.indexing() != null) {
+                        indexing.add(inner.indexing());
+                    }
                     element = inner.element();
                 }
-                yield new Layout.Array(array.byteSize(), Placement.counts(array), of(element));
+                yield new Layout.Array(array.byteSize(), Placement.counts(array), indexing, of(element));
             }
             case IncompleteShape _ -> new Layout.Incomplete();
             case BaseShape _, PointerShape _, FunctionShape _, AliasShape _ -> new Layout.Scalar(shape.byteSize());

@@ -7,7 +7,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.PointerShape;
-import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -85,10 +84,23 @@ final class PathWalker {
                     if (!(type instanceof ArrayShape array)) {
                         return noField(at, "is no array");
                     }
+                    if (index < 0 && array.indexing() == null) {
+                        return noField(at, "has no index " + index + ": the lowest is 0");
+                    }
                     if (index > 0 && array.element().peeled() instanceof IncompleteShape incomplete) {
                         return new Outcome.Missed(
                                 ItemStatus.DECLARATION_ONLY,
                                 "elements of " + HostileText.quote(at) + " are incomplete: " + incomplete.reason());
+                    }
+                    if (array.indexing() != null) {
+                        if (array.indexing().computed() != null) {
+                            return new Outcome.Computed(
+                                    definition, at, array.indexing().computed());
+                        }
+                        String outside = outside(array, index);
+                        if (outside != null) {
+                            return noField(at, outside);
+                        }
                     }
                     place = element(place, array, index, at);
                 }
@@ -145,20 +157,28 @@ final class PathWalker {
     private static Placement.Fixed element(Placement.Fixed place, ArrayShape array, long index, String at)
             throws UnanswerableException {
         try {
-            TypeShape element = elementOf(array);
+            TypeShape element = array.withoutFirstDimension();
             long count = array.counts().getFirst();
-            boolean pastEnd = place.pastEnd() || (count != ArrayShape.FLEXIBLE && index >= count);
+            long steps = Math.subtractExact(index, array.lowerBound(0));
+            boolean pastEnd = place.pastEnd() || (count >= 0 && steps >= count);
             long bitOffset = place.bitOffset();
-            if (index > 0) {
-                if (element.byteSize() == TypeShape.UNKNOWN_SIZE || isOpen(element)) {
+            if (steps != 0) {
+                long stride = array.bitStride(0);
+                if (stride == ArrayShape.UNKNOWN_STRIDE) {
                     throw new UnanswerableException("the size of one element of " + HostileText.quote(at)
-                            + " is not known, so only index 0 has an offset");
+                            + " is not known, so only index " + array.lowerBound(0) + " has an offset");
                 }
-                long bits = Math.multiplyExact(Math.multiplyExact(index, element.byteSize()), (long) Byte.SIZE);
-                bitOffset = Math.addExact(bitOffset, bits);
+                bitOffset = Math.addExact(bitOffset, Math.multiplyExact(steps, stride));
             }
-            return new Placement.Fixed(
-                    element, bitOffset, Member.NOT_A_BIT_FIELD, 0, pastEnd, pinnedElement(place.pinned(), index, at));
+            Placement.Pinned pinned = pinnedElement(place.pinned(), index, at);
+            long bits = array.elementBits();
+            boolean packed = array.counts().size() == 1
+                    && bits != TypeShape.UNKNOWN_SIZE
+                    && bits < Math.multiplyExact(element.byteSize(), (long) Byte.SIZE);
+            return packed
+                    ? new Placement.Fixed(
+                            element, bitOffset, Math.toIntExact(bits), element.byteSize(), pastEnd, pinned)
+                    : new Placement.Fixed(element, bitOffset, Member.NOT_A_BIT_FIELD, 0, pastEnd, pinned).inBytes();
         } catch (ArithmeticException e) {
             throw tooFar();
         }
@@ -180,38 +200,16 @@ final class PathWalker {
         }
     }
 
-    /** What one index leaves of an array: an array of one dimension less, or its element. */
-    private static TypeShape elementOf(ArrayShape array) {
-        if (array.counts().size() == 1) {
-            return array.element();
+    /** Why an index is none of a dimension whose bounds the source names; null if it is one. */
+    private static @Nullable String outside(ArrayShape array, long index) {
+        long lower = array.lowerBound(0);
+        long count = array.counts().getFirst();
+        if (index < lower) {
+            return "has no index " + index + ": the lowest is " + lower;
         }
-        List<Long> counts = array.counts().subList(1, array.counts().size());
-        long bytes = array.element().byteSize();
-        if (counts.contains(ArrayShape.FLEXIBLE)) {
-            bytes = 0;
-        } else if (bytes != TypeShape.UNKNOWN_SIZE) {
-            for (long count : counts) {
-                bytes = Math.multiplyExact(bytes, count);
-            }
-        }
-        return new ArrayShape(spelling(array, counts), array.element(), counts, bytes);
-    }
-
-    /** Whether the type is an array with a dimension that has no count. */
-    private static boolean isOpen(TypeShape type) {
-        return Placement.counts(type).contains(ArrayShape.FLEXIBLE);
-    }
-
-    /** The declarator of {@code array} with these counts in place of its own. */
-    private static Spelling spelling(ArrayShape array, List<Long> counts) {
-        StringBuilder dimensions = new StringBuilder();
-        for (long count : counts) {
-            dimensions
-                    .append('[')
-                    .append(count == ArrayShape.FLEXIBLE ? "" : Long.toString(count))
-                    .append(']');
-        }
-        return array.element().declarator().array(dimensions.toString());
+        return count >= 0 && index - lower >= count
+                ? "has no index " + index + ": they are " + (count == 0 ? "none" : lower + " to " + (lower + count - 1))
+                : null;
     }
 
     private static UnanswerableException tooFar() {

@@ -66,7 +66,19 @@ public sealed interface Placement {
             if (isBitField()) {
                 Math.addExact(bits, bitSize);
             }
-            return new Fixed(type, bits, bitSize, storageBytes, outer.pastEnd, pinnedInside(outer));
+            return new Fixed(type, bits, bitSize, storageBytes, outer.pastEnd, pinnedInside(outer)).inBytes();
+        }
+
+        /**
+         * This place as bits if it does not start at a byte: what is inside of a packed record or array may start anywhere,
+         * and has no offset in bytes then.
+         */
+        Fixed inBytes() {
+            if (bitOffset % Byte.SIZE == 0 || isBitField() || type.byteSize() <= 0) {
+                return this;
+            }
+            long bits = Math.multiplyExact(type.byteSize(), (long) Byte.SIZE);
+            return new Fixed(type, bitOffset, Math.toIntExact(bits), type.byteSize(), pastEnd, pinned);
         }
 
         /** The mark of this place as part of {@code outer}; null if neither is pinned. */
@@ -179,23 +191,30 @@ public sealed interface Placement {
                 : Math.floorDiv(bitOffset + bitSize - 1, Byte.SIZE) - Math.floorDiv(bitOffset, Byte.SIZE) + 1;
     }
 
-    /**
-     * Elements of each dimension of an array, outermost first, those of arrays in typedefs and in arrays included;
-     * {@link ArrayShape#FLEXIBLE} for one that has no count. Empty if the type is no array.
-     */
-    static List<Long> counts(TypeShape type) {
+    /** The array that a type is, and the arrays that its elements are. */
+    static List<ArrayShape> arrays(TypeShape type) {
         if (!(type.peeled() instanceof ArrayShape array)) {
             return List.of();
         }
-        TypeShape element = array.element();
-        if (!(element.peeled() instanceof ArrayShape)) {
-            return array.counts();
+        if (!(array.element().peeled() instanceof ArrayShape)) {
+            return List.of(array);
         }
-        List<Long> counts = new ArrayList<>(array.counts());
-        while (element.peeled() instanceof ArrayShape inner) {
-            counts.addAll(inner.counts());
-            element = inner.element();
+        List<ArrayShape> arrays = new ArrayList<>();
+        for (TypeShape shape = array; shape.peeled() instanceof ArrayShape inner; shape = inner.element()) {
+            arrays.add(inner);
         }
-        return counts;
+        return arrays;
+    }
+
+    /**
+     * Elements of each dimension of an array, outermost first, those of arrays in typedefs and in arrays included;
+     * {@link ArrayShape#FLEXIBLE} for one that has no count, {@link ArrayShape#RUN_TIME} for one that is not known. Empty
+     * if the type is no array.
+     */
+    static List<Long> counts(TypeShape type) {
+        List<ArrayShape> arrays = arrays(type);
+        return arrays.size() == 1
+                ? arrays.getFirst().counts()
+                : arrays.stream().flatMap(array -> array.counts().stream()).toList();
     }
 }

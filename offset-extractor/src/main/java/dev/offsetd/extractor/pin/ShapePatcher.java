@@ -49,10 +49,7 @@ final class ShapePatcher {
             case AggregateShape aggregate -> pinned(aggregate, withChangedMembers(aggregate));
             case AliasShape alias ->
                 apply(pinsOf(alias), alias.target(), changed(alias.target())).map(alias::withTarget);
-            case ArrayShape array ->
-                changed(array.element())
-                        .map(element ->
-                                new ArrayShape(array.declarator(), element, array.counts(), bytes(array, element)));
+            case ArrayShape array -> changed(array.element()).map(array::withElement);
             case EnumShape _, BaseShape _ -> pinned(shape, Optional.empty());
             case FunctionShape _, IncompleteShape _, PointerShape _ -> Optional.empty();
         };
@@ -60,14 +57,6 @@ final class ShapePatcher {
 
     private Optional<TypeShape> pinned(TypeShape shape, Optional<TypeShape> inside) {
         return apply(pinsOf(shape), shape, inside);
-    }
-
-    private static long bytes(ArrayShape array, TypeShape element) {
-        return element.byteSize() == array.element().byteSize()
-                ? array.byteSize()
-                : ArrayShape.byteSize(
-                        element.byteSize(),
-                        array.counts().stream().mapToLong(Long::longValue).toArray());
     }
 
     private Optional<TypeShape> withChangedMembers(AggregateShape aggregate) {

@@ -6,8 +6,10 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what lies at one byte of a type. Used for one question; not safe for several threads. */
@@ -43,7 +45,10 @@ final class StepFinder {
             throws TooManyStepsException {
         return switch (type.peeled()) {
             case AggregateShape aggregate -> members(aggregate, start, pins, path, pastEnd);
-            case ArrayShape array -> element(array, start, pins, path, pastEnd);
+            case ArrayShape array ->
+                array.indexing() == null
+                        ? element(array, start, pins, path, pastEnd)
+                        : elements(array, array.indexing(), start, pins, path, pastEnd);
             default -> List.of();
         };
     }
@@ -85,6 +90,14 @@ final class StepFinder {
                 boolean mayGoOn = inside ? isOpen(tail.type()) : isOpenEnded(tail.type());
                 if (mayGoOn && at >= startByte(tail)) {
                     found.add(member(tail, start, pins, path, pastEnd));
+                }
+            }
+        }
+        if (found.isEmpty() && inside) {
+            // What lies behind the start of a member of unknown size may be it; only a known end leaves padding.
+            for (Member last : lastBefore(aggregate, at)) {
+                if (last.type().byteSize() == TypeShape.UNKNOWN_SIZE) {
+                    found.add(member(last, start, pins, path, pastEnd));
                 }
             }
         }
@@ -184,8 +197,7 @@ final class StepFinder {
             inRow %= row;
         }
         boolean behind = pastEnd
-                || (array.counts().getFirst() != ArrayShape.FLEXIBLE
-                        && first >= array.counts().getFirst());
+                || (array.counts().getFirst() >= 0 && first >= array.counts().getFirst());
         String inner = path + name;
         PinnedStart own = pins == null ? null : pins.element(inParent / elementBytes);
         count();
@@ -202,6 +214,72 @@ final class StepFinder {
                 behind,
                 own == null ? null : own.mark(),
                 contents(array.element(), start + inParent, own, inner, behind)));
+    }
+
+    /** The elements that the byte has bits of, of an array that is not indexed as in C: in packed ones these are several. */
+    private List<Step> elements(
+            ArrayShape array,
+            ArrayShape.Indexing indexing,
+            long start,
+            @Nullable PinnedStart pins,
+            String path,
+            boolean pastEnd)
+            throws TooManyStepsException {
+        long elementBits = indexing.elementBits();
+        if (indexing.computed() != null
+                || elementBits <= 0
+                || indexing.bitStrides().stream().anyMatch(stride -> stride <= 0)) {
+            return List.of();
+        }
+        List<Integer> slowestFirst = IntStream.range(0, array.counts().size())
+                .boxed()
+                .sorted(Comparator.comparingLong(
+                        dimension -> -indexing.bitStrides().get(dimension)))
+                .toList();
+        boolean packed = elementBits < saturated(array.element().byteSize());
+        long firstBit = (wantedByte - start) * Byte.SIZE;
+        List<Step> found = new ArrayList<>();
+        for (long bit = firstBit; bit < firstBit + Byte.SIZE; ) {
+            long[] index = new long[slowestFirst.size()];
+            long inElement = bit;
+            boolean inside = true;
+            for (int dimension : slowestFirst) {
+                long stride = indexing.bitStrides().get(dimension);
+                long count = array.counts().get(dimension);
+                index[dimension] = indexing.lowerBounds().get(dimension) + inElement / stride;
+                inside &= count < 0 || inElement / stride < count;
+                inElement %= stride;
+            }
+            if (!inside || inElement >= elementBits) {
+                // Behind the last, or in the gap between two.
+                return found;
+            }
+            StringBuilder name = new StringBuilder();
+            for (long each : index) {
+                name.append('[').append(each).append(']');
+            }
+            long bitInParent = bit - inElement;
+            long inParent = bitInParent / Byte.SIZE;
+            PinnedStart own = pins == null ? null : pins.element(bitInParent / elementBits);
+            count();
+            found.add(new Step(
+                    Step.Kind.ELEMENT,
+                    name.toString(),
+                    path + name,
+                    start + inParent,
+                    inParent,
+                    packed
+                            ? (bitInParent + elementBits - 1) / Byte.SIZE - inParent + 1
+                            : array.element().byteSize(),
+                    start * Byte.SIZE + bitInParent,
+                    packed ? elementBits : Member.NOT_A_BIT_FIELD,
+                    array.element().spelling(),
+                    pastEnd,
+                    own == null ? null : own.mark(),
+                    packed ? List.of() : contents(array.element(), start + inParent, own, path + name, pastEnd)));
+            bit = bitInParent + elementBits;
+        }
+        return found;
     }
 
     /** Adds the gaps that the byte has bits of. A gap is what no member covers, and reaches to the next member or the end. */
@@ -267,6 +345,11 @@ final class StepFinder {
 
     /** The members that nothing follows: of a union all, else the one that starts last. */
     private static List<Member> tails(AggregateShape aggregate) {
+        return lastBefore(aggregate, Long.MAX_VALUE);
+    }
+
+    /** The members that start last, but at this byte or before; several if they start together. */
+    private static List<Member> lastBefore(AggregateShape aggregate, long at) {
         List<Member> tails = new ArrayList<>();
         long last = -1;
         for (Member member : aggregate.members()) {
@@ -274,6 +357,9 @@ final class StepFinder {
                 continue;
             }
             long from = bitOffset(member);
+            if (from / Byte.SIZE > at) {
+                continue;
+            }
             if (from > last) {
                 tails.clear();
                 last = from;
@@ -292,7 +378,8 @@ final class StepFinder {
     private boolean isOpenEnded(TypeShape type) throws TooManyStepsException {
         TypeShape shape = type.peeled();
         if (shape instanceof ArrayShape array) {
-            return array.counts().getFirst() <= 1;
+            return array.counts().getFirst() < 0
+                    || (array.indexing() == null && array.counts().getFirst() <= 1);
         }
         if (!(shape instanceof AggregateShape aggregate)) {
             return false;

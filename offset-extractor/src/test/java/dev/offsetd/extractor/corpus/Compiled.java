@@ -51,6 +51,8 @@ final class Compiled {
                 new CorpusEntry("gcc-spellings", "C++ names by GCC", () -> spellings("g++")),
                 new CorpusEntry("gcc-declarators", "C declarators and qualifiers", this::declarators),
                 new CorpusEntry("s390x-dwarf3", "C, big-endian, old bit-fields", this::bigEndian),
+                new CorpusEntry("fortran", "arrays of Fortran", this::fortran),
+                new CorpusEntry("ada", "arrays and subranges of Ada", this::ada),
                 new CorpusEntry("dwz-m", "C library after dwz -m", this::dwz),
                 new CorpusEntry("rust", "Rust, Debian's compiler", () -> List.of(rust())),
                 new CorpusEntry("go", "Go, Debian's compiler", () -> List.of(go())));
@@ -147,6 +149,22 @@ final class Compiled {
                         .toArray());
         return List.of(CorpusFile.of(
                 "s390x-linux-gnu-gcc " + String.join(" ", options), library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    }
+
+    /** The programs are also run, and compared with, by {@code RunningProgramsIntegrationTests}. */
+    private List<CorpusFile> fortran() throws IOException {
+        Path built = fresh("gfortran");
+        Path program = built.resolve("arrays");
+        RequiredTool.require("gfortran").outputIn(built, "-g", source("arrays.f90"), "-o", program);
+        return List.of(CorpusFile.of("gfortran -g", program, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    }
+
+    private List<CorpusFile> ada() throws IOException {
+        Path built = fresh("gnat");
+        source("layouts.ads");
+        RequiredTool.require("gnatmake")
+                .outputIn(built, "-q", "-g", source("layouts_main.adb"), "-I" + folder, "-o", "layouts");
+        return List.of(CorpusFile.of("gnatmake -g", built.resolve("layouts"), Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
     /** Two files of the C library's package, made to share what they have in common. */

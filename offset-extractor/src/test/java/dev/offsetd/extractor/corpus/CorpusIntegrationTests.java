@@ -26,7 +26,9 @@ class CorpusIntegrationTests {
                 "gcc-type-units5",
                 "gcc-split4",
                 "s390x-dwarf3",
-                "dwz-m"
+                "dwz-m",
+                "fortran",
+                "ada"
             })
     void everyDefinitionAgreesWithTheDumps(String name) throws IOException, ExtractionException {
         CorpusEntry entry = new Compiled(folder)
@@ -43,7 +45,7 @@ class CorpusIntegrationTests {
                                 file.path(), definition -> comparison.add(ReadDefinition.comparable(definition)));
                 Comparison.Result result = comparison.finish();
                 assertThat(result.differences()).as("%s", oracle).isEmpty();
-                assertThat(result.definitions()).isGreaterThan(20);
+                assertThat(result.definitions()).isGreaterThan(4);
             }
         }
     }

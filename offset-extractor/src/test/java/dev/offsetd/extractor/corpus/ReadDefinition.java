@@ -96,7 +96,7 @@ public final class ReadDefinition {
         }
         List<@Nullable Long> counts = new ArrayList<>();
         for (long count : array.counts()) {
-            counts.add(count == ArrayShape.FLEXIBLE ? null : count);
+            counts.add(count < 0 ? null : count);
         }
         return counts;
     }

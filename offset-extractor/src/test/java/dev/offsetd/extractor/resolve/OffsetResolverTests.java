@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
@@ -134,6 +135,40 @@ class OffsetResolverTests {
             assertThat(step.size()).isEqualTo(8);
             assertThat(step.type()).isEqualTo("struct inner");
         });
+    }
+
+    /** Nobody knows where a member of unknown size ends, so what lies behind its start is not called padding. */
+    @Test
+    void bytesBehindTheStartOfAMemberOfUnknownSizeAreNoPadding() {
+        AggregateShape s = struct("s", 32, field("a", 0, INT), field("e", 8, DECLARED), field("b", 24, INT));
+
+        assertThat(leaves(ask(5, s))).containsExactly("padding@4:4");
+        assertThat(leaves(ask(8, s))).containsExactly("x.e@8:-1");
+        assertThat(leaves(ask(20, s))).containsExactly("x.e@8:-1");
+        assertThat(leaves(ask(29, s))).containsExactly("padding@28:4");
+    }
+
+    /** Columns first, from 1: what lies at byte 4 is {@code c(2,1)}. */
+    @Test
+    void elementsAreNamedByTheIndexesOfTheSource() {
+        ArrayShape columns = new ArrayShape(
+                new Spelling("int", "[1:2][1:3]"),
+                INT,
+                List.of(2L, 3L),
+                24,
+                new ArrayShape.Indexing(List.of(1L, 1L), List.of(32L, 64L), 32, null));
+        ArrayShape packed = new ArrayShape(
+                new Spelling("char", "[1:13]"),
+                new BaseShape("char", 1, BaseShape.Encoding.BOOLEAN),
+                List.of(13L),
+                2,
+                new ArrayShape.Indexing(List.of(1L), List.of(1L), 1, null));
+        AggregateShape s = struct("s", 32, field("c", 0, columns), field("p", 24, packed));
+
+        assertThat(leaves(ask(4, s))).containsExactly("x.c[2][1]@4:4");
+        assertThat(leaves(ask(21, s))).containsExactly("x.c[2][3]@20:4");
+        assertThat(leaves(ask(25, s)))
+                .containsExactly("x.p[9]@200/1", "x.p[10]@201/1", "x.p[11]@202/1", "x.p[12]@203/1", "x.p[13]@204/1");
     }
 
     @Test

@@ -12,6 +12,7 @@ public final class Dw {
     public static final int DW_TAG_pointer_type = 0xf;
     public static final int DW_TAG_reference_type = 0x10;
     public static final int DW_TAG_compile_unit = 0x11;
+    public static final int DW_TAG_string_type = 0x12;
     public static final int DW_TAG_structure_type = 0x13;
     public static final int DW_TAG_subroutine_type = 0x15;
     public static final int DW_TAG_typedef = 0x16;
@@ -22,6 +23,7 @@ public final class Dw {
     public static final int DW_TAG_ptr_to_member_type = 0x1f;
     public static final int DW_TAG_subrange_type = 0x21;
     public static final int DW_TAG_base_type = 0x24;
+    public static final int DW_TAG_generic_subrange = 0x45;
     public static final int DW_TAG_const_type = 0x26;
     public static final int DW_TAG_enumerator = 0x28;
     public static final int DW_TAG_subprogram = 0x2e;
@@ -40,6 +42,15 @@ public final class Dw {
     public static final int DW_AT_sibling = 0x1;
     public static final int DW_AT_location = 0x2;
     public static final int DW_AT_name = 0x3;
+    public static final int DW_AT_ordering = 0x9;
+    public static final int DW_AT_string_length = 0x19;
+    public static final int DW_AT_bit_stride = 0x2e;
+    public static final int DW_AT_allocated = 0x4e;
+    public static final int DW_AT_associated = 0x4f;
+    public static final int DW_AT_data_location = 0x50;
+    public static final int DW_AT_byte_stride = 0x51;
+    public static final int DW_AT_rank = 0x71;
+    public static final int DW_AT_language_name = 0x90;
     public static final int DW_AT_byte_size = 0xb;
     public static final int DW_AT_bit_offset = 0xc;
     public static final int DW_AT_bit_size = 0xd;
@@ -140,6 +151,8 @@ public final class Dw {
     // §7.12, languages
     public static final int DW_LANG_C89 = 0x1;
     public static final int DW_LANG_C99 = 0xc;
+    public static final int DW_LANG_Ada95 = 0xd;
+    public static final int DW_LANG_Fortran08 = 0x23;
     public static final int DW_LANG_C11 = 0x1d;
     public static final int DW_LANG_Rust = 0x1c;
     public static final int DW_LANG_Go = 0x16;

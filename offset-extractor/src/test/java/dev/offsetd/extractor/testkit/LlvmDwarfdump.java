@@ -138,6 +138,12 @@ public final class LlvmDwarfdump {
         if (value.startsWith("DW_ATE_signed")) {
             return value.equals("DW_ATE_signed_char") ? RawDies.SIGNED_CHAR : RawDies.SIGNED;
         }
+        if (value.startsWith("DW_LANG_Fortran")) {
+            return Dw.DW_LANG_Fortran08;
+        }
+        if (value.startsWith("DW_LANG_Ada")) {
+            return Dw.DW_LANG_Ada95;
+        }
         Matcher hex = HEX.matcher(value);
         if (hex.matches()) {
             return hex(hex.group(1));

@@ -13,6 +13,9 @@ enum RawAttribute {
     LOWER_BOUND,
     UPPER_BOUND,
     COUNT,
+    BIT_STRIDE,
+    DESCRIPTOR,
+    LANGUAGE,
     CONST_VALUE,
     DISCR_VALUE,
     ENCODING,
@@ -39,6 +42,11 @@ enum RawAttribute {
             case "DW_AT_lower_bound" -> LOWER_BOUND;
             case "DW_AT_upper_bound" -> UPPER_BOUND;
             case "DW_AT_count" -> COUNT;
+            // readelf 2.40 knows the name of DWARF 2 only.
+            case "DW_AT_bit_stride", "DW_AT_stride_size" -> BIT_STRIDE;
+            // The elements are somewhere else, and how many there are, too.
+            case "DW_AT_data_location", "DW_AT_allocated", "DW_AT_associated" -> DESCRIPTOR;
+            case "DW_AT_language" -> LANGUAGE;
             case "DW_AT_const_value" -> CONST_VALUE;
             case "DW_AT_discr_value" -> DISCR_VALUE;
             case "DW_AT_encoding" -> ENCODING;

@@ -90,6 +90,9 @@ public final class RawDwarf {
 
     /** Gives the last DIE a number, {@link RawDies#NOT_A_NUMBER} included. */
     void number(RawAttribute attribute, long value) {
+        if (attribute == RawAttribute.LANGUAGE && dies.tag(dies.count() - 1) == RawTag.UNIT) {
+            units.getLast().language = value;
+        }
         dies.put(attribute, value);
     }
 
@@ -348,11 +351,40 @@ public final class RawDwarf {
             return count == RawDies.NOT_A_NUMBER ? OPEN : count;
         }
         long upper = dies.get(subrange, RawAttribute.UPPER_BOUND);
-        if (upper == RawDies.ABSENT || upper == RawDies.NOT_A_NUMBER) {
+        long lower = dies.get(subrange, RawAttribute.LOWER_BOUND);
+        if (upper == RawDies.ABSENT || upper == RawDies.NOT_A_NUMBER || lower == RawDies.NOT_A_NUMBER) {
             return OPEN;
         }
-        long lower = dies.get(subrange, RawAttribute.LOWER_BOUND);
-        return upper + 1 - (lower == RawDies.ABSENT ? 0 : lower);
+        long fromOne = units.get(dies.unit(subrange)).isFortranOrAda() ? 1 : 0;
+        return upper + 1 - (lower == RawDies.ABSENT ? fromOne : lower);
+    }
+
+    /** Whether a dimension without a count is a flexible array, which adds nothing to what holds it. */
+    private boolean isFlexible(int subrange) {
+        return !units.get(dies.unit(subrange)).isFortranOrAda()
+                && !dies.has(subrange, RawAttribute.COUNT)
+                && !dies.has(subrange, RawAttribute.UPPER_BOUND);
+    }
+
+    private long arraySize(int array) {
+        if (dies.has(array, RawAttribute.DESCRIPTOR)) {
+            return OPEN;
+        }
+        long stride = dies.get(array, RawAttribute.BIT_STRIDE);
+        long element = byteSize(target(array, RawAttribute.TYPE));
+        long bits = stride == RawDies.ABSENT ? 8 * element : stride;
+        if (stride == RawDies.ABSENT && element == OPEN) {
+            return OPEN;
+        }
+        boolean unknown = false;
+        for (int child = dies.firstChild(array); child != RawDies.NONE; child = dies.nextChild(array, child)) {
+            if (dies.tag(child) == RawTag.SUBRANGE) {
+                long count = count(child);
+                unknown |= count == OPEN && !isFlexible(child);
+                bits *= Math.max(0, count);
+            }
+        }
+        return unknown ? OPEN : (bits + 7) / 8;
     }
 
     /** Size in bytes, or -1 where DWARF does not say it. */
@@ -362,7 +394,8 @@ public final class RawDwarf {
             return OPEN;
         }
         if (dies.has(die, RawAttribute.BYTE_SIZE)) {
-            return dies.get(die, RawAttribute.BYTE_SIZE);
+            long size = dies.get(die, RawAttribute.BYTE_SIZE);
+            return size == RawDies.NOT_A_NUMBER ? OPEN : size;
         }
         return switch (dies.tag(die)) {
             case POINTER -> units.get(dies.unit(die)).addressSize;
@@ -373,17 +406,8 @@ public final class RawDwarf {
                 yield units.get(dies.unit(die)).addressSize * (function ? 2L : 1L);
             }
             case ENUM -> byteSize(target(die, RawAttribute.TYPE));
-            case ARRAY -> {
-                long size = byteSize(target(die, RawAttribute.TYPE));
-                for (int child = dies.firstChild(die);
-                        size != OPEN && child != RawDies.NONE;
-                        child = dies.nextChild(die, child)) {
-                    if (dies.tag(child) == RawTag.SUBRANGE) {
-                        size *= Math.max(0, count(child));
-                    }
-                }
-                yield size;
-            }
+            case ARRAY -> arraySize(die);
+            case SUBRANGE -> byteSize(target(die, RawAttribute.TYPE));
             default -> OPEN;
         };
     }

@@ -18,6 +18,9 @@ final class Client {
     /** Longer than any wait that a request asks for, and than the server's own time limits. */
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
+    /** Asks for a build that no upstream has. */
+    static final String MISS = "miss";
+
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Cluster cluster;
@@ -84,7 +87,10 @@ final class Client {
         if (response.statusCode() < 500 && response.statusCode() != 429) {
             return Optional.of(response);
         }
-        if (!isExpected(response.statusCode(), code, server, began)) {
+        boolean sourceFailed = response.statusCode() == 502 || response.statusCode() == 504;
+        // Whether a build is nowhere is not known while one of the sources fails, and one of them always may.
+        boolean unknown = operation.equals(MISS) && sourceFailed;
+        if (!unknown && !isExpected(response.statusCode(), code, server, began)) {
             failures.add("%s: %s %s of %s is %d: %s"
                     .formatted(operation, method, path, server.part().name(), response.statusCode(), response.body()));
         }
@@ -102,7 +108,8 @@ final class Client {
         }
     }
 
-    private boolean isExpected(int status, String code, Server server, long began) {
+    /** Returns whether a failure within an answer, such as that of one question of a batch, is to be expected. */
+    boolean isExpected(int status, String code, Server server, long began) {
         return switch (status) {
             case 429 -> true;
             case 502, 504 -> cluster.upstream().excuses(began);

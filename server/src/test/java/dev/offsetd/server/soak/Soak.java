@@ -14,7 +14,7 @@ import org.springframework.util.FileSystemUtils;
  * and ends with 1 if an acknowledged write is lost, an answer is wrong, a failure has no cause among the kills, a process
  * does not come back or dies by itself, or a server leaks.
  */
-final class Soak implements AutoCloseable {
+final class Soak {
 
     private static final Duration BETWEEN_KILLS = Duration.ofSeconds(20);
     private static final Duration DOWN = Duration.ofSeconds(3);
@@ -49,11 +49,14 @@ final class Soak implements AutoCloseable {
         Duration time = Duration.ofMinutes(Long.parseLong(arguments[0]));
         Path folder = Files.createTempDirectory("offsetd-soak");
         int failed;
-        try (Soak soak = new Soak(folder, out)) {
+        Soak soak = new Soak(folder, out);
+        try {
             failed = soak.run(time);
         } catch (IOException e) {
             out.println("FAILURE: " + e);
             failed = 1;
+        } finally {
+            soak.close();
         }
         if (failed == 0) {
             FileSystemUtils.deleteRecursively(folder);
@@ -160,8 +163,8 @@ final class Soak implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    private void close() throws InterruptedException {
+        load.stop();
         cluster.close();
     }
 }

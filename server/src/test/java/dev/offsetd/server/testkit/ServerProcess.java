@@ -15,7 +15,9 @@ import java.util.stream.Stream;
 /** The server as a process of its own, from the jar that people run. */
 public final class ServerProcess implements AutoCloseable {
 
-    private static final Duration START = Duration.ofMinutes(2);
+    /** On a machine that compiles beside it, a start takes minutes. */
+    private static final Duration START = Duration.ofMinutes(5);
+
     private static final Pattern READY = Pattern.compile("offsetd is ready at (http://[0-9.:]+)");
 
     private final Process process;

@@ -3,8 +3,11 @@ package dev.offsetd.server.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.ServerProcess;
+import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -12,8 +15,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,5 +100,79 @@ class FatalErrorsIntegrationTests {
                             .statusCode())
                     .isEqualTo(200);
         }
+    }
+
+    @Test
+    @ChecklistRow({14, 51})
+    void workOfAProcessThatEndedItselfIsTakenOverWhenItsLeaseRunsOut() throws Exception {
+        TestDatabase database = TestDatabase.create();
+        try (GatedUpstream hanging = new GatedUpstream(SmallBuild.debugFile());
+                GatedUpstream sound = new GatedUpstream(SmallBuild.debugFile())) {
+            sound.open();
+            Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
+            environment.put("DEBUGINFOD_URLS", hanging.url());
+            environment.put("OFFSETD_LEASE_DURATION", "3s");
+            environment.put("OFFSETD_LEASE_HEARTBEAT", "500ms");
+            try (ServerProcess worker = ServerProcess.startWithFaults(
+                            folder.resolve("data"),
+                            folder.resolve("server.log"),
+                            environment,
+                            "-XX:MaxDirectMemorySize=32m");
+                    TestServer other = TestServer.start(
+                            folder.resolve("other"),
+                            database,
+                            "offsetd.upstreams.urls=" + sound.url(),
+                            "offsetd.lease.duration=3s",
+                            "offsetd.lease.heartbeat=500ms")) {
+                var _ = http.sendAsync(
+                        request(worker, "/v1/offsets/" + SmallBuild.ID + "?types=point"), BodyHandlers.ofString());
+                while (hanging.hits() == 0) {
+                    Thread.sleep(20);
+                }
+                var _ = http.sendAsync(request(worker, "/version?fault=direct"), BodyHandlers.ofString());
+                assertThat(worker.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+                assertThat(other.offsets(SmallBuild.ID, "point", "Prefer", "wait=30")
+                                .statusCode())
+                        .isEqualTo(200);
+                assertThat(sound.hits()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    @ChecklistRow(54)
+    void serverOutlivesTheEndOfItsDatabaseAndEndsWhenThatDoesNotStayUp() throws Exception {
+        Path data = folder.resolve("data");
+        try (ServerProcess server = ServerProcess.startWithFaults(
+                data, folder.resolve("server.log"), Map.of("DEBUGINFOD_URLS", "http://127.0.0.1:1/"))) {
+            killPostgres(data);
+            HttpRequest builds = request(server, "/v1/builds");
+            for (int i = 0; http.send(builds, BodyHandlers.ofString()).statusCode() != 200 || i == 0; i++) {
+                assertThat(i).as(server.output()).isLessThan(300);
+                Thread.sleep(100);
+            }
+            assertThat(server.output()).contains("PostgreSQL runs again");
+
+            ProcessHandle postgres = postgres(data);
+            Files.move(data.resolve("postgres"), data.resolve("moved"));
+            postgres.destroyForcibly();
+            assertThat(server.process().waitFor(100, TimeUnit.SECONDS))
+                    .as(server.output())
+                    .isTrue();
+            assertThat(server.process().exitValue()).isEqualTo(FatalErrors.EXIT_CODE);
+            assertThat(server.output()).contains("offsetd: fatal: the embedded PostgreSQL does not stay up");
+        }
+    }
+
+    private static ProcessHandle postgres(Path data) throws IOException {
+        String pid = Files.readAllLines(data.resolve("postgres/postmaster.pid")).getFirst();
+        return ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow();
+    }
+
+    private static void killPostgres(Path data) throws IOException {
+        ProcessHandle postgres = postgres(data);
+        postgres.destroyForcibly();
+        postgres.onExit().join();
     }
 }

@@ -42,7 +42,7 @@ public final class DiffText {
         return switch (diff.status()) {
             case ADDED, REMOVED -> {
                 TypeDiff.Side there = from == null ? to : from;
-                yield there == null ? "only declared" : describe(there);
+                yield there == null ? Objects.requireNonNullElse(diff.detail(), "") : describe(there);
             }
             case NOT_FOUND -> "not found on either side";
             case NOT_COMPARABLE -> "cannot be compared: " + Objects.requireNonNullElse(diff.detail(), "");

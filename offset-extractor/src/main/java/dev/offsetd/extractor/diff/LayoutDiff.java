@@ -147,13 +147,16 @@ public final class LayoutDiff {
         if (!was && !is) {
             return verdict(name, TypeDiff.Status.NOT_FOUND, null, null, null);
         }
+        if ((before instanceof Outcome.Ambiguous && !is) || (after instanceof Outcome.Ambiguous && !was)) {
+            return notComparable(name, before, after);
+        }
         if (!was || !is) {
             return verdict(
                     name,
                     was ? TypeDiff.Status.REMOVED : TypeDiff.Status.ADDED,
                     was ? side(before) : null,
                     is ? side(after) : null,
-                    null);
+                    withoutSide(was ? before : after));
         }
         return switch (before) {
             case Outcome.TypeFound one
@@ -186,14 +189,27 @@ public final class LayoutDiff {
             case Outcome.Ambiguous one
             when after instanceof Outcome.Ambiguous other && areSame(name, one, other) ->
                 verdict(name, TypeDiff.Status.SAME, null, null, null);
-            default ->
-                verdict(
-                        name,
-                        TypeDiff.Status.NOT_COMPARABLE,
-                        side(before),
-                        side(after),
-                        before.status().word() + " before, " + after.status().word() + " after");
+            default -> notComparable(name, before, after);
         };
+    }
+
+    private static TypeDiff notComparable(String name, Outcome before, Outcome after) {
+        return verdict(
+                name,
+                TypeDiff.Status.NOT_COMPARABLE,
+                side(before),
+                side(after),
+                before.status().word() + " before, " + after.status().word() + " after");
+    }
+
+    /** What there is to say of an outcome that has neither a size nor a place; null if it has one. */
+    private static @Nullable String withoutSide(Outcome outcome) {
+        if (side(outcome) != null) {
+            return null;
+        }
+        return outcome.status() == ItemStatus.DECLARATION_ONLY
+                ? "only declared"
+                : outcome.status().word();
     }
 
     private static boolean isThere(Outcome outcome) {

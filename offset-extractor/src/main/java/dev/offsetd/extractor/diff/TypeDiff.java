@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param to what it is now, or null if it has gone or could not be found
  * @param members those that changed: in the old order, then the new ones in theirs
  * @param enumerators those that changed, in the same order
- * @param detail why it cannot be compared, else null
+ * @param detail why it cannot be compared, or what it is where it has no size: only declared; else null
  */
 public record TypeDiff(
         String name,

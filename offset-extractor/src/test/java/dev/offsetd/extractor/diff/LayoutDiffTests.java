@@ -283,6 +283,18 @@ class LayoutDiffTests {
                 .containsExactly("? s: cannot be compared: ambiguous before, found after");
     }
 
+    /** Which of several definitions came or went, nobody can tell; it is not the same as a name that is only declared. */
+    @Test
+    void ambiguousTypesThatAreMissingOnOneSideCannotBeCompared() {
+        TypeCatalogue several = build(struct("s", 4, field("a", 0, INT)), struct("s", 8, field("a", 0, LONG)));
+        TypeCatalogue none = build(struct("t", 4, field("a", 0, INT)));
+
+        assertThat(text(several, none, "s"))
+                .containsExactly("? s: cannot be compared: ambiguous before, type_not_found after");
+        assertThat(text(none, several, "s"))
+                .containsExactly("? s: cannot be compared: type_not_found before, ambiguous after");
+    }
+
     @Test
     void theSameBuildDoesNotDiffer() {
         TypeCatalogue build = build(struct("s", 8, field("a", 0, LONG)), enumeration(new Enumerator("A", 0)));

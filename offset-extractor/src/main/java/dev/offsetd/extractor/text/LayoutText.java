@@ -306,8 +306,10 @@ public final class LayoutText {
     private void summary(AggregateShape aggregate, List<Entry> entries) {
         LayoutSummary sums = LayoutSummary.of(aggregate, entries);
         List<String> said = new ArrayList<>();
-        said.add("size: %s, cachelines: %d, members: %d"
-                .formatted(number(aggregate.byteSize()), sums.cacheLines(), sums.members()));
+        boolean known = aggregate.byteSize() != TypeShape.UNKNOWN_SIZE;
+        said.add("size: %s, cachelines: %s, members: %d"
+                .formatted(
+                        number(aggregate.byteSize()), known ? Long.toString(sums.cacheLines()) : "?", sums.members()));
         if (aggregate.alignment() > 0) {
             said.add("alignment: " + aggregate.alignment());
         }

@@ -258,8 +258,8 @@ class TypePages {
                 definition.section() + "+0x" + Long.toHexString(definition.dieOffset()),
                 function == null ? "" : "local to " + function,
                 found.alsoMatches().stream()
-                        .map(other ->
-                                other.kind().word() + ", " + size(other.shape().byteSize()) + " bytes, " + other.unit())
+                        .map(other -> other.kind().word() + ", "
+                                + sizeInWords(other.shape().byteSize()) + ", " + other.unit())
                         .toList(),
                 pinned == null
                         ? null
@@ -269,6 +269,10 @@ class TypePages {
 
     private static String size(long bytes) {
         return bytes == TypeShape.UNKNOWN_SIZE ? "unknown" : Long.toString(bytes);
+    }
+
+    private static String sizeInWords(long bytes) {
+        return bytes == TypeShape.UNKNOWN_SIZE ? "size unknown" : bytes + " bytes";
     }
 
     private static List<TypePage.EnumeratorLine> enumerators(Outcome.TypeFound found) {
@@ -355,9 +359,7 @@ class TypePages {
                     piece.type(),
                     bits.offset(),
                     Words.hex(bits.offset()),
-                    piece.kind() == Piece.Kind.OPEN && bits.length() == 0
-                            ? "open"
-                            : piece.isHole() ? Words.length(bits) : Long.toString(bits.bytes()),
+                    length(piece),
                     piece.bitField() ? Words.bitPlace(bits, order) : "",
                     piece.isHole(),
                     piece.folding() == Piece.Folding.FOLDED,
@@ -369,6 +371,18 @@ class TypePages {
                 String form = pin == null || pinPath == null ? pinPath : PagePath.PINS + "/" + pin.pin() + "/edit";
                 actions.put(piece.path(), action(number, fold, form));
             }
+        }
+
+        private static String length(Piece piece) {
+            return switch (piece.kind()) {
+                case UNKNOWN -> "unknown";
+                case HOLE -> Words.length(piece.bits());
+                case OPEN ->
+                    piece.bits().length() == 0
+                            ? "open"
+                            : Long.toString(piece.bits().bytes());
+                default -> Long.toString(piece.bits().bytes());
+            };
         }
 
         private @Nullable String fold(Piece piece) {

@@ -388,6 +388,7 @@ public record Drawing(
                         case OPEN -> "array map-open";
                         case STRUCT -> "aggregate";
                         case UNION -> "union";
+                        case UNKNOWN -> "unknown";
                         case OTHER -> "other";
                         case HOLE -> "hole";
                     };

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
 /**
  * Where the pieces of a type lie in rows of bytes. Pieces that share bits lie in {@link Lanes}, one below the other; what
@@ -90,8 +91,11 @@ record MemoryMap(List<Line> lines, long nextByte) {
     static MemoryMap of(List<Piece> pieces, long size, Window window) {
         List<Placed> placed = new ArrayList<>();
         List<Placed> ghosts = new ArrayList<>();
-        for (Lanes.Leaf leaf : Lanes.of(pieces)) {
-            placed.add(new Placed(leaf, visible(leaf.piece(), window.rowBits())));
+        List<Lanes.Leaf> leaves = Lanes.of(pieces);
+        TreeSet<Long> starts = new TreeSet<>();
+        leaves.forEach(leaf -> starts.add(leaf.piece().bits().first()));
+        for (Lanes.Leaf leaf : leaves) {
+            placed.add(new Placed(leaf, visible(leaf.piece(), window.rowBits(), starts)));
             Piece.Pinned pin = leaf.piece().pin();
             if (pin != null
                     && pin.extracted() != null
@@ -102,13 +106,16 @@ record MemoryMap(List<Line> lines, long nextByte) {
         return new Reading(placed, ghosts, size, window).read();
     }
 
-    /** The bits that are drawn of a piece: an array without a count goes on to the end of its row. */
-    private static Bits visible(Piece piece, int rowBits) {
+    /** The bits that are drawn of a piece: one without a size goes on to the end of its row, or to where another begins. */
+    private static Bits visible(Piece piece, int rowBits, TreeSet<Long> starts) {
         Bits bits = piece.bits();
+        boolean endless = piece.kind() == Piece.Kind.OPEN || piece.isUnknown();
         long toRowEnd = rowBits - bits.first() % rowBits;
-        return piece.kind() == Piece.Kind.OPEN && bits.length() == 0 && bits.first() <= Long.MAX_VALUE - toRowEnd
-                ? new Bits(bits.first(), toRowEnd)
-                : bits;
+        if (!endless || bits.length() > 0 || bits.first() > Long.MAX_VALUE - toRowEnd) {
+            return bits;
+        }
+        Long next = starts.higher(bits.first());
+        return new Bits(bits.first(), next == null ? toRowEnd : Math.min(toRowEnd, next - bits.first()));
     }
 
     private record Placed(Lanes.Leaf leaf, Bits bits) {

@@ -39,6 +39,11 @@ public record Piece(
         return kind == Kind.HOLE;
     }
 
+    /** Whether its size is not known; it is drawn as far as nothing else begins. */
+    public boolean isUnknown() {
+        return kind == Kind.UNKNOWN;
+    }
+
     /** What a piece is, as far as a reader of memory cares. */
     public enum Kind {
         INTEGER,
@@ -50,6 +55,8 @@ public record Piece(
         UNION,
         /** An array without a count: it goes on behind the type's end. */
         OPEN,
+        /** A member that only the running program knows the size of. */
+        UNKNOWN,
         OTHER,
         HOLE
     }

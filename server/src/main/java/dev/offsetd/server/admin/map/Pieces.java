@@ -86,7 +86,7 @@ public final class Pieces {
             }
         }
         return new Piece(
-                kind(type),
+                place.size() == TypeShape.UNKNOWN_SIZE ? Piece.Kind.UNKNOWN : kind(type),
                 path,
                 label(member, path) + counts(type),
                 type.spelling(),
@@ -128,8 +128,7 @@ public final class Pieces {
     private static Piece.Kind kind(TypeShape type) {
         return switch (type.peeled()) {
             case AggregateShape aggregate -> aggregate.kind() == TypeKind.UNION ? Piece.Kind.UNION : Piece.Kind.STRUCT;
-            case ArrayShape array ->
-                array.counts().getFirst() == ArrayShape.FLEXIBLE ? Piece.Kind.OPEN : Piece.Kind.ARRAY;
+            case ArrayShape array -> array.counts().getFirst() < 0 ? Piece.Kind.OPEN : Piece.Kind.ARRAY;
             case PointerShape _ -> Piece.Kind.POINTER;
             case EnumShape _ -> Piece.Kind.ENUMERATION;
             case BaseShape base ->
@@ -144,7 +143,7 @@ public final class Pieces {
 
     private static String counts(TypeShape type) {
         return Placement.counts(type).stream()
-                .map(count -> count == ArrayShape.FLEXIBLE ? "[]" : "[" + count + "]")
+                .map(count -> count < 0 ? "[]" : "[" + count + "]")
                 .collect(Collectors.joining());
     }
 

@@ -42,9 +42,11 @@ public final class Words {
         line.append("; ").append(place(piece.bits()));
         line.append("; ")
                 .append(
-                        piece.kind() == Piece.Kind.OPEN && piece.bits().length() == 0
-                                ? "no size of its own"
-                                : length(piece.bits()));
+                        switch (piece.kind()) {
+                            case UNKNOWN -> "size unknown";
+                            case OPEN -> piece.bits().length() == 0 ? "no size of its own" : length(piece.bits());
+                            default -> length(piece.bits());
+                        });
         if (piece.bitField()) {
             line.append("; ").append(bitPlace(piece.bits(), order));
         }

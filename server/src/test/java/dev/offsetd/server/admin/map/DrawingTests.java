@@ -80,6 +80,22 @@ class DrawingTests {
         assertThat(drawing.blocks().getFirst().texts().getFirst().text()).isEqualTo("\ufffdabc\ufffd");
     }
 
+    /** An allocatable array of Fortran: it begins at byte 8, and how long it is no debug information says. */
+    @Test
+    void aMemberOfUnknownSizeIsDrawnAsThatUpToTheNextOne() {
+        TypeShape unknown = new BaseShape("integer [:]", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER);
+        AggregateShape box =
+                struct("box", TypeKind.STRUCT, 16, field("a", 0, INT), field("e", 64, unknown), field("last", 96, INT));
+        List<Piece> pieces = Pieces.of(box, Set.of());
+
+        Drawing drawing = Drawing.of(pieces, 16, 8, 0, ByteOrder.LITTLE_ENDIAN);
+
+        assertThat(drawing.blocks())
+                .extracting(block -> block.piece().name(), Drawing.Block::style, Drawing.Block::title)
+                .contains(tuple("e", "map-block map-unknown", "e: integer [:]; offset 8 (0x8); size unknown"));
+        assertThat(Figures.of(pieces, 16).holeBytes()).isEqualTo(4);
+    }
+
     private static AggregateShape struct(@Nullable String name, TypeKind kind, long size, Member... members) {
         return new AggregateShape(kind, name, kind.word() + " " + name, size, 0, List.of(members));
     }

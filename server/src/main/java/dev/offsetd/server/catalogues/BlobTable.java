@@ -38,7 +38,9 @@ final class BlobTable<T> {
         this.name = name;
         this.slices = slices;
         this.opener = opener;
-        this.open = Caffeine.newBuilder().maximumSize(open).build();
+        // The directory of a blob has the first name of each block, which may be long; it is read again if it had to
+        // go.
+        this.open = Caffeine.newBuilder().maximumSize(open).softValues().build();
         this.upsert = "insert into " + name + """
                  (build_id, bytes, blob) values (:id, :bytes, :blob)
                 on conflict (build_id) do update set bytes = excluded.bytes, blob = excluded.blob

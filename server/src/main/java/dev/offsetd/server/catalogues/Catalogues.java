@@ -10,6 +10,8 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,6 +26,17 @@ public class Catalogues {
 
     private static final int COMPARED_AT_A_TIME = 500;
 
+    /** Blocks up to this size are of ordinary builds. */
+    private static final int LARGE_BLOCK_BYTES = 1 << 20;
+
+    /** Heap for each byte of a stored type while it is answered: its records, and what is written of them. */
+    private static final int HEAP_OF_BLOCK_BYTE = 12;
+
+    /** Heap, in mebibytes, for reading types that are large: an eighth of all. */
+    private static final int LARGE_TYPES_MEBIBYTES =
+            Math.clamp(Runtime.getRuntime().maxMemory() >> 23, 1, Integer.MAX_VALUE);
+
+    private final Semaphore largeTypes = new Semaphore(LARGE_TYPES_MEBIBYTES, true);
     private final BlobTable<StoredCatalogue> table;
     private final ObjectProvider<CatalogueListener> listeners;
 
@@ -51,6 +64,26 @@ public class Catalogues {
      */
     public StoredCatalogue open(BuildId id, long generation) {
         return table.open(id, generation);
+    }
+
+    /**
+     * Does work on the types of a stored build, once there is heap for it: of a build with a type of many megabytes only so
+     * many are read at a time, so that any number of callers can ask for it.
+     *
+     * @param work must not wait for the network
+     */
+    public <T> T reading(BuildId id, long generation, Supplier<T> work) {
+        long block = open(id, generation).largestBlockBytes();
+        if (block <= LARGE_BLOCK_BYTES) {
+            return work.get();
+        }
+        int permits = (int) Math.min(LARGE_TYPES_MEBIBYTES, ((block * HEAP_OF_BLOCK_BYTE) >> 20) + 1);
+        largeTypes.acquireUninterruptibly(permits);
+        try {
+            return work.get();
+        } finally {
+            largeTypes.release(permits);
+        }
     }
 
     /**

@@ -6,10 +6,13 @@ import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.extract.SupplementaryLink;
 import dev.offsetd.extractor.extract.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.symbol.SymbolsWriter;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,20 +25,34 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Reads debug files, only so many at a time, whoever brought them. */
+/**
+ * Reads debug files, only so many at a time, whoever brought them. The heap for that is divided among them; a file that is
+ * large, or that turned out to need more than its share, waits for its turn to be read alone with all of it.
+ */
 @Component
 public class DebugFileReader {
 
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(30);
 
+    /** Heap for each byte of a file that has its debug information as it is; compressed ones may take more. */
+    private static final int HEAP_OF_FILE_BYTE = 2;
+
+    private static final String HEAP_LIMIT = "maxKeptBytes";
+
     private final OffsetExtractor extractor;
 
-    /** A permit for each file that may be read at a time. */
-    private final Semaphore turns;
+    /** A permit for each share of the heap. Fair, so that one that waits for all of them gets them. */
+    private final Semaphore shares;
+
+    private final int allShares;
+    private final long shareBytes;
 
     DebugFileReader(ExtractionProperties properties) {
-        this.extractor = new OffsetExtractor(Limits.DEFAULT, properties.threads());
-        this.turns = new Semaphore(properties.maxParsing(), true);
+        long heapBytes = properties.heap().toBytes();
+        this.extractor = new OffsetExtractor(Limits.DEFAULT.withMaxKeptBytes(heapBytes), properties.threads());
+        this.allShares = properties.maxParsing();
+        this.shareBytes = Math.max(1, heapBytes / allShares);
+        this.shares = new Semaphore(allShares, true);
     }
 
     /**
@@ -69,10 +86,7 @@ public class DebugFileReader {
      * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
      */
     public Reading read(Path file, Duration patience) throws IOException, ExtractionException, InterruptedException {
-        if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new BusyException(BUSY_RETRY_AFTER);
-        }
-        return readNow(file, extractor);
+        return inTurn(file, patientFor(patience), heap -> readNow(file, extractor.withBudget(heap)));
     }
 
     /**
@@ -82,8 +96,44 @@ public class DebugFileReader {
      */
     Reading readInItsTurn(Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
-        turns.acquire();
-        return readNow(file, supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary));
+        OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
+        return inTurn(file, shares::acquire, heap -> readNow(file, reader.withBudget(heap)));
+    }
+
+    @FunctionalInterface
+    private interface Turn {
+        void await(int shares) throws InterruptedException;
+    }
+
+    private Turn patientFor(Duration patience) {
+        return wanted -> {
+            if (!shares.tryAcquire(wanted, patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new BusyException(BUSY_RETRY_AFTER);
+            }
+        };
+    }
+
+    @FunctionalInterface
+    private interface Work<T> {
+        T within(HeapBudget heap) throws IOException, ExtractionException, InterruptedException;
+    }
+
+    private <T> T inTurn(Path file, Turn turn, Work<T> work)
+            throws IOException, ExtractionException, InterruptedException {
+        int wanted = Files.size(file) * HEAP_OF_FILE_BYTE > shareBytes ? allShares : 1;
+        while (true) {
+            turn.await(wanted);
+            try {
+                return work.within(new HeapBudget(shareBytes * wanted));
+            } catch (LimitExceededException e) {
+                if (wanted == allShares || !e.limit().equals(HEAP_LIMIT)) {
+                    throw e;
+                }
+            } finally {
+                shares.release(wanted);
+            }
+            wanted = allShares;
+        }
     }
 
     private Reading readNow(Path file, OffsetExtractor reader)
@@ -106,8 +156,6 @@ public class DebugFileReader {
                     result(symbols),
                     report.elf().hasDwarf(),
                     report.debugInfoBytes());
-        } finally {
-            turns.release();
         }
     }
 
@@ -138,30 +186,28 @@ public class DebugFileReader {
      * @throws IOException if the file cannot be read
      */
     public Optional<SymbolsReading> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
-        if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new BusyException(BUSY_RETRY_AFTER);
-        }
-        return readSymbolsNow(file);
+        return readSymbols(file, patientFor(patience));
     }
 
     /** As {@link #readSymbols}, however long it takes until its turn comes. */
     Optional<SymbolsReading> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
-        turns.acquire();
-        return readSymbolsNow(file);
+        return readSymbols(file, shares::acquire);
     }
 
-    private Optional<SymbolsReading> readSymbolsNow(Path file) throws IOException {
+    private Optional<SymbolsReading> readSymbols(Path file, Turn turn) throws IOException, InterruptedException {
         try {
-            SymbolReport report = extractor.symbols(file);
-            int count = report.symbols().symbols().size();
-            return count == 0
-                    ? Optional.empty()
-                    : Optional.of(new SymbolsReading(
-                            report.elf().architecture(), SymbolsWriter.encode(report.symbols(), report.tls()), count));
+            return inTurn(file, turn, heap -> {
+                SymbolReport report = extractor.withBudget(heap).symbols(file);
+                int count = report.symbols().symbols().size();
+                return count == 0
+                        ? Optional.empty()
+                        : Optional.of(new SymbolsReading(
+                                report.elf().architecture(),
+                                SymbolsWriter.encode(report.symbols(), report.tls()),
+                                count));
+            });
         } catch (ExtractionException e) {
             return Optional.empty();
-        } finally {
-            turns.release();
         }
     }
 

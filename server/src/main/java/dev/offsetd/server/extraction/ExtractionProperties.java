@@ -4,12 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * How much is done at a time, and when a source is asked again.
  *
  * @param maxConcurrent builds worked on at a time; most of that is waiting for upstreams
  * @param maxParsing of them, debug files read at a time: this bounds memory and processor time
+ * @param heap memory for what is kept of files while they are read, see {@link dev.offsetd.extractor.input.HeapBudget};
+ *     each of those read at a time has an equal share, one that needs more waits until it can have all. Zero stands for
+ *     six tenths of the heap
  * @param maxWaiting builds, beyond those, that may wait for their turn; one more is turned away
  * @param threads threads that read one file
  * @param retry when to ask again
@@ -19,6 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record ExtractionProperties(
         @DefaultValue("16") int maxConcurrent,
         @DefaultValue("2") int maxParsing,
+        @DefaultValue("0B") DataSize heap,
         @DefaultValue("256") int maxWaiting,
         @DefaultValue("0") int threads,
         @DefaultValue Retry retry,
@@ -27,6 +32,12 @@ record ExtractionProperties(
     ExtractionProperties {
         requirePositive(maxConcurrent, "max-concurrent");
         requirePositive(maxParsing, "max-parsing");
+        if (heap.isNegative()) {
+            throw new IllegalArgumentException("offsetd.extraction.heap is " + heap + "; expected 0 or more");
+        }
+        if (heap.toBytes() == 0) {
+            heap = DataSize.ofBytes(Runtime.getRuntime().maxMemory() / 10 * 6);
+        }
         requirePositive(maxWaiting, "max-waiting");
         if (threads == 0) {
             threads = Runtime.getRuntime().availableProcessors();

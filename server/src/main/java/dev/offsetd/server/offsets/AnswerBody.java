@@ -14,16 +14,15 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.web.Form;
-import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -47,38 +46,46 @@ final class AnswerBody {
      *
      * @param file what is stored of the build; empty if nothing is, and pins answer alone
      */
-    static byte[] write(BuildId id, Optional<StoredFile> file, Question question, StoredItems.Found found) {
+    static Body of(BuildId id, Optional<StoredFile> file, Question question, StoredItems.Found found) {
         List<ItemAnswer> answers = found.answers().items();
-        return switch (question.form()) {
-            case JSON, CBOR -> members(id, file, question, found);
-            case TEXT -> text(heading(id, file, found), LayoutText.lines(answers));
-            case C_HEADER ->
-                text(
-                        heading(id, file, found),
-                        ConstantsHeader.lines(answers, Optional.of(id), file.map(StoredFile::architecture)));
-            case CSV -> throw new IllegalArgumentException("layouts are no table");
-        };
+        return Body.of(out -> {
+            switch (question.form()) {
+                case JSON, CBOR -> writeMembers(id, file, question, found, out);
+                case TEXT -> {
+                    writeLines(heading(id, file, found), out);
+                    writeLines(LayoutText.lines(answers), out);
+                }
+                case C_HEADER -> {
+                    writeLines(heading(id, file, found), out);
+                    writeLines(
+                            ConstantsHeader.lines(answers, Optional.of(id), file.map(StoredFile::architecture)), out);
+                }
+                case CSV -> throw new IllegalArgumentException("layouts are no table");
+            }
+        });
     }
 
-    /** The body, saying that it may be out of date. */
-    static byte[] markedStale(byte[] body, Form form) {
-        return switch (form) {
-            case JSON -> begunWith(STALE_JSON, body, 1);
-            case CBOR -> begunWith(STALE_CBOR, body, 1);
-            case TEXT, C_HEADER -> begunWith(STALE_TEXT, body, 0);
-            case CSV -> throw new IllegalArgumentException("layouts are no table");
-        };
+    /** Writes a body again, saying that it may be out of date. */
+    static void writeStale(Body body, Form form, OutputStream out) throws IOException {
+        try (InputStream in = body.read()) {
+            switch (form) {
+                case JSON -> {
+                    out.write(STALE_JSON);
+                    in.skipNBytes(1);
+                }
+                case CBOR -> {
+                    out.write(STALE_CBOR);
+                    in.skipNBytes(1);
+                }
+                case TEXT, C_HEADER -> out.write(STALE_TEXT);
+                case CSV -> throw new IllegalArgumentException("layouts are no table");
+            }
+            in.transferTo(out);
+        }
     }
 
-    /** @param from how many bytes of the body the start stands for */
-    private static byte[] begunWith(byte[] start, byte[] body, int from) {
-        byte[] whole = Arrays.copyOf(start, start.length + body.length - from);
-        System.arraycopy(body, from, whole, start.length, body.length - from);
-        return whole;
-    }
-
-    private static byte[] members(BuildId id, Optional<StoredFile> file, Question question, StoredItems.Found found) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
+    private static void writeMembers(
+            BuildId id, Optional<StoredFile> file, Question question, StoredItems.Found found, OutputStream bytes) {
         try (JsonGenerator out = question.form().generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
@@ -91,7 +98,6 @@ final class AnswerBody {
             AnswerParts.writeProvenance(out, file, found.pins(), found.marks());
             out.writeEndObject();
         }
-        return bytes.toByteArray();
     }
 
     /** Of which build a text is, where it is from, and whether it is all that was asked for. */
@@ -137,10 +143,9 @@ final class AnswerBody {
                 .formatted(file.sha256(), file.verified(), file.extractorVersion(), file.extractedAt())));
     }
 
-    private static byte[] text(List<String> heading, List<String> lines) {
-        return Stream.concat(heading.stream(), lines.stream())
-                .map(line -> line + "\n")
-                .collect(Collectors.joining())
-                .getBytes(StandardCharsets.UTF_8);
+    private static void writeLines(List<String> lines, OutputStream out) throws IOException {
+        for (String line : lines) {
+            out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        }
     }
 }

@@ -7,7 +7,12 @@ import org.springframework.util.unit.DataSize;
 /**
  * How answers are kept.
  *
- * @param cache memory for answers
+ * @param cache memory for answers; of a small heap at most an eighth
  */
 @ConfigurationProperties("offsetd.answers")
-record AnswerProperties(@DefaultValue("128MB") DataSize cache) {}
+record AnswerProperties(@DefaultValue("128MB") DataSize cache) {
+
+    AnswerProperties {
+        cache = DataSize.ofBytes(Math.min(cache.toBytes(), Runtime.getRuntime().maxMemory() / 8));
+    }
+}

@@ -48,9 +48,9 @@ final class AnswerResponse {
         if (answer.coding() == ContentCoding.GZIP) {
             response.setHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
         }
-        response.setContentLength(answer.body().length);
+        response.setContentLengthLong(answer.body().length());
         if (!HttpMethod.HEAD.matches(request.getMethod())) {
-            response.getOutputStream().write(answer.body());
+            answer.body().writeTo(response.getOutputStream());
         }
     }
 

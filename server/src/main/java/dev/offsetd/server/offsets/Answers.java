@@ -98,7 +98,7 @@ class Answers implements ChangeListener {
             return Optional.empty();
         }
         Answer made = (markStale ? plain.markedStale() : plain).encoded(coding);
-        given.put(key, made);
+        keep(key, made);
         return Optional.of(made);
     }
 
@@ -124,19 +124,27 @@ class Answers implements ChangeListener {
      * @param coding that is wanted
      */
     Answer give(Shelf shelf, Build build, StoredFile file, Question question, ContentCoding coding) {
-        Answer answer = written(build, Optional.of(file), question, items.answer(build, question));
+        Answer answer =
+                items.reading(build, () -> written(build, Optional.of(file), question, items.answer(build, question)));
         fromStored.increment();
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }
         shelf.heardOf(build.generation());
-        given.put(new Key(shelf, build.generation(), question.text(), ContentCoding.IDENTITY, false), answer);
+        keep(new Key(shelf, build.generation(), question.text(), ContentCoding.IDENTITY, false), answer);
         if (coding == ContentCoding.IDENTITY) {
             return answer;
         }
         Answer encoded = answer.encoded(coding);
-        given.put(new Key(shelf, build.generation(), question.text(), coding, false), encoded);
+        keep(new Key(shelf, build.generation(), question.text(), coding, false), encoded);
         return encoded;
+    }
+
+    /** Keeps an answer, unless it is so large that it is in a file. */
+    private void keep(Key key, Answer answer) {
+        if (answer.body().isInMemory()) {
+            given.put(key, answer);
+        }
     }
 
     /**
@@ -152,7 +160,7 @@ class Answers implements ChangeListener {
 
     private static Answer written(Build build, Optional<StoredFile> file, Question question, StoredItems.Found found) {
         return Answer.of(
-                AnswerBody.write(build.id(), file, question, found),
+                AnswerBody.of(build.id(), file, question, found),
                 question.form(),
                 found.answers().complete(),
                 !found.marks().isEmpty());
@@ -176,7 +184,7 @@ class Answers implements ChangeListener {
     private static int weight(Key key, Answer answer) {
         QuestionText question = key.question();
         long bytes = (long) Key.OVERHEAD_BYTES
-                + answer.body().length
+                + answer.body().length()
                 + (long) Key.ITEM_OVERHEAD_BYTES * question.items().size()
                 + (long) Character.BYTES * question.length();
         return (int) Math.min(Integer.MAX_VALUE, bytes);

@@ -12,8 +12,10 @@ import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemResponse;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.ByteArrayOutputStream;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +77,7 @@ class BatchController {
     private record Failed(Problem problem) implements Outcome {}
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<byte[]> post(HttpServletRequest request) throws IOException {
+    void post(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Form form = Form.of(request, Form.STRUCTURED);
         Wait wait = Wait.of(request);
         List<JsonNode> questions = questions(request);
@@ -84,11 +86,12 @@ class BatchController {
         List<Reply> replies = SideBySide.all(questions.stream()
                 .<Supplier<Reply>>map(question -> () -> reply(question, wait))
                 .toList());
-        ResponseEntity.BodyBuilder response = ResponseEntity.ok()
-                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
-                .header(HttpHeaders.CACHE_CONTROL, "no-store");
-        wait.applyTo(response);
-        return response.body(body(replies, form, request));
+        Body body = Body.of(out -> write(replies, form, request, out));
+        response.setContentType(form.contentType());
+        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+        wait.applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
+        response.setContentLengthLong(body.length());
+        body.writeTo(response.getOutputStream());
     }
 
     /** Returns the questions in the body of a request, each as it was sent. */
@@ -130,8 +133,8 @@ class BatchController {
                 .orElseThrow();
     }
 
-    private byte[] body(List<Reply> replies, Form form, HttpServletRequest request) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
+    private void write(List<Reply> replies, Form form, HttpServletRequest request, OutputStream bytes)
+            throws IOException {
         try (JsonGenerator out = form.generator(bytes)) {
             out.writeStartObject();
             out.writeArrayPropertyStart("answers");
@@ -144,10 +147,9 @@ class BatchController {
             out.writeEndArray();
             out.writeEndObject();
         }
-        return bytes.toByteArray();
     }
 
-    private void write(JsonGenerator out, Form form, Reply reply, HttpServletRequest request) {
+    private void write(JsonGenerator out, Form form, Reply reply, HttpServletRequest request) throws IOException {
         switch (reply.outcome()) {
             case Answered(Answer answer) -> {
                 out.writeNumberProperty("status", HttpStatus.OK.value());
@@ -167,6 +169,20 @@ class BatchController {
                 out.writeNumberProperty("status", problem.status().value());
                 out.writeName("problem");
                 copy(out, form, ProblemResponse.body(problem, instance(reply.buildId()), request));
+            }
+        }
+    }
+
+    /** Writes an answer: as it is if it is JSON and in memory, else value by value. */
+    private static void copy(JsonGenerator out, Form form, Body json) throws IOException {
+        try (InputStream in = json.read()) {
+            if (json.isInMemory()) {
+                copy(out, form, in.readAllBytes());
+                return;
+            }
+            try (JsonParser parser = JsonMapper.shared().createParser(in)) {
+                parser.nextToken();
+                out.copyCurrentStructure(parser);
             }
         }
     }

@@ -1,9 +1,8 @@
 package dev.offsetd.server.offsets;
 
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
 import java.util.Enumeration;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
@@ -81,17 +80,14 @@ enum ContentCoding {
         }
     }
 
-    /** The bytes in this coding; the same each time. */
-    byte[] encode(byte[] bytes) {
+    /** Writes a body in this coding; the same bytes each time. */
+    void encode(Body body, OutputStream out) throws IOException {
         if (this == IDENTITY) {
-            return bytes;
+            body.writeTo(out);
+            return;
         }
-        ByteArrayOutputStream encoded = new ByteArrayOutputStream(bytes.length / 4 + 64);
-        try (GZIPOutputStream gzip = new GZIPOutputStream(encoded)) {
-            gzip.write(bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException("memory cannot fail to be written", e);
-        }
-        return encoded.toByteArray();
+        GZIPOutputStream gzip = new GZIPOutputStream(out);
+        body.writeTo(gzip);
+        gzip.finish();
     }
 }

@@ -82,6 +82,11 @@ class StoredItems {
         return answer(build, question, Optional.of(types), () -> Optional.of(symbols(build)));
     }
 
+    /** Does work on the types of a stored build, once there is heap for it. */
+    <T> T reading(Build build, Supplier<T> work) {
+        return catalogues.reading(build.id(), build.generation(), work);
+    }
+
     /**
      * The same of a build that has no types stored, from its pins, and from its symbols if it has any.
      *

@@ -2,6 +2,8 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,11 +38,17 @@ class ContentCodingTests {
     }
 
     @Test
-    void sameBytesAreEncodedToTheSameBytes() {
+    void sameBytesAreEncodedToTheSameBytes() throws IOException {
         byte[] bytes = "an answer".repeat(100).getBytes(StandardCharsets.US_ASCII);
-        byte[] encoded = ContentCoding.GZIP.encode(bytes);
+        byte[] encoded = encoded(ContentCoding.GZIP, bytes);
         assertThat(encoded).hasSizeLessThan(bytes.length);
-        assertThat(ContentCoding.GZIP.encode(bytes)).isEqualTo(encoded);
-        assertThat(ContentCoding.IDENTITY.encode(bytes)).isSameAs(bytes);
+        assertThat(encoded(ContentCoding.GZIP, bytes)).isEqualTo(encoded);
+        assertThat(encoded(ContentCoding.IDENTITY, bytes)).isEqualTo(bytes);
+    }
+
+    private static byte[] encoded(ContentCoding coding, byte[] bytes) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        coding.encode(Body.of(body -> body.write(bytes)), out);
+        return out.toByteArray();
     }
 }

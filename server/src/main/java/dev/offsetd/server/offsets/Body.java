@@ -1,0 +1,167 @@
+package dev.offsetd.server.offsets;
+
+import dev.offsetd.server.web.ETag;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Body of an answer. It is in memory, unless it is large: then it is in a temporary file without a name, so that any number of
+ * callers can take their time to receive it. The file is gone when nothing refers to the body any more. Immutable; safe
+ * for any number of threads.
+ */
+final class Body {
+
+    /** Bytes up to which a body is in memory. */
+    static final int MOST_IN_MEMORY = 1 << 20;
+
+    private static final int STEP_BYTES = 1 << 16;
+
+    private final byte @Nullable [] bytes;
+    private final @Nullable FileChannel file;
+    private final long length;
+    private final String etag;
+
+    private Body(byte @Nullable [] bytes, @Nullable FileChannel file, long length, String etag) {
+        this.bytes = bytes;
+        this.file = file;
+        this.length = length;
+        this.etag = etag;
+    }
+
+    /** Something that writes a body. */
+    @FunctionalInterface
+    interface Writing {
+        void to(OutputStream out) throws IOException;
+    }
+
+    /** The body that is written. */
+    static Body of(Writing writing) {
+        Spill spill = new Spill();
+        try (ETag.Digest out = ETag.digest(spill)) {
+            writing.to(out);
+            out.flush();
+            return spill.body(out.etag());
+        } catch (IOException e) {
+            throw new UncheckedIOException("an answer of " + spill.length + " bytes and more cannot be written", e);
+        }
+    }
+
+    /** A strong validator of exactly these bytes, in quotes. */
+    String etag() {
+        return etag;
+    }
+
+    long length() {
+        return length;
+    }
+
+    /** Whether it is in memory. */
+    boolean isInMemory() {
+        return bytes != null;
+    }
+
+    /** The bytes, each time from their start. */
+    InputStream read() {
+        if (bytes != null) {
+            return new ByteArrayInputStream(bytes);
+        }
+        return new FileInput();
+    }
+
+    /** Writes the bytes. */
+    void writeTo(OutputStream out) throws IOException {
+        if (bytes != null) {
+            out.write(bytes);
+        } else {
+            read().transferTo(out);
+        }
+    }
+
+    /** Reads the file at a place of its own, as others may read it too. */
+    private final class FileInput extends InputStream {
+
+        private long at;
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int count) throws IOException {
+            int read =
+                    Objects.requireNonNull(file).read(ByteBuffer.wrap(into, offset, Math.min(count, STEP_BYTES)), at);
+            at += Math.max(read, 0);
+            return read;
+        }
+    }
+
+    /** Keeps what is written in memory, and from {@link #MOST_IN_MEMORY} on in a file. */
+    private static final class Spill extends OutputStream {
+
+        private byte[] buffer = new byte[4096];
+        private int buffered;
+        private long length;
+        private @Nullable FileChannel file;
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] from, int offset, int count) throws IOException {
+            length += count;
+            if (file == null && length > MOST_IN_MEMORY) {
+                file = FileChannel.open(
+                        Files.createTempFile("offsetd-answer", null),
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE);
+            }
+            if (file == null) {
+                room(count);
+            } else if (buffered + count > buffer.length) {
+                empty(file);
+                if (count > buffer.length) {
+                    Channels.newOutputStream(file).write(from, offset, count);
+                    return;
+                }
+            }
+            System.arraycopy(from, offset, buffer, buffered, count);
+            buffered += count;
+        }
+
+        private void room(int more) {
+            if (buffer.length - buffered < more) {
+                buffer = Arrays.copyOf(buffer, Math.max(buffered + more, Math.min(2 * buffer.length, MOST_IN_MEMORY)));
+            }
+        }
+
+        private void empty(FileChannel into) throws IOException {
+            Channels.newOutputStream(into).write(buffer, 0, buffered);
+            buffered = 0;
+        }
+
+        Body body(String etag) throws IOException {
+            FileChannel written = file;
+            if (written == null) {
+                return new Body(Arrays.copyOf(buffer, buffered), null, length, etag);
+            }
+            empty(written);
+            return new Body(null, written, length, etag);
+        }
+    }
+}

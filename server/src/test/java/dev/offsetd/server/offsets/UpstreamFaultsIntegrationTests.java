@@ -14,13 +14,14 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,13 +54,17 @@ class UpstreamFaultsIntegrationTests {
     }
 
     private TestServer serverWith(List<String> properties, String... modes) {
+        return serverWith(Duration.ofMillis(1500), properties, modes);
+    }
+
+    private TestServer serverWith(Duration patience, List<String> properties, String... modes) {
         List<String> all = new ArrayList<>(List.of(
                 "offsetd.upstreams.urls="
                         + String.join(
                                 ",", List.of(modes).stream().map(upstream::url).toList()),
-                "offsetd.upstreams.headers-timeout=1500ms",
-                "offsetd.upstreams.stall-timeout=1500ms",
-                "offsetd.upstreams.total-timeout=3s",
+                "offsetd.upstreams.headers-timeout=" + patience,
+                "offsetd.upstreams.stall-timeout=" + patience,
+                "offsetd.upstreams.total-timeout=" + patience.multipliedBy(2),
                 // A failure is forgotten at once, so that a test need not wait to ask again.
                 "offsetd.extraction.retry.failed=1ms",
                 "offsetd.upstreams.max-retry-after=1ms"));
@@ -76,22 +81,29 @@ class UpstreamFaultsIntegrationTests {
     @Test
     void failureIsNeverAMissAndKeepsNobodyFromAskingTheNext() {
         List<String> faults = new ArrayList<>(List.of("400 401 403 429 451 500 502 503 504 206".split(" ")));
-        Set<String> silent = new HashSet<>();
-        for (Fault fault : Fault.values()) {
-            switch (fault.taken()) {
-                case BROKEN, REFUSED -> faults.add(fault.mode());
-                case TIMED_OUT -> {
-                    faults.add(fault.mode());
-                    silent.add(fault.mode());
-                }
-                case NOT_FOUND, TOO_LARGE -> {
-                    // An answer, and no failure.
-                }
-            }
-        }
+        faults.addAll(modes(Set.of(Fault.Taken.BROKEN, Fault.Taken.REFUSED)));
         faults.add(upstream.redirectingTo("http://169.254.169.254/latest"));
         faults.add(upstream.redirectingTo("http://[::1]:" + upstream.port() + "/ok"));
-        try (TestServer server = server("first", "second")) {
+        assertNeverAMiss(faults, Duration.ofSeconds(20), 502);
+    }
+
+    /** The same of upstreams that are too slow. */
+    @ChecklistRow({6, 9})
+    @Test
+    void silenceIsNeverAMissAndKeepsNobodyFromAskingTheNext() {
+        assertNeverAMiss(modes(Set.of(Fault.Taken.TIMED_OUT)), Duration.ofSeconds(3), 504);
+    }
+
+    private static List<String> modes(Set<Fault.Taken> taken) {
+        return Stream.of(Fault.values())
+                .filter(fault -> taken.contains(fault.taken()))
+                .map(Fault::mode)
+                .toList();
+    }
+
+    private void assertNeverAMiss(List<String> faults, Duration patience, int status) {
+        try (TestServer server =
+                serverWith(patience, List.of("offsetd.upstreams.breaker.failures=1000"), "first", "second")) {
             for (int i = 0; i < faults.size(); i++) {
                 BuildId failing = id(2 * i);
                 upstream.has(failing, SmallBuild.debugFile(failing));
@@ -100,7 +112,7 @@ class UpstreamFaultsIntegrationTests {
                 HttpResponse<String> response = server.offsets(failing, "point");
                 assertThat(response.statusCode())
                         .as("%s: %s", faults.get(i), response.body())
-                        .isEqualTo(silent.contains(faults.get(i)) ? 504 : 502);
+                        .isEqualTo(status);
                 assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
                 assertThat(upstream.hits("second", failing)).isEqualTo(1);
 
@@ -113,7 +125,7 @@ class UpstreamFaultsIntegrationTests {
                         .isEqualTo(200);
             }
             int asked = upstream.hits("first", id(0));
-            assertThat(server.offsets(id(0), "point").statusCode()).isEqualTo(502);
+            assertThat(server.offsets(id(0), "point").statusCode()).isEqualTo(status);
             assertThat(upstream.hits("first", id(0)))
                     .as("nothing is remembered")
                     .isEqualTo(asked + 1);

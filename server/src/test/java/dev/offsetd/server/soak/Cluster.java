@@ -72,6 +72,8 @@ final class Cluster implements AutoCloseable {
         environment.put("OFFSETD_UPSTREAMS_MAXFILESIZE", "16MB");
         environment.put("OFFSETD_UPSTREAMS_BREAKER_OPENFOR", "5s");
         environment.put("OFFSETD_EXTRACTION_RETRY_NOTASKED", "5s");
+        // One of the faults is a file that is too large.
+        environment.put("OFFSETD_EXTRACTION_RETRY_UNUSABLE", "10s");
         first = new Server("server 1", folder, environment);
         second = new Server("server 2", folder, environment);
     }

@@ -126,15 +126,20 @@ final class Load {
         // Without the upstream that has it, the other one's word is all that there is, and does not count for long.
         if (status != 0
                 && status != 202
-                && !(status == 404 && cluster.upstream().excuses(began))) {
+                && !(isWordOfSources(status) && cluster.upstream().excuses(began))) {
             failures.add("uncached: " + build + " is " + status + ": "
                     + response.get().body());
         }
     }
 
+    /** Nowhere, or a file that cannot serve: one of the faults is a file that is too large. */
+    private static boolean isWordOfSources(int status) {
+        return status == 404 || status == 422;
+    }
+
     private void miss(Server server) throws InterruptedException {
         client.get(Client.MISS, server, path(SoakBuild.nowhere())).ifPresent(response -> {
-            if (response.statusCode() != 404 && response.statusCode() != 202) {
+            if (!isWordOfSources(response.statusCode()) && response.statusCode() != 202) {
                 failures.add("miss: " + response.statusCode() + " " + response.body());
             }
         });

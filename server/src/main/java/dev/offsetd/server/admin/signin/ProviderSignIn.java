@@ -15,14 +15,17 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
-import java.time.Duration;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.client.SimpleClientHttpRequestFactory;
+import org.springframework.http.RequestEntity;
 import org.springframework.http.converter.FormHttpMessageConverter;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.Authentication;
@@ -30,6 +33,8 @@ import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.oauth2.client.OAuth2AuthorizedClient;
 import org.springframework.security.oauth2.client.endpoint.RestClientAuthorizationCodeTokenResponseClient;
 import org.springframework.security.oauth2.client.http.OAuth2ErrorResponseErrorHandler;
+import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenDecoderFactory;
+import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenValidator;
 import org.springframework.security.oauth2.client.oidc.userinfo.OidcUserService;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
 import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
@@ -42,6 +47,11 @@ import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepo
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationRequest;
 import org.springframework.security.oauth2.core.http.converter.OAuth2AccessTokenResponseHttpMessageConverter;
 import org.springframework.security.oauth2.core.oidc.user.OidcUser;
+import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtDecoderFactory;
+import org.springframework.security.oauth2.jwt.JwtValidators;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.stereotype.Component;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.client.RestClient;
@@ -52,7 +62,7 @@ import org.springframework.web.client.RestTemplate;
  * asked about itself when the first one comes: a server starts without it.
  */
 @Component
-class ProviderSignIn implements OtherSignIn {
+class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistration> {
 
     static final String AUTHORIZE_PATH = "/admin/oidc/authorize";
 
@@ -64,13 +74,14 @@ class ProviderSignIn implements OtherSignIn {
     /** Requests that a visit counts as: it leaves a row in the database for ten minutes, whoever comes. */
     private static final int VISIT_REQUESTS = 1000;
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
     private final OidcProperties properties;
     private final SignIns signIns;
     private final UserSessions sessions;
     private final RateLimits limits;
+    private final SingletonSupplier<RestTemplate> http =
+            SingletonSupplier.of(() -> new RestTemplate(ProviderHttp.requests()));
     private final SingletonSupplier<ClientRegistration> registration = SingletonSupplier.of(this::discover);
+    private final SingletonSupplier<JwtDecoder> decoder = SingletonSupplier.of(this::decoder);
 
     ProviderSignIn(OidcProperties properties, SignIns signIns, UserSessions sessions, RateLimits limits) {
         this.limits = limits;
@@ -122,8 +133,22 @@ class ProviderSignIn implements OtherSignIn {
                 .failureHandler(this::failed));
     }
 
+    /** Reads the provider's metadata below the issuer's URL (OpenID Connect Discovery 1.0, section 4). */
     private ClientRegistration discover() {
-        return ClientRegistrations.fromOidcIssuerLocation(String.valueOf(properties.issuer()))
+        String issuer = String.valueOf(properties.issuer());
+        String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
+        Map<String, Object> metadata = http.obtain()
+                .exchange(
+                        RequestEntity.get(URI.create(base + "/.well-known/openid-configuration"))
+                                .build(),
+                        new ParameterizedTypeReference<Map<String, Object>>() {})
+                .getBody();
+        Object named = metadata == null ? null : metadata.get("issuer");
+        if (metadata == null || !issuer.equals(named)) {
+            throw new IllegalStateException(
+                    "the issuer is " + HostileText.quote(String.valueOf(named)) + "; expected " + issuer);
+        }
+        return ClientRegistrations.fromOidcConfiguration(metadata)
                 .registrationId(REGISTRATION)
                 .clientId(properties.clientId())
                 .clientSecret(properties.clientSecret())
@@ -178,7 +203,7 @@ class ProviderSignIn implements OtherSignIn {
     private static RestClientAuthorizationCodeTokenResponseClient tokens() {
         RestClientAuthorizationCodeTokenResponseClient tokens = new RestClientAuthorizationCodeTokenResponseClient();
         tokens.setRestClient(RestClient.builder()
-                .requestFactory(inTime())
+                .requestFactory(ProviderHttp.requests())
                 .configureMessageConverters(converters -> converters
                         .addCustomConverter(new FormHttpMessageConverter())
                         .addCustomConverter(new OAuth2AccessTokenResponseHttpMessageConverter()))
@@ -188,7 +213,7 @@ class ProviderSignIn implements OtherSignIn {
     }
 
     private static OidcUserService userInfo() {
-        RestTemplate rest = new RestTemplate(inTime());
+        RestTemplate rest = new RestTemplate(ProviderHttp.requests());
         rest.setErrorHandler(new OAuth2ErrorResponseErrorHandler());
         DefaultOAuth2UserService plain = new DefaultOAuth2UserService();
         plain.setRestOperations(rest);
@@ -197,11 +222,23 @@ class ProviderSignIn implements OtherSignIn {
         return service;
     }
 
-    private static SimpleClientHttpRequestFactory inTime() {
-        SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
-        requests.setConnectTimeout(TIMEOUT);
-        requests.setReadTimeout(TIMEOUT);
-        return requests;
+    /** Verifies the provider's tokens as Spring Security does by default, but fetches the keys by {@link ProviderHttp}. */
+    @Override
+    public JwtDecoder createDecoder(ClientRegistration provider) {
+        return decoder.obtain();
+    }
+
+    private JwtDecoder decoder() {
+        ClientRegistration provider = registration.obtain();
+        NimbusJwtDecoder verified = NimbusJwtDecoder.withJwkSetUri(
+                        String.valueOf(provider.getProviderDetails().getJwkSetUri()))
+                .jwsAlgorithm(SignatureAlgorithm.RS256)
+                .restOperations(http.obtain())
+                .build();
+        verified.setJwtValidator(
+                JwtValidators.createDefaultWithValidators(List.of(new OidcIdTokenValidator(provider))));
+        verified.setClaimSetConverter(OidcIdTokenDecoderFactory.createDefaultClaimTypeConverter());
+        return verified;
     }
 
     /** Sends nobody to the provider who did not come by the sign-in page. */

@@ -1,0 +1,42 @@
+package dev.offsetd.server.admin.signin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.fetch.Fault;
+import dev.offsetd.server.fetch.FaultServer;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.web.client.RestClientException;
+import org.springframework.web.client.RestTemplate;
+
+/** An OpenID Connect provider that misbehaves. */
+@Timeout(60)
+class ProviderHttpIntegrationTests {
+
+    /** The bound on a body and those of the JDK's client, with what lies in buffers of the kernel. */
+    private static final long MAX_READ_BYTES = 8 << 20;
+
+    static Stream<Fault> endless() {
+        return Arrays.stream(Fault.values()).filter(Fault::isEndless);
+    }
+
+    @ParameterizedTest
+    @MethodSource("endless")
+    @ChecklistRow(3)
+    void endlessResponseIsCutOff(Fault fault) {
+        try (FaultServer provider = FaultServer.serving(new byte[] {1}, new byte[] {2})) {
+            RestTemplate http = new RestTemplate(ProviderHttp.requests());
+            String url = provider.url(fault) + "/.well-known/openid-configuration";
+
+            assertThatThrownBy(() -> http.getForObject(url, Map.class)).isInstanceOf(RestClientException.class);
+
+            assertThat(provider.pushed(fault.mode())).isLessThan(MAX_READ_BYTES);
+        }
+    }
+}

@@ -17,8 +17,8 @@ final class UnitVariables {
     /** The variable is in a function. */
     static final byte LOCAL = 8;
 
-    /** Heap of a variable: its numbers, in arrays that are up to half empty. */
-    static final int BYTES = 2 * (9 * Long.BYTES + 1);
+    /** Heap of a variable: the numbers that its unit and then the merge keep of it, in arrays that are up to half empty. */
+    static final int BYTES = 4 * (9 * Long.BYTES + 1);
 
     private static final int INITIAL = 4;
 

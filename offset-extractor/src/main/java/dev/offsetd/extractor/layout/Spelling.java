@@ -31,7 +31,10 @@ public record Spelling(String before, String after) {
                     "length of the part behind the name is " + afterLength + "; expected at most " + text.length());
         }
         int place = text.length() - afterLength;
-        return new Spelling(afterLength == 0 ? text : text.substring(0, place).stripTrailing(), text.substring(place));
+        String after = text.substring(place);
+        // A name may end with spaces itself, so only the one that text() puts between the parts is dropped.
+        boolean joined = afterLength > 0 && !after.startsWith(")") && place > 0 && text.charAt(place - 1) == ' ';
+        return new Spelling(text.substring(0, joined ? place - 1 : place), after);
     }
 
     /** The declarator that somebody wrote as C; a text that is none is taken for a name. */

@@ -87,8 +87,9 @@ final class WholeReading {
             }
             for (View view : View.values()) {
                 String answer = answer(item, fresh, view);
-                if (!answer.equals(answer(item, stored, view))) {
-                    throw new AssertionError(item + " is answered otherwise by the stored catalogue");
+                String storedAnswer = answer(item, stored, view);
+                if (!answer.equals(storedAnswer)) {
+                    throw new AssertionError(item + " is " + answer + "; the stored catalogue answers " + storedAnswer);
                 }
             }
             asked++;

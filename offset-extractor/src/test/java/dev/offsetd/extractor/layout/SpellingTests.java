@@ -85,7 +85,15 @@ class SpellingTests {
 
     @Test
     void theTextAndTheLengthBehindTheNameGiveTheDeclaratorBack() {
-        for (Spelling spelling : new Spelling[] {INT, FUNCTION, FUNCTION.pointer("*"), INT.array("[4]")}) {
+        for (Spelling spelling : new Spelling[] {
+            INT,
+            FUNCTION,
+            FUNCTION.pointer("*"),
+            INT.array("[4]"),
+            Spelling.of("name that ends with white space\r ").array("[4]"),
+            Spelling.of(" ").array("[4]"),
+            Spelling.of("").array("[4]")
+        }) {
             assertThat(Spelling.ofText(spelling.text(), spelling.after().length()))
                     .isEqualTo(spelling);
         }

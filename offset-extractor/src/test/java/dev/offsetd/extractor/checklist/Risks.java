@@ -218,30 +218,43 @@ final class Risks {
                     "After SIGTERM no new lease is taken, those who wait hear so, leases are given back, and the"
                             + " process ends with code 0 within 20 s."),
             new Risk(
-                    51,
+                    35,
                     "Processes that live on broken",
                     "An OutOfMemoryError ends a thread that everything depends on, and the port stays open.",
                     "The process ends with exit code 3 and a log line when the heap, direct memory or threads run out, and"
                             + " when the thread that accepts or polls connections is dead. Its leases run out. A"
                             + " stack overflow ends one request."),
             new Risk(
-                    52,
+                    36,
                     "Health checks that starve",
                     "Load delays the health check, and the supervisor kills a server that works.",
                     "With every virtual thread's carrier spinning and every pooled connection taken, /livez and /readyz"
                             + " answer and leases are renewed."),
             new Risk(
-                    53,
+                    37,
                     "Data folders that others can write to",
                     "Another account replaces a program in the data folder, and the server runs it.",
                     "The data folder is closed to other accounts at each start, or the start is refused with the command"
                             + " that helps; programs are compared with the archive before they run."),
             new Risk(
-                    54,
+                    38,
                     "Embedded database that ends",
                     "PostgreSQL is killed, and the server stays without it until somebody restarts it.",
                     "PostgreSQL is restarted on its port within seconds; after five restarts in ten minutes the process ends with"
-                            + " exit code 3. A request that loses its connection is 503."));
+                            + " exit code 3. A request that loses its connection is 503."),
+            new Risk(
+                    39,
+                    "Requests that cost more than they send",
+                    "A few kilobytes of Accept header or of symbol patterns take seconds of processor time each.",
+                    "Headers and parameters are read in linear time. An Accept header of more than 1 KiB or 32 entries is"
+                            + " ignored, and a search pays for each character that it compares."),
+            new Risk(
+                    40,
+                    "Requests that break the server",
+                    "A control character, a number of a thousand digits or deep nesting ends in a 500 with a stack trace.",
+                    "Control characters and invalid UTF-8 are refused with 400 in one place, before anything reads them."
+                            + " 3,000 fuzzed requests over every operation of the contract and every page end without"
+                            + " a 5xx that the contract does not have."));
 
     private Risks() {}
 }

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.symbol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -463,6 +464,7 @@ class SymbolTableTests {
     }
 
     @Test
+    @ChecklistRow(39)
     void comparisonsBeyondOneForEachCharacterArePaidFor() {
         String name = "a".repeat(64_000);
         assertThat(steps("a*".repeat(40) + "b", name)).isLessThan(100);
@@ -472,6 +474,7 @@ class SymbolTableTests {
     }
 
     @Test
+    @ChecklistRow(39)
     void matchEndsWithItsBudget() {
         SearchBudget budget = budget(1_000);
         assertThat(NamePattern.of("*" + "a".repeat(999) + "b").matches("a".repeat(1_000_000), budget))
@@ -480,6 +483,7 @@ class SymbolTableTests {
     }
 
     @Test
+    @ChecklistRow(39)
     void namesShorterThanThePatternCostNoMoreThanTheyAreLong() {
         assertThat(steps("*" + "a".repeat(1_000) + "b", "a".repeat(60))).isLessThan(60);
     }
@@ -502,6 +506,7 @@ class SymbolTableTests {
     }
 
     @Test
+    @ChecklistRow(39)
     void longVersionsArePaidFor() {
         Symbol symbol = new Symbol(
                 "f",

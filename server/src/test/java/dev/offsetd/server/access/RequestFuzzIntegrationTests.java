@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.RawRequest.RawResponse;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Administrator;
@@ -47,6 +48,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>{@code -Dfuzz.requests=100000 -Dfuzz.seed=7} runs it longer and otherwise. A failure names the seed and the number of the
  * request, and {@code -Dfuzz.first=NUMBER} begins there.
  */
+@ChecklistRow(40)
 @Timeout(6 * 60 * 60)
 class RequestFuzzIntegrationTests {
 

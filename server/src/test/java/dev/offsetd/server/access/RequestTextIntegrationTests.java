@@ -2,6 +2,7 @@ package dev.offsetd.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.RawRequest.RawResponse;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -26,6 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Text that no request may have, and headers that are too large to be weighed, wherever they stand. */
+@ChecklistRow({39, 40})
 @Timeout(300)
 class RequestTextIntegrationTests {
 

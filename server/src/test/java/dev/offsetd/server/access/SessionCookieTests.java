@@ -2,6 +2,7 @@ package dev.offsetd.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import jakarta.servlet.http.Cookie;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -34,6 +35,7 @@ class SessionCookieTests {
     }
 
     @Test
+    @ChecklistRow(39)
     void oneRequestLooksUpFewIds() {
         assertThat(read(Stream.generate(() -> UUID.randomUUID().toString()).limit(150)))
                 .hasSize(4);

@@ -28,7 +28,7 @@ class DataFolderTests {
     }
 
     @Test
-    @ChecklistRow(53)
+    @ChecklistRow(37)
     void folderThatIsOpenIsClosedWithWhatIsInIt() throws Exception {
         Path folder = Files.createDirectory(parent.resolve("data"));
         Path programs = Files.createDirectory(folder.resolve("postgres-bin"));
@@ -58,7 +58,7 @@ class DataFolderTests {
     }
 
     @Test
-    @ChecklistRow(53)
+    @ChecklistRow(37)
     void folderThatEveryAccountCanReplaceIsRefused() throws Exception {
         Path shared = Files.createDirectory(parent.resolve("shared"));
         Path folder = Files.createDirectory(shared.resolve("data"));
@@ -74,7 +74,7 @@ class DataFolderTests {
     }
 
     @Test
-    @ChecklistRow(53)
+    @ChecklistRow(37)
     void linkToAPlaceThatEveryAccountCanReplaceIsRefused() throws Exception {
         Path folder = Files.createDirectory(parent.resolve("data"));
         Path shared = Files.createDirectory(parent.resolve("shared"));
@@ -87,7 +87,7 @@ class DataFolderTests {
     }
 
     @Test
-    @ChecklistRow(53)
+    @ChecklistRow(37)
     void folderOrContentOfAnotherAccountIsRefused() throws Exception {
         Path folder = Files.createDirectory(parent.resolve("data"));
         Path password = Files.writeString(folder.resolve("postgres.password"), "theirs");

@@ -109,7 +109,7 @@ class EmbeddedDatabaseIntegrationTests {
     }
 
     @Test
-    @ChecklistRow(53)
+    @ChecklistRow(37)
     void programsArePrivateAndOnesThatWereReplacedAreNotRun() throws Exception {
         EmbeddedDatabase.start(folder).close();
         Path postgres = programs().resolve("bin/postgres");
@@ -135,7 +135,7 @@ class EmbeddedDatabaseIntegrationTests {
     }
 
     @Test
-    @ChecklistRow(54)
+    @ChecklistRow(38)
     void databaseThatEndsByItselfIsStartedAgainOnItsPort() throws Exception {
         AtomicBoolean givenUp = new AtomicBoolean();
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {

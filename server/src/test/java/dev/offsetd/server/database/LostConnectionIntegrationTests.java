@@ -25,7 +25,7 @@ class LostConnectionIntegrationTests {
     /** At the statement, where the rollback then fails as well, and at the commit, whose outcome nobody knows. */
     @ParameterizedTest
     @ValueSource(strings = {"create trigger gone", "create constraint trigger gone"})
-    @ChecklistRow({17, 54})
+    @ChecklistRow({17, 38})
     void changeWhoseConnectionIsLostIsUnavailable(String trigger) {
         TestDatabase database = TestDatabase.create();
         try (TestServer server = TestServer.start(folder, database, "offsetd.offline=true")) {

@@ -59,7 +59,7 @@ class FatalErrorsIntegrationTests {
         "acceptor, -XX:+ExitOnOutOfMemoryError, offsetd: fatal: the thread that accepts or polls connections is dead",
         "poller, -XX:+ExitOnOutOfMemoryError, offsetd: fatal: the thread that accepts or polls connections is dead"
     })
-    @ChecklistRow(51)
+    @ChecklistRow(35)
     void processThatCannotGoOnEndsAndSaysWhy(String fault, String option, String words) throws Exception {
         try (ServerProcess server = start("-Xmx160m", "-XX:MaxDirectMemorySize=32m", option)) {
             var _ = http.sendAsync(request(server, "/version?fault=" + fault), BodyHandlers.ofString());
@@ -90,7 +90,7 @@ class FatalErrorsIntegrationTests {
     }
 
     @Test
-    @ChecklistRow(51)
+    @ChecklistRow(35)
     void stackThatOverflowsEndsOneRequest() throws Exception {
         try (ServerProcess server = start("-XX:+ExitOnOutOfMemoryError")) {
             assertThat(http.send(request(server, "/version?fault=stack"), BodyHandlers.ofString())
@@ -103,7 +103,7 @@ class FatalErrorsIntegrationTests {
     }
 
     @Test
-    @ChecklistRow({14, 51})
+    @ChecklistRow({14, 35})
     void workOfAProcessThatEndedItselfIsTakenOverWhenItsLeaseRunsOut() throws Exception {
         TestDatabase database = TestDatabase.create();
         try (GatedUpstream hanging = new GatedUpstream(SmallBuild.debugFile());
@@ -141,7 +141,7 @@ class FatalErrorsIntegrationTests {
     }
 
     @Test
-    @ChecklistRow(54)
+    @ChecklistRow(38)
     void serverOutlivesTheEndOfItsDatabaseAndEndsWhenThatDoesNotStayUp() throws Exception {
         Path data = folder.resolve("data");
         try (ServerProcess server = ServerProcess.startWithFaults(

@@ -101,7 +101,7 @@ class HealthChecksIntegrationTests {
     }
 
     @Test
-    @ChecklistRow(52)
+    @ChecklistRow(36)
     void checksAreAnsweredAndLeasesRenewedWhileEveryCarrierAndConnectionIsTaken() throws Exception {
         var call = Thread.ofPlatform().start(() -> server.offsets(SmallBuild.ID, "point", "Prefer", "wait=0"));
         call.join();

@@ -2,6 +2,7 @@ package dev.offsetd.server.health;
 
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import org.apache.catalina.connector.Request;
@@ -31,8 +32,10 @@ final class HealthValve extends ValveBase {
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
-        boolean head = request.getMethod().equals("HEAD");
-        byte[] body = head || request.getMethod().equals("GET") ? body(request) : null;
+        boolean head = "HEAD".equals(request.getMethod());
+        // Tomcat hands on a request that it cannot parse with the status already set, and possibly without a method.
+        boolean sound = response.getStatus() == HttpServletResponse.SC_OK;
+        byte[] body = sound && (head || "GET".equals(request.getMethod())) ? body(request) : null;
         if (body == null) {
             getNext().invoke(request, response);
             return;

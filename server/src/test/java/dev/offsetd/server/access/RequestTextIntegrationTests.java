@@ -72,7 +72,7 @@ class RequestTextIntegrationTests {
                 "/v1/resolve/0123456789abcdef0123456789abcdef01234567?expr=a%7f -> parameter \"expr\", character 2: U+007F",
                 "/v1/symbols/0123456789abcdef0123456789abcdef01234567?names=%00 -> parameter \"names\", character 1: U+0000",
                 "/v1/type-sets/a%01 -> the path, character 16: U+0001",
-                "/livez?x=%01 -> parameter \"x\", character 1: U+0001"
+                "/version?x=%01 -> parameter \"x\", character 1: U+0001"
             })
     void controlCharactersInUrlsAreRefusedWithTheirPlace(String target, String place) {
         assertProblem(RawRequest.send(server.port(), "GET", target), "bad_text", place);

@@ -37,7 +37,19 @@ class FormsIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/version", "/livez", "/readyz", "/v1/whoami", "/v1/builds", "/v1/demand"})
+    @ValueSource(strings = {"/livez", "/readyz"})
+    void healthChecksNegotiateNothing(String path) {
+        for (String accept : new String[] {"application/cbor", "text/html;q=0", "x".repeat(2000)}) {
+            HttpResponse<String> response = server.get(path, "Accept", accept);
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.headers().firstValue("Content-Type").orElseThrow())
+                    .startsWith("application/json");
+            assertThat(Json.of(response).path("status").asString()).isEqualTo("up");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/version", "/v1/whoami", "/v1/builds", "/v1/demand"})
     void whateverIsJsonIsCborToo(String path) {
         HttpResponse<byte[]> cbor = server.cbor("GET", path, BodyPublishers.noBody(), "Accept", "application/cbor");
         assertThat(cbor.statusCode()).isEqualTo(200);

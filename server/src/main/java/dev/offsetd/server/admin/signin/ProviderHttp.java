@@ -33,6 +33,8 @@ final class ProviderHttp {
                 .connectTimeout(TIMEOUT)
                 .build());
         requests.setReadTimeout(TIMEOUT);
+        // The JDK's GZIPInputStream bounds neither the header of a member nor the number of members.
+        requests.enableCompression(false);
         return new InterceptingClientHttpRequestFactory(
                 requests, List.of((request, body, execution) -> new Bounded(execution.execute(request, body))));
     }

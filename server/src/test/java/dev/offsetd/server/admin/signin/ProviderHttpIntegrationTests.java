@@ -1,13 +1,13 @@
 package dev.offsetd.server.admin.signin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.fetch.Fault;
 import dev.offsetd.server.fetch.FaultServer;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,12 +31,19 @@ class ProviderHttpIntegrationTests {
     @ChecklistRow(3)
     void endlessResponseIsCutOff(Fault fault) {
         try (FaultServer provider = FaultServer.serving(new byte[] {1}, new byte[] {2})) {
-            RestTemplate http = new RestTemplate(ProviderHttp.requests());
             String url = provider.url(fault) + "/.well-known/openid-configuration";
 
-            assertThatThrownBy(() -> http.getForObject(url, Map.class)).isInstanceOf(RestClientException.class);
+            assertThat(documentAt(url)).isEmpty();
 
             assertThat(provider.pushed(fault.mode())).isLessThan(MAX_READ_BYTES);
+        }
+    }
+
+    private static Optional<Map<?, ?>> documentAt(String url) {
+        try {
+            return Optional.ofNullable(new RestTemplate(ProviderHttp.requests()).getForObject(url, Map.class));
+        } catch (RestClientException unreadable) {
+            return Optional.empty();
         }
     }
 }

@@ -48,6 +48,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.Banner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -87,7 +91,9 @@ class PeopleIntegrationTests {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         PrintStream standard = System.out;
         System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
-        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+        try (ConfigurableApplicationContext logging = loggingAlreadySetUp();
+                ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            assertThat(logging.isActive()).isTrue();
             Future<TestServer> first = threads.submit(() -> server("one"));
             Future<TestServer> second = threads.submit(() -> server("two"));
             one = first.get();
@@ -97,6 +103,16 @@ class PeopleIntegrationTests {
         }
         printed = output.toString(StandardCharsets.UTF_8);
     }
+
+    /** The first application of a JVM sets up its logging, which two must not do at the same time; servers share no JVM. */
+    private static ConfigurableApplicationContext loggingAlreadySetUp() {
+        return new SpringApplicationBuilder(NoBeans.class)
+                .web(WebApplicationType.NONE)
+                .bannerMode(Banner.Mode.OFF)
+                .run();
+    }
+
+    private static final class NoBeans {}
 
     /** Its provider is not there yet. */
     private static TestServer server(String name) {

@@ -47,9 +47,17 @@ final class Compiled {
                         "clang-dwp",
                         ".dwp by clang, type units",
                         () -> List.of(dwp("clang++", TYPE_UNITS, Oracle.LLVM_DWARFDUMP))),
-                new CorpusEntry("clang-spellings", "C++ names by clang", () -> spellings("clang++")),
-                new CorpusEntry("gcc-spellings", "C++ names by GCC", () -> spellings("g++")),
-                new CorpusEntry("gcc-declarators", "C declarators and qualifiers", this::declarators),
+                new CorpusEntry(
+                        "clang-spellings", "C++ names by clang", () -> library("clang++", "-g", "spellings.cpp")),
+                new CorpusEntry("gcc-spellings", "C++ names by GCC", () -> library("g++", "-g", "spellings.cpp")),
+                new CorpusEntry(
+                        "gcc-declarators", "C declarators and qualifiers", () -> library("gcc", "-g", "declarators.c")),
+                new CorpusEntry(
+                        "gcc-bounds",
+                        "C arrays of 4 GiB, of none and flexible",
+                        () -> library("gcc", "-g", "bounds.c")),
+                new CorpusEntry("clang-bounds", "the same by clang", () -> library("clang", "-g", "bounds.c")),
+                new CorpusEntry("gcc-declared", "C++ classes that other units define", this::declared),
                 new CorpusEntry("s390x-dwarf3", "C, big-endian, old bit-fields", this::bigEndian),
                 new CorpusEntry("fortran", "arrays of Fortran", this::fortran),
                 new CorpusEntry("ada", "arrays and subranges of Ada", this::ada),
@@ -116,20 +124,19 @@ final class Compiled {
         return new CorpusFile(origin, linked, units, Optional.empty(), oracles);
     }
 
-    private List<CorpusFile> spellings(String compiler) throws IOException {
-        Path library = fresh(compiler, "spellings").resolve("spellings.so");
-        RequiredTool.require(compiler)
-                .output(join(SHARED, List.of(source("spellings.cpp"), "-o", library))
-                        .toArray());
-        return List.of(CorpusFile.of(compiler + " -g", library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    private List<CorpusFile> library(String compiler, String option, String... sources) throws IOException {
+        Path library = fresh(compiler, sources).resolve("library.so");
+        List<Object> all = join(SHARED, List.of(option));
+        for (String each : sources) {
+            all = join(all, List.of(source(each)));
+        }
+        RequiredTool.require(compiler).output(join(all, List.of("-o", library)).toArray());
+        return List.of(CorpusFile.of(compiler + " " + option, library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
-    private List<CorpusFile> declarators() throws IOException {
-        Path library = fresh("declarators").resolve("declarators.so");
-        RequiredTool.require("gcc")
-                .output(join(SHARED, List.of(source("declarators.c"), "-o", library))
-                        .toArray());
-        return List.of(CorpusFile.of("gcc -g", library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    private List<CorpusFile> declared() throws IOException {
+        source("declared.h");
+        return library("g++", "-g", "declared_holder.cpp", "declared_keeper.cpp");
     }
 
     private List<CorpusFile> bigEndian() throws IOException {

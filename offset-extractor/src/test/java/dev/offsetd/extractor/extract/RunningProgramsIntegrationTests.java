@@ -23,6 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -45,11 +46,7 @@ class RunningProgramsIntegrationTests {
     }
 
     private Path compileFortran(String... options) throws IOException {
-        Path program = folder.resolve("arrays");
-        List<Object> all = new ArrayList<>(List.of(options));
-        all.addAll(List.of(source("arrays.f90"), "-o", program));
-        RequiredTool.require("gfortran").outputIn(folder, all.toArray());
-        return program;
+        return compile("gfortran", List.of(options), "arrays.f90");
     }
 
     private Path compileAda(String option) throws IOException {
@@ -57,6 +54,17 @@ class RunningProgramsIntegrationTests {
         RequiredTool.require("gnatmake")
                 .outputIn(folder, "-q", "-g", option, source("layouts_main.adb"), "-o", "layouts");
         return folder.resolve("layouts");
+    }
+
+    private Path compile(String compiler, List<String> options, String... sources) throws IOException {
+        Path program = folder.resolve("program");
+        List<Object> all = new ArrayList<>(options);
+        for (String each : sources) {
+            all.add(source(each));
+        }
+        all.addAll(List.of("-o", program));
+        RequiredTool.require(compiler).outputIn(folder, all.toArray());
+        return program;
     }
 
     private static List<String> lines(Path program) throws IOException {
@@ -117,6 +125,26 @@ class RunningProgramsIntegrationTests {
         Path program = compileAda(style);
         List<String> lines = lines(program);
         assertThat(lines).hasSizeGreaterThan(25);
+        assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
+    }
+
+    /** Upper bounds that fill their forms are positive; an array without one is flexible. */
+    @ParameterizedTest
+    @CsvSource({"gcc,-gdwarf-2 -gstrict-dwarf", "gcc,-gdwarf-4", "gcc,-gdwarf-5", "clang,-gdwarf-4", "clang,-gdwarf-5"})
+    void arraysOfBillionsOfElements(String compiler, String options) throws IOException, ExtractionException {
+        Path program = compile(compiler, List.of(options.split(" ", -1)), "bounds.c");
+        List<String> lines = lines(program);
+        assertThat(lines).hasSizeGreaterThan(20);
+        assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-gdwarf-4", "-gdwarf-5", "-gsplit-dwarf"})
+    void membersOfClassesThatAnotherUnitDefines(String style) throws IOException, ExtractionException {
+        source("declared.h");
+        Path program = compile("g++", List.of("-g", style), "declared_holder.cpp", "declared_keeper.cpp");
+        List<String> lines = lines(program);
+        assertThat(lines).hasSizeGreaterThan(10);
         assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
     }
 

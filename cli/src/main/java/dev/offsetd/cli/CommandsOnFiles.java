@@ -68,7 +68,7 @@ final class CommandsOnFiles {
         Supplier<Optional<View>> view = syntax.option("--view", "VIEW", View.class, VIEW);
         Supplier<Optional<String>> lang = syntax.option("--lang", "LANGUAGE", String.class, LANG);
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        ExtractorOptions options = new ExtractorOptions(syntax);
+        ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
             List<String> named = items.get();
             if ((named.isEmpty() ? 0 : 1) + (all.getAsBoolean() ? 1 : 0) + (definitions.getAsBoolean() ? 1 : 0) != 1) {
@@ -120,7 +120,7 @@ final class CommandsOnFiles {
         Supplier<Optional<String>> lang =
                 syntax.option("--lang", "LANGUAGE", String.class, "only variables and types of this language");
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        ExtractorOptions options = new ExtractorOptions(syntax);
+        ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
             Optional<Language.Family> language = Arguments.language(lang.get());
             OffsetExpression parsed = Arguments.expression(expression.get());
@@ -148,7 +148,8 @@ final class CommandsOnFiles {
         return syntax.does(() -> {
             Optional<Language.Family> language = Arguments.language(lang.get());
             List<Item> parsed = items.get().isEmpty() ? List.of() : Arguments.items(items.get());
-            OffsetExtractor extractor = extractor(Arguments.threads(threads.get()));
+            OffsetExtractor extractor =
+                    extractor(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
             return new DiffCommand(extractor, files(extractor, debugDirs.get()), console)
                     .run(from.get(), to.get(), parsed, language, json.getAsBoolean());
         });
@@ -159,7 +160,7 @@ final class CommandsOnFiles {
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         BooleanSupplier json = syntax.flag("--json", JSON);
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        ExtractorOptions options = new ExtractorOptions(syntax);
+        ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
             OffsetExtractor extractor = options.extractor();
             return new TypesCommand(extractor, files(extractor, debugDirs.get()), console)
@@ -192,7 +193,7 @@ final class CommandsOnFiles {
                 "--debug-dir",
                 "DIR",
                 Path.class,
-                "folder with .build-id/xx/rest.debug, for files without .symtab; may be given several times"
+                "folder with installed debug files, for files without .symtab; may be given several times"
                         + " (default: /usr/lib/debug)");
         return syntax.does(() -> {
             List<String> wanted = apart(names.get());
@@ -258,7 +259,7 @@ final class CommandsOnFiles {
                 throw Arguments.usage("--warm-up is " + warmUpRuns.get() + "; expected 0 or more");
             }
             int threadCount = Arguments.threads(threads.get());
-            OffsetExtractor extractor = extractor(threadCount);
+            OffsetExtractor extractor = extractor(threadCount).withDebugFolders(folders(debugDirs.get()));
             return new BenchCommand(extractor, threadCount, files(extractor, debugDirs.get()), console)
                     .run(
                             file.get(),
@@ -274,7 +275,11 @@ final class CommandsOnFiles {
     }
 
     private DebugFiles files(OffsetExtractor extractor, List<Path> debugDirs) {
-        return new DebugFiles(extractor, debugDirs.isEmpty() ? List.of(DebugFiles.SYSTEM_FOLDER) : debugDirs, console);
+        return new DebugFiles(extractor, folders(debugDirs), console);
+    }
+
+    private static List<Path> folders(List<Path> debugDirs) {
+        return debugDirs.isEmpty() ? List.of(DebugFiles.SYSTEM_FOLDER) : debugDirs;
     }
 
     private static Supplier<List<Path>> debugDirs(Syntax syntax) {
@@ -282,8 +287,8 @@ final class CommandsOnFiles {
                 "--debug-dir",
                 "DIR",
                 Path.class,
-                "folder with .build-id/xx/rest.debug, for files without debug information; may be given several times"
-                        + " (default: /usr/lib/debug)");
+                "folder with installed debug files: .build-id/xx/rest.debug, .dwz/, and those that a .gnu_debuglink"
+                        + " names; may be given several times (default: /usr/lib/debug)");
     }
 
     private static Supplier<Optional<Integer>> threads(Syntax syntax) {
@@ -293,17 +298,19 @@ final class CommandsOnFiles {
     /** The options that an extractor is made by where one file is asked for its types. */
     private static final class ExtractorOptions {
 
+        private final Supplier<List<Path>> debugDirs;
         private final Supplier<Optional<Path>> supplementary;
         private final Supplier<Optional<Path>> btfBase;
         private final Supplier<Optional<Integer>> threads;
 
-        ExtractorOptions(Syntax syntax) {
+        ExtractorOptions(Syntax syntax, Supplier<List<Path>> debugDirs) {
+            this.debugDirs = debugDirs;
             supplementary = syntax.option(
                     "--supplementary",
                     "FILE",
                     Path.class,
-                    "the supplementary file that FILE names, as dwz makes it (default: looked for beside FILE and in"
-                            + " .dwz/ there and above)");
+                    "the supplementary file that FILE names, as dwz makes it (default: looked for beside FILE, in"
+                            + " .dwz/ there and above, and in --debug-dir)");
             btfBase = syntax.option(
                     "--btf-base",
                     "FILE",
@@ -313,7 +320,8 @@ final class CommandsOnFiles {
         }
 
         OffsetExtractor extractor() throws CommandFailure {
-            OffsetExtractor extractor = CommandsOnFiles.extractor(Arguments.threads(threads.get()));
+            OffsetExtractor extractor = CommandsOnFiles.extractor(Arguments.threads(threads.get()))
+                    .withDebugFolders(folders(debugDirs.get()));
             if (supplementary.get().isPresent()) {
                 extractor = extractor.withSupplementaryFile(supplementary.get().get());
             }

@@ -3,6 +3,7 @@ package dev.offsetd.cli.file;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.extract.DebugLink;
 import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -12,11 +13,14 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Opens the files that a user names, and finds the debug file of a stripped one. */
@@ -30,7 +34,7 @@ public final class DebugFiles {
     private final Console console;
 
     /**
-     * @param folders folders that hold {@code .build-id/xx/rest.debug}, in the order in which they are searched
+     * @param folders folders with installed debug files, in the order in which they are searched
      */
     public DebugFiles(OffsetExtractor extractor, List<Path> folders, Console console) {
         this.extractor = extractor;
@@ -56,7 +60,11 @@ public final class DebugFiles {
      */
     public DebugFile withTypes(Path file) throws CommandFailure {
         ElfFacts elf = inspect(file);
-        return findTypes(file, elf).orElseThrow(() -> new CommandFailure(ExitCode.BAD_FILE, file + noTypes(elf)));
+        Optional<DebugFile> found = findTypes(file, elf);
+        if (found.isEmpty()) {
+            throw new CommandFailure(ExitCode.BAD_FILE, file + noTypes(file, elf));
+        }
+        return found.get();
     }
 
     /** As {@link #withTypes}; empty if there are no types. */
@@ -64,21 +72,13 @@ public final class DebugFiles {
         if (elf.hasDwarf()) {
             return Optional.of(new DebugFile(file, elf));
         }
-        if (elf.hasBtf() && elf.buildId().isEmpty()) {
-            console.say(file + " has no DWARF; reading its BTF");
-            return Optional.of(new DebugFile(file, elf));
-        }
-        for (Path candidate : elf.buildId().map(this::installed).orElse(List.of())) {
+        for (Path candidate : installed(file, elf)) {
             ElfFacts found = inspect(candidate);
-            if (found.hasDwarf() && found.buildId().equals(elf.buildId())) {
+            if (found.hasDwarf()) {
                 console.say(file + " has no DWARF; reading its debug file " + candidate);
                 return Optional.of(new DebugFile(candidate, found));
             }
-            console.say(candidate + " passed over: "
-                    + (found.hasDwarf()
-                            ? "its build-id is "
-                                    + found.buildId().map(BuildId::toString).orElse("missing")
-                            : "no DWARF in it either"));
+            console.say(candidate + " passed over: no DWARF in it either");
         }
         if (elf.hasBtf()) {
             console.say(file + " has no DWARF, and no debug file is installed; reading its BTF");
@@ -88,40 +88,97 @@ public final class DebugFiles {
     }
 
     /** What a file lacks whose types cannot be found. */
-    String noTypes(ElfFacts elf) {
-        return elf.buildId()
-                .map(buildId -> ": no DWARF, and no debug file "
-                        + folders.stream()
-                                .map(folder -> pathOf(folder, buildId).toString())
-                                .collect(Collectors.joining(" or "))
-                        + "; the package that ends in -dbg, -dbgsym or -debuginfo has it")
-                .orElse(": no DWARF, and no build-id that would lead to its debug file");
+    String noTypes(Path file, ElfFacts elf) throws CommandFailure {
+        Set<Path> places = new LinkedHashSet<>();
+        elf.buildId().ifPresent(buildId -> places.addAll(places(buildId)));
+        link(file).ifPresent(link -> places.addAll(places(file, link.fileName())));
+        return places.isEmpty()
+                ? ": no DWARF, and neither a build-id nor a .gnu_debuglink that would lead to its debug file"
+                : ": no DWARF, and no debug file "
+                        + places.stream().map(Path::toString).collect(Collectors.joining(" or "))
+                        + "; the package that ends in -dbg, -dbgsym or -debuginfo has it";
+    }
+
+    /** The separate debug file of a file; empty if none is installed, or nothing in the file would lead to it. */
+    Optional<Path> debugFileOf(Path file, ElfFacts elf) throws CommandFailure {
+        return installed(file, elf).stream().findFirst();
+    }
+
+    /** The debug files of a file that are there, the one of its build-id first. Those of other builds are passed over, and named. */
+    private List<Path> installed(Path file, ElfFacts elf) throws CommandFailure {
+        Set<Path> found = new LinkedHashSet<>();
+        if (elf.buildId().isPresent()) {
+            for (Path candidate : regular(places(elf.buildId().get()))) {
+                Optional<BuildId> id = inspect(candidate).buildId();
+                if (id.equals(elf.buildId())) {
+                    found.add(candidate);
+                } else {
+                    console.say(candidate + " passed over: its build-id is "
+                            + id.map(BuildId::toString).orElse("missing"));
+                }
+            }
+        }
+        if (!found.isEmpty()) {
+            return List.copyOf(found);
+        }
+        Optional<DebugLink> link = link(file);
+        if (link.isPresent()) {
+            for (Path candidate : regular(places(file, link.get().fileName()))) {
+                long crc32 = read(candidate, () -> DebugLink.crc32(candidate));
+                if (crc32 == link.get().crc32()) {
+                    found.add(candidate);
+                } else {
+                    console.say("%s passed over: its CRC-32 is %08x; .gnu_debuglink of %s expects %08x"
+                            .formatted(candidate, crc32, file, link.get().crc32()));
+                }
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private Optional<DebugLink> link(Path file) throws CommandFailure {
+        return read(file, () -> extractor.debugLink(file));
+    }
+
+    private List<Path> places(BuildId buildId) {
+        return folders.stream()
+                .map(folder -> folder.resolve(buildId.debugFilePath()))
+                .toList();
     }
 
     /**
-     * The separate debug file of the same build; empty if none is installed, or the file has no build-id that would lead to
-     * it.
+     * Where the debug file of this name may be (GDB manual, "Separate Debug Files"): beside the file, in {@code .debug/} there,
+     * and below each debug folder in the same folder as the file; never the file itself.
      */
-    Optional<Path> debugFileOf(ElfFacts elf) throws CommandFailure {
-        if (elf.buildId().isEmpty()) {
-            return Optional.empty();
-        }
-        for (Path candidate : installed(elf.buildId().get())) {
-            Optional<BuildId> found = inspect(candidate).buildId();
-            if (found.equals(elf.buildId())) {
-                return Optional.of(candidate);
+    public List<Path> places(Path file, String name) {
+        Set<Path> found = new LinkedHashSet<>();
+        try {
+            for (Path path : List.of(file.toAbsolutePath().normalize(), realPath(file))) {
+                found.add(path.resolveSibling(name));
+                found.add(path.resolveSibling(".debug").resolve(name));
+                Path folder = path.getParent();
+                if (folder != null) {
+                    folders.forEach(debugFolder -> found.add(
+                            debugFolder.resolve(folder.toString().substring(1)).resolve(name)));
+                }
+                found.remove(path);
             }
-            console.say(candidate + " passed over: its build-id is "
-                    + found.map(BuildId::toString).orElse("missing"));
+        } catch (InvalidPathException notAName) {
+            // A link that no file can have leads nowhere.
         }
-        return Optional.empty();
+        return List.copyOf(found);
     }
 
-    private List<Path> installed(BuildId buildId) {
-        return folders.stream()
-                .map(folder -> pathOf(folder, buildId))
-                .filter(Files::isRegularFile)
-                .toList();
+    private static Path realPath(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException e) {
+            return file.toAbsolutePath().normalize();
+        }
+    }
+
+    private static List<Path> regular(List<Path> places) {
+        return places.stream().filter(Files::isRegularFile).toList();
     }
 
     /** Runs something that reads this file, and says in one line why it cannot be read. */
@@ -140,11 +197,6 @@ public final class DebugFiles {
         } catch (ExtractionException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + e.getMessage());
         }
-    }
-
-    private static Path pathOf(Path folder, BuildId buildId) {
-        String hex = buildId.toString();
-        return folder.resolve(".build-id", hex.substring(0, 2), hex.substring(2) + ".debug");
     }
 
     /** Something that reads a file. */

@@ -87,10 +87,10 @@ public final class ExtractCommand {
         if (items.stream().anyMatch(Item::needsTypes)) {
             debugFile = files.findTypes(file, elf);
             if (debugFile.isEmpty() && symbols.isEmpty()) {
-                throw new CommandFailure(ExitCode.BAD_FILE, file + files.noTypes(elf));
+                throw new CommandFailure(ExitCode.BAD_FILE, file + files.noTypes(file, elf));
             }
             if (debugFile.isEmpty()) {
-                console.say(file + files.noTypes(elf));
+                console.say(file + files.noTypes(file, elf));
             }
         }
         Optional<ExtractionReport> report = Optional.empty();

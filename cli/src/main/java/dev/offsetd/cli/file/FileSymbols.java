@@ -38,7 +38,7 @@ record FileSymbols(Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTabl
     private static FileSymbols readWithDebugFile(
             Path file, SymbolReport own, OffsetExtractor extractor, DebugFiles files, Console console)
             throws CommandFailure {
-        Optional<Path> debugFile = files.debugFileOf(own.elf());
+        Optional<Path> debugFile = files.debugFileOf(file, own.elf());
         if (debugFile.isEmpty()) {
             console.say(file + " has no .symtab, and no debug file is installed; local symbols may be missing");
             return new FileSymbols(file, debugFile, own.elf(), own.symbols(), own.tls());

@@ -1,13 +1,13 @@
 package dev.offsetd.cli.push;
 
 import dev.offsetd.cli.file.DebugFiles;
+import dev.offsetd.extractor.extract.DebugLink;
 import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +18,11 @@ import java.util.stream.Collectors;
 final class DebugInfoPlaces {
 
     private final OffsetExtractor extractor;
+    private final DebugFiles files;
 
-    DebugInfoPlaces(OffsetExtractor extractor) {
+    DebugInfoPlaces(OffsetExtractor extractor, DebugFiles files) {
         this.extractor = extractor;
+        this.files = files;
     }
 
     /** Says where it is, or where it would be, of this stripped file. */
@@ -39,36 +41,16 @@ final class DebugInfoPlaces {
     }
 
     private List<Path> candidates(Path file, ElfFacts elf) {
-        List<Path> candidates = new ArrayList<>();
-        Path absolute = file.toAbsolutePath().normalize();
         String name = linkedName(file).orElse(file.getFileName() + ".debug");
-        try {
-            candidates.add(absolute.resolveSibling(name));
-            candidates.add(absolute.resolveSibling(".debug").resolve(name));
-            Path folder = absolute.getParent();
-            if (folder != null) {
-                candidates.add(DebugFiles.SYSTEM_FOLDER
-                        .resolve(folder.toString().substring(1))
-                        .resolve(name));
-            }
-        } catch (InvalidPathException notAName) {
-            // A link that no file can have leads nowhere.
-        }
-        elf.buildId().ifPresent(buildId -> {
-            String hex = buildId.toString();
-            candidates.add(DebugFiles.SYSTEM_FOLDER.resolve(
-                    Path.of(".build-id", hex.substring(0, 2), hex.substring(2) + ".debug")));
-        });
+        List<Path> candidates = new ArrayList<>(files.places(file, name));
+        elf.buildId().ifPresent(buildId -> candidates.add(DebugFiles.SYSTEM_FOLDER.resolve(buildId.debugFilePath())));
         return candidates;
     }
 
     /** The last part of the name that the file's link has. */
     private Optional<String> linkedName(Path file) {
         try {
-            return extractor
-                    .debugLink(file)
-                    .map(name -> name.substring(name.lastIndexOf('/') + 1))
-                    .filter(name -> !name.isEmpty());
+            return extractor.debugLink(file).map(DebugLink::fileName).filter(name -> !name.isEmpty());
         } catch (IOException | ExtractionException e) {
             return Optional.empty();
         }

@@ -179,7 +179,7 @@ public final class PushCommand {
                             "stripped",
                             "its debug information is in another of the files",
                             0)
-                    : refused(candidate, "stripped", new DebugInfoPlaces(extractor).tell(candidate.file(), elf));
+                    : refused(candidate, "stripped", new DebugInfoPlaces(extractor, files).tell(candidate.file(), elf));
         }
         console.progress("reading " + candidate.file());
         try {

@@ -388,6 +388,76 @@ class FileCommandsTests {
         assertThat(run.err()).contains(stripped + " has no DWARF; reading its debug file " + debugFile);
     }
 
+    /** A file without a build-id leads to its debug file by name: beside it, in .debug/, and below each debug folder. */
+    @Test
+    void debugLinkIsFollowedWhereGdbFollowsIt() throws IOException {
+        String fixture = "/fixtures/gcc12-dwarf5-debuglink/";
+        Path bin = Files.createDirectories(scratch.resolve("usr/bin"));
+        Path stripped = copy(fixture + "stripped.so", bin.resolve("stripped.so"));
+        Path debugFolder = scratch.resolve("debug");
+        String[] command = {"extract", stripped.toString(), "nested.inner.b", "--debug-dir", debugFolder.toString()};
+        Path below = debugFolder.resolve(bin.toString().substring(1)).resolve("layout.debug");
+
+        assertThat(CommandLineRun.of(command).err())
+                .contains("no debug file " + bin.resolve("layout.debug") + " or " + bin.resolve(".debug/layout.debug")
+                        + " or " + below);
+        for (Path place : List.of(below, bin.resolve(".debug/layout.debug"), bin.resolve("layout.debug"))) {
+            Files.createDirectories(place.getParent());
+            copy(fixture + "layout.debug", place);
+            assertThat(CommandLineRun.of(command))
+                    .isEqualTo(new CommandLineRun(
+                            0,
+                            "nested.inner.b: offset 24, 8 bytes, long int\n",
+                            "offsetd: " + stripped + " has no DWARF; reading its debug file " + place + "\n"));
+            Files.delete(place);
+        }
+    }
+
+    @Test
+    void debugFileOfAnotherChecksumIsPassedOver() throws IOException {
+        String fixture = "/fixtures/gcc12-dwarf5-debuglink/";
+        Path stripped = copy(fixture + "stripped.so", scratch.resolve("stripped.so"));
+        Path other = copy("/fixtures/gcc12-dwarf4-x86_64-el/layout.debug", scratch.resolve(".layout"));
+        Files.delete(file);
+        Files.move(other, file);
+        Path right = scratch.resolve(".debug/layout.debug");
+
+        CommandLineRun wrong = CommandLineRun.of("extract", stripped.toString(), "nested.inner.b");
+        Files.createDirectories(right.getParent());
+        copy(fixture + "layout.debug", right);
+        CommandLineRun both = CommandLineRun.of("extract", stripped.toString(), "nested.inner.b");
+
+        assertThat(wrong.exitCode()).isEqualTo(3);
+        assertThat(wrong.err())
+                .containsPattern(file + " passed over: its CRC-32 is [0-9a-f]{8}; .gnu_debuglink of " + stripped
+                        + " expects [0-9a-f]{8}\n");
+        assertThat(both.exitCode()).isZero();
+        assertThat(both.err()).contains(file + " passed over: ").contains("reading its debug file " + right);
+    }
+
+    @Test
+    void supplementaryFileIsTakenFromADebugFolder() throws IOException {
+        String fixture = "/fixtures/gcc12-dwarf5-supplementary-installed/";
+        Path linking = copy(fixture + "layout.debug", scratch.resolve("linking.debug"));
+        Path debugFolder = scratch.resolve("debug");
+        Path dwz = Files.createDirectories(debugFolder.resolve(".dwz/x86_64-linux-gnu"));
+        copy(fixture + "common.debug", dwz.resolve("layout.debug"));
+
+        for (List<String> command : List.of(
+                List.of("extract", linking.toString(), "arrays.grid"),
+                List.of("resolve", linking.toString(), "arrays+4"))) {
+            List<String> withFolder = new ArrayList<>(command);
+            withFolder.addAll(List.of("--debug-dir", debugFolder.toString()));
+            assertThat(CommandLineRun.of(command.toArray(String[]::new)).err())
+                    .contains("needs \"/usr/lib/debug/.dwz/");
+            assertThat(CommandLineRun.of(withFolder.toArray(String[]::new)).exitCode())
+                    .isZero();
+        }
+        assertThat(CommandLineRun.of("types", linking.toString(), "--debug-dir", debugFolder.toString())
+                        .exitCode())
+                .isZero();
+    }
+
     @Test
     void debugFileOfAnotherBuildIsPassedOver() throws IOException {
         Path stripped = elf("libstripped.so", ID);

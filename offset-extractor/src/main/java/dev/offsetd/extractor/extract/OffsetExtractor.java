@@ -57,7 +57,6 @@ public final class OffsetExtractor {
 
     private static final String INFO = ".debug_info";
     private static final String BTF = ".BTF";
-    private static final String DEBUG_LINK = ".gnu_debuglink";
 
     private final Limits limits;
     private final int threads;
@@ -91,10 +90,13 @@ public final class OffsetExtractor {
      * @param supplementary the supplementary file, if it is given
      * @param baseBtf the kernel whose BTF a module's counts on from, if it is given
      * @param paths where files that the file names are looked for
+     * @param debugFolders folders with installed debug files, where supplementary files are looked for
      */
-    private record Companions(Optional<Path> supplementary, Optional<Path> baseBtf, LinkedPaths paths) {
+    private record Companions(
+            Optional<Path> supplementary, Optional<Path> baseBtf, LinkedPaths paths, List<Path> debugFolders) {
 
-        static final Companions NONE = new Companions(Optional.empty(), Optional.empty(), LinkedPaths.BESIDE);
+        static final Companions NONE =
+                new Companions(Optional.empty(), Optional.empty(), LinkedPaths.BESIDE, List.of());
     }
 
     /**
@@ -102,8 +104,8 @@ public final class OffsetExtractor {
      * looking beside them. It must have the build-id that they name.
      */
     public OffsetExtractor withSupplementaryFile(Path file) {
-        return new OffsetExtractor(
-                limits, threads, new Companions(Optional.of(file), companions.baseBtf(), companions.paths()), shared);
+        return with(
+                new Companions(Optional.of(file), companions.baseBtf(), companions.paths(), companions.debugFolders()));
     }
 
     /**
@@ -111,11 +113,8 @@ public final class OffsetExtractor {
      * counts on from. It must be the very build that they were made for; BTF does not name it.
      */
     public OffsetExtractor withBaseBtf(Path kernel) {
-        return new OffsetExtractor(
-                limits,
-                threads,
-                new Companions(companions.supplementary(), Optional.of(kernel), companions.paths()),
-                shared);
+        return with(new Companions(
+                companions.supplementary(), Optional.of(kernel), companions.paths(), companions.debugFolders()));
     }
 
     /**
@@ -123,11 +122,21 @@ public final class OffsetExtractor {
      * too, and not only in and under their folder. For a user's own builds; a hostile file could make it open any other.
      */
     public OffsetExtractor followingAnyPath() {
-        return new OffsetExtractor(
-                limits,
-                threads,
-                new Companions(companions.supplementary(), companions.baseBtf(), LinkedPaths.ANYWHERE),
-                shared);
+        return with(new Companions(
+                companions.supplementary(), companions.baseBtf(), LinkedPaths.ANYWHERE, companions.debugFolders()));
+    }
+
+    /**
+     * The same extractor, that looks for supplementary files in these folders, too: in {@code .dwz/}, in {@code .build-id/}, and
+     * where a path that starts at {@code /usr/lib/debug} leads in them.
+     */
+    public OffsetExtractor withDebugFolders(List<Path> folders) {
+        return with(new Companions(
+                companions.supplementary(), companions.baseBtf(), companions.paths(), List.copyOf(folders)));
+    }
+
+    private OffsetExtractor with(Companions other) {
+        return new OffsetExtractor(limits, threads, other, shared);
     }
 
     /**
@@ -153,18 +162,13 @@ public final class OffsetExtractor {
     }
 
     /**
-     * The name of the file that has the debug information of this one, out of its {@code .gnu_debuglink} (GDB manual,
-     * "Separate Debug Files"); empty if it names none.
+     * The link to the file that has the debug information of this one; empty if it has none.
      *
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is no ELF file, or a broken one
      */
-    public Optional<String> debugLink(Path file) throws IOException, ExtractionException {
-        return open(
-                file,
-                (elf, files) -> elf.hasContents(DEBUG_LINK)
-                        ? Optional.of(elf.section(DEBUG_LINK).string(0, limits.maxNameBytes()))
-                        : Optional.empty());
+    public Optional<DebugLink> debugLink(Path file) throws IOException, ExtractionException {
+        return open(file, (elf, files) -> DebugLink.of(elf, limits));
     }
 
     /**
@@ -508,7 +512,7 @@ public final class OffsetExtractor {
         List<Path> candidates = companions
                 .supplementary()
                 .map(List::of)
-                .orElseGet(() -> link.get().candidates(file, companions.paths()));
+                .orElseGet(() -> link.get().candidates(file, companions.paths(), companions.debugFolders()));
         for (Path candidate : candidates) {
             ElfFile other;
             try {

@@ -28,6 +28,11 @@ record SupplementaryFile(String section, String name, String checksum) {
     private static final String GNU_LINK = ".gnu_debugaltlink";
     private static final String STANDARD_LINK = ".debug_sup";
 
+    /** Where packages install supplementary files: in a folder beside that of the build-ids, below the system's. */
+    private static final String DWZ_FOLDER = ".dwz/";
+
+    private static final String SYSTEM_FOLDER = "/usr/lib/debug/";
+
     /** The link that this file has, if it has one. */
     static Optional<SupplementaryFile> linkedBy(ElfFile elf, Limits limits) throws ExtractionException {
         if (elf.hasContents(GNU_LINK)) {
@@ -74,21 +79,49 @@ record SupplementaryFile(String section, String name, String checksum) {
     }
 
     /**
-     * Where the file may be: at the path of the link seen from the file that has it, beside that file, and under
-     * {@code .dwz/} there and in the folders above. Only regular files are named.
+     * Where the file may be: at the path of the link seen from the file that has it, beside that file, under {@code .dwz/} there
+     * and in the folders above, and in the debug folders as packages install it. Only regular files are named.
      */
-    List<Path> candidates(Path linking, LinkedPaths paths) {
+    List<Path> candidates(Path linking, LinkedPaths paths, List<Path> debugFolders) {
         SequencedSet<Path> found = new LinkedHashSet<>(paths.candidates(linking, "", name));
         try {
             Path last = Path.of(name).getFileName();
+            if (last == null) {
+                return List.of();
+            }
             Path folder = linking.toAbsolutePath().getParent();
-            for (Path above = folder; above != null && last != null; above = above.getParent()) {
-                found.add(above.resolve(".dwz").resolve(last));
+            for (Path above = folder; above != null; above = above.getParent()) {
+                addBelow(above, DWZ_FOLDER + belowDwz(), found);
+                found.add(above.resolve(DWZ_FOLDER).resolve(last));
+            }
+            for (Path debugFolder : debugFolders) {
+                addBelow(debugFolder, DWZ_FOLDER + belowDwz(), found);
+                if (name.startsWith(SYSTEM_FOLDER)) {
+                    addBelow(debugFolder, name.substring(SYSTEM_FOLDER.length()), found);
+                }
+                link().map(SupplementaryLink::buildId)
+                        .ifPresent(id -> found.add(debugFolder.resolve(id.debugFilePath())));
             }
         } catch (InvalidPathException e) {
             return List.of();
         }
         return LinkedPaths.regular(found);
+    }
+
+    /** What follows the folder of supplementary files in the name, as in {@code .dwz/x86_64-linux-gnu/perl.debug}. */
+    private String belowDwz() {
+        int at = name.lastIndexOf("/" + DWZ_FOLDER);
+        return at >= 0
+                ? name.substring(at + 1 + DWZ_FOLDER.length())
+                : name.substring(name.startsWith(DWZ_FOLDER) ? DWZ_FOLDER.length() : name.lastIndexOf('/') + 1);
+    }
+
+    private static void addBelow(Path folder, String relative, SequencedSet<Path> found) {
+        Path base = folder.toAbsolutePath().normalize();
+        Path file = base.resolve(relative).normalize();
+        if (file.startsWith(base)) {
+            found.add(file);
+        }
     }
 
     /** Whether a file is the one that is meant. A link without a checksum means none: it could name any file there is. */

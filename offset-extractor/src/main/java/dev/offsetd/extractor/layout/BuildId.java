@@ -59,6 +59,12 @@ public final class BuildId implements Comparable<BuildId> {
         return bytes.clone();
     }
 
+    /** Where the debug file of this build is below a folder of installed debug files: {@code .build-id/ab/cdef.debug}. */
+    public String debugFilePath() {
+        String hex = toString();
+        return ".build-id/" + hex.substring(0, 2) + "/" + hex.substring(2) + ".debug";
+    }
+
     @Override
     public int compareTo(BuildId other) {
         return Arrays.compareUnsigned(bytes, other.bytes);

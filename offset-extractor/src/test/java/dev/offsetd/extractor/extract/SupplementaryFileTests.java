@@ -24,6 +24,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that share their types with others in a supplementary file, as {@code dwz -m} leaves them. */
 class SupplementaryFileTests {
@@ -48,6 +50,46 @@ class SupplementaryFileTests {
     void foundBesideTheFileItAnswersLikeTheWhole() throws IOException, ExtractionException {
         Files.copy(shared, folder.resolve("common.dwz"));
         assertThat(shapes(EXTRACTOR, linking)).isEqualTo(shapesOfTheWhole());
+    }
+
+    /** As packages install it: the link is a path of the installed system, and the folders have been moved elsewhere. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {".dwz/x86_64-linux-gnu/layout.debug", ".build-id/a8/56369f6860e66f1ed8c5ae5ee45144ffd78c0f.debug"
+            })
+    void foundInADebugFolderItAnswersLikeTheWhole(String installedAs) throws IOException, ExtractionException {
+        Path fixture =
+                Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("gcc12-dwarf5-supplementary-installed");
+        Path debugFolder = Files.createDirectories(folder.resolve("elsewhere"));
+        Path installed = debugFolder.resolve(installedAs);
+        Files.createDirectories(installed.getParent());
+        Files.copy(fixture.resolve("common.debug"), installed);
+        Path moved = Files.copy(fixture.resolve("layout.debug"), folder.resolve("moved.debug"));
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(moved))
+                .hasMessageContaining("needs \"/usr/lib/debug/.dwz/x86_64-linux-gnu/layout.debug\" with build-id ");
+        assertThat(shapes(EXTRACTOR.withDebugFolders(List.of(folder.resolve("none"), debugFolder)), moved))
+                .isEqualTo(shapesOfTheWhole());
+    }
+
+    /** The folder that the file is in is a debug folder itself: nobody has to name it. */
+    @Test
+    void foundBelowAFolderAboveItByItsInstalledName() throws IOException, ExtractionException {
+        Path fixture =
+                Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("gcc12-dwarf5-supplementary-installed");
+        Path deep = Files.createDirectories(folder.resolve(".build-id").resolve("ab"));
+        Path moved = Files.copy(fixture.resolve("layout.debug"), deep.resolve("cdef.debug"));
+        Path dwz = Files.createDirectories(folder.resolve(".dwz").resolve("x86_64-linux-gnu"));
+        Files.copy(fixture.resolve("common.debug"), dwz.resolve("layout.debug"));
+        assertThat(shapes(EXTRACTOR, moved)).isEqualTo(shapesOfTheWhole());
+    }
+
+    @Test
+    void pathThatLeadsOutOfADebugFolderIsNotFollowed() throws IOException, ExtractionException {
+        Path debugFolder = Files.createDirectories(folder.resolve("debug"));
+        Files.copy(shared, folder.resolve("away"));
+        SupplementaryFile link = new SupplementaryFile(".gnu_debugaltlink", "/usr/lib/debug/.dwz/../../away", "");
+        assertThat(link.candidates(debugFolder.resolve("in/x.debug"), LinkedPaths.BESIDE, List.of(debugFolder)))
+                .isEmpty();
     }
 
     @Test

@@ -85,7 +85,7 @@ final class CommandsOnFiles {
             if (definitions.getAsBoolean()) {
                 return new DefinitionsCommand(extractor, files, console).run(file.get());
             }
-            ExtractCommand extract = new ExtractCommand(extractor, files, console);
+            ExtractCommand extract = new ExtractCommand(extractor.leavingOutMissingUnits(), files, console);
             return all.getAsBoolean()
                     ? extract.runForAll(file.get(), format)
                     : extract.run(file.get(), Arguments.expand(parsed), format);
@@ -125,7 +125,7 @@ final class CommandsOnFiles {
             Optional<Language.Family> language = Arguments.language(lang.get());
             OffsetExpression parsed = Arguments.expression(expression.get());
             OffsetExtractor extractor = options.extractor();
-            return new ResolveCommand(extractor, files(extractor, debugDirs.get()), console)
+            return new ResolveCommand(extractor.leavingOutMissingUnits(), files(extractor, debugDirs.get()), console)
                     .run(file.get(), parsed, language, json.getAsBoolean());
         });
     }
@@ -163,7 +163,7 @@ final class CommandsOnFiles {
         ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
             OffsetExtractor extractor = options.extractor();
-            return new TypesCommand(extractor, files(extractor, debugDirs.get()), console)
+            return new TypesCommand(extractor.leavingOutMissingUnits(), files(extractor, debugDirs.get()), console)
                     .run(file.get(), json.getAsBoolean());
         });
     }

@@ -5,6 +5,7 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.extract.DebugLink;
 import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.extract.ExtractionReport;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
@@ -197,6 +198,15 @@ public final class DebugFiles {
         } catch (ExtractionException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + e.getMessage());
         }
+    }
+
+    /** Reads types out of this file; units that are missing are said. */
+    ExtractionReport extract(Path file, Reading<ExtractionReport> reading) throws CommandFailure {
+        ExtractionReport report = read(file, reading);
+        if (report.types().unread() != null) {
+            console.say(file + ": " + report.types().unread());
+        }
+        return report;
     }
 
     /** Something that reads a file. */

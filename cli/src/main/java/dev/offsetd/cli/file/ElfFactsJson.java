@@ -1,13 +1,37 @@
 package dev.offsetd.cli.file;
 
 import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.extract.ExtractionReport;
+import dev.offsetd.extractor.extract.MissingUnit;
 import dev.offsetd.extractor.layout.BuildId;
+import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /** The properties with which every JSON answer about a file begins. */
 final class ElfFactsJson {
 
     private ElfFactsJson() {}
+
+    /** The same of a file whose types were read, and {@code missing} with the files of units that were left out, if there are any. */
+    static void writeTo(JsonGenerator json, ExtractionReport report) {
+        writeTo(json, report.elf());
+        writeMissing(json, report.missing());
+    }
+
+    /** Writes {@code missing}, unless there are none. */
+    static void writeMissing(JsonGenerator json, List<MissingUnit> missing) {
+        if (missing.isEmpty()) {
+            return;
+        }
+        json.writeArrayPropertyStart("missing");
+        for (MissingUnit unit : missing) {
+            json.writeStartObject();
+            json.writeStringProperty("file", unit.file());
+            json.writeStringProperty("dwoId", "%016x".formatted(unit.dwoId()));
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
 
     /** Writes {@code buildId} (null if the file has none) and {@code arch} into the object that is open. */
     static void writeTo(JsonGenerator json, ElfFacts elf) {

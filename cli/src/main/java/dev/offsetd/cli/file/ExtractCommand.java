@@ -10,6 +10,7 @@ import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.extract.ExtractionReport;
+import dev.offsetd.extractor.extract.MissingUnit;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.extract.Wanted;
 import dev.offsetd.extractor.item.AnswerWriter;
@@ -103,6 +104,7 @@ public final class ExtractCommand {
         return print(
                 debugFile.map(DebugFile::path).orElse(file),
                 report.map(ExtractionReport::elf).orElse(elf),
+                report.map(ExtractionReport::missing).orElse(List.of()),
                 answers,
                 format);
     }
@@ -112,7 +114,7 @@ public final class ExtractCommand {
         Wanted wanted = new Wanted(
                 items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
                 items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()));
-        return files.read(debugFile, () -> extractor.extract(debugFile, wanted));
+        return files.extract(debugFile, () -> extractor.extract(debugFile, wanted));
     }
 
     private void sayWhatIsMissing(List<ItemAnswer> answers) {
@@ -130,7 +132,7 @@ public final class ExtractCommand {
     public int runForAll(Path file, Format format) throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
-        ExtractionReport report = files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
+        ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
         // Each name is answered out of its own definitions: C++ libraries have thousands of types that end in "::type".
         SortedMap<String, List<Definition>> byName = report.types().definitions().stream()
                 .filter(definition -> !definition.name().isEmpty())
@@ -138,21 +140,28 @@ public final class ExtractCommand {
         List<ItemAnswer> answers = new ArrayList<>(byName.size());
         byName.forEach((name, definitions) -> answers.add(
                 ItemResolver.resolve(Item.ofType(name), new TypeCatalogue(definitions, List.of()), format.language())));
-        print(debugFile.path(), report.elf(), new Expansion.Answers(answers, ItemAnswer.complete(answers)), format);
+        print(
+                debugFile.path(),
+                report.elf(),
+                report.missing(),
+                new Expansion.Answers(answers, ItemAnswer.complete(answers)),
+                format);
         // Nobody asked for names that are only declared, or defined in two ways; the table says which are.
         return ExitCode.OK;
     }
 
-    private int print(Path file, ElfFacts elf, Expansion.Answers answers, Format format) throws IOException {
+    private int print(Path file, ElfFacts elf, List<MissingUnit> missing, Expansion.Answers answers, Format format)
+            throws IOException {
         console.clearProgress();
         switch (format.output()) {
             case JSON ->
-                JsonOutput.print(console, json -> writeTo(json, file, elf, answers, new AnswerWriter(format.view())));
+                JsonOutput.print(
+                        console, json -> writeTo(json, file, elf, missing, answers, new AnswerWriter(format.view())));
             case TABLE -> {
                 // Without a mapper, which sets up calendars and locales before its first tree.
                 try (TreeBuildingGenerator tree =
                         TreeBuildingGenerator.forSerialization(null, JsonNodeFactory.instance)) {
-                    writeTo(tree, file, elf, answers, new AnswerWriter(View.MEMBERS));
+                    writeTo(tree, file, elf, missing, answers, new AnswerWriter(View.MEMBERS));
                     AnswerTable.print(console, tree.treeBuilt());
                 }
             }
@@ -169,9 +178,15 @@ public final class ExtractCommand {
     }
 
     private static void writeTo(
-            JsonGenerator json, Path file, ElfFacts elf, Expansion.Answers answers, AnswerWriter writer) {
+            JsonGenerator json,
+            Path file,
+            ElfFacts elf,
+            List<MissingUnit> missing,
+            Expansion.Answers answers,
+            AnswerWriter writer) {
         json.writeStartObject();
         ElfFactsJson.writeTo(json, elf);
+        ElfFactsJson.writeMissing(json, missing);
         json.writeBooleanProperty("complete", answers.complete());
         json.writeName("offsets");
         writer.writeAnswers(json, answers.items(), SOURCE);

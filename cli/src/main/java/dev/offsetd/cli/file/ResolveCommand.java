@@ -6,7 +6,6 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
-import dev.offsetd.extractor.extract.ElfFacts;
 import dev.offsetd.extractor.extract.ExtractionReport;
 import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.extract.Wanted;
@@ -50,7 +49,7 @@ public final class ResolveCommand {
             resolution = resolveByAlias(debugFile.path(), resolution, language).orElse(resolution);
         }
         console.clearProgress();
-        print(report.elf(), resolution, asJson);
+        print(report, resolution, asJson);
         return resolution.answer().status() == OffsetAnswer.Status.FOUND ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
@@ -67,14 +66,14 @@ public final class ResolveCommand {
     }
 
     private ExtractionReport extract(Path path, Set<String> types, Set<String> variables) throws CommandFailure {
-        return files.read(path, () -> extractor.extract(path, new Wanted(types, Set.of(), variables)));
+        return files.extract(path, () -> extractor.extract(path, new Wanted(types, Set.of(), variables)));
     }
 
-    private void print(ElfFacts elf, Resolution resolution, boolean asJson) throws IOException {
+    private void print(ExtractionReport report, Resolution resolution, boolean asJson) throws IOException {
         if (asJson) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
-                ElfFactsJson.writeTo(json, elf);
+                ElfFactsJson.writeTo(json, report);
                 ResolutionWriter.writeProperties(json, resolution.expression(), resolution.answer());
                 json.writeEndObject();
             });

@@ -37,7 +37,7 @@ public final class TypesCommand {
     public int run(Path file, boolean asJson) throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
-        ExtractionReport report = files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
+        ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
         List<Definition> definitions = report.types().definitions().stream()
                 .filter(definition -> !definition.name().isEmpty())
                 .sorted(BY_NAME)
@@ -46,7 +46,7 @@ public final class TypesCommand {
         if (asJson) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
-                ElfFactsJson.writeTo(json, report.elf());
+                ElfFactsJson.writeTo(json, report);
                 json.writeArrayPropertyStart("types");
                 definitions.forEach(definition -> writeTo(json, definition));
                 json.writeEndArray();

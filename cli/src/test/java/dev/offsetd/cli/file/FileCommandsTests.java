@@ -182,6 +182,41 @@ class FileCommandsTests {
     }
 
     @Test
+    void missingSplitFileIsSaidWithEachItemThatItMayHold() throws IOException {
+        String fixture = "/fixtures/gcc12-dwarf5-split-dwo/";
+        Path split = copy(fixture + "layout.debug", scratch.resolve("split.debug"));
+        copy(fixture + "layout.dwo", scratch.resolve("layout.dwo"));
+        String missing = "1 unit was not read, because these files were not found: \"second.dwo\" (DWO id ";
+
+        CommandLineRun table = CommandLineRun.of("extract", split.toString(), "arrays.grid,nowhere");
+        CommandLineRun json = CommandLineRun.of("extract", split.toString(), "arrays.grid,nowhere", "--json");
+        CommandLineRun text = CommandLineRun.of("extract", split.toString(), "nowhere", "--format", "text");
+        CommandLineRun types = CommandLineRun.of("types", split.toString(), "--json");
+        CommandLineRun diff = CommandLineRun.of("diff", split.toString(), file.toString());
+
+        assertThat(table.exitCode()).isEqualTo(1);
+        assertThat(table.out())
+                .contains("arrays.grid: offset 0, 24 bytes")
+                .contains("nowhere")
+                .contains(missing);
+        assertThat(table.err()).startsWith("offsetd: " + split + ": " + missing).hasLineCount(1);
+        assertThat(text.out()).contains(missing);
+        JsonNode answer = JsonMapper.shared().readTree(json.out());
+        assertThat(answer.at("/missing/0/file").asString()).isEqualTo("second.dwo");
+        assertThat(answer.at("/missing/0/dwoId").asString()).matches("[0-9a-f]{16}");
+        assertThat(answer.at("/offsets/arrays.grid").has("detail")).isFalse();
+        assertThat(answer.at("/offsets/nowhere/detail").asString()).contains(missing);
+        assertThat(JsonMapper.shared()
+                        .readTree(types.out())
+                        .at("/missing/0/file")
+                        .asString())
+                .isEqualTo("second.dwo");
+        assertThat(types.err()).contains(missing);
+        assertThat(diff.exitCode()).isEqualTo(3);
+        assertThat(diff.err()).contains("needs \"second.dwo\"");
+    }
+
+    @Test
     void fileWithBtfOnlyIsReadAndThatIsSaid() throws IOException {
         Path btf = copy("/fixtures/pahole-btf-x86_64-el/layout.debug", scratch.resolve("btf.debug"));
 

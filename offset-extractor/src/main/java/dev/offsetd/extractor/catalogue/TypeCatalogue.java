@@ -17,6 +17,7 @@ public final class TypeCatalogue implements TypeIndex {
 
     private final List<Definition> definitions;
     private final List<Variable> variables;
+    private final @Nullable String unread;
 
     /** Made when the first name is asked for: who writes a catalogue down asks for none. */
     private volatile @Nullable Names names;
@@ -28,8 +29,23 @@ public final class TypeCatalogue implements TypeIndex {
      * @param variables in the order of the debug information
      */
     public TypeCatalogue(List<Definition> definitions, List<Variable> variables) {
+        this(definitions, variables, null);
+    }
+
+    /**
+     * A catalogue of a build that was not read as a whole.
+     *
+     * @param unread see {@link TypeIndex#unread()}
+     */
+    public TypeCatalogue(List<Definition> definitions, List<Variable> variables, @Nullable String unread) {
         this.definitions = List.copyOf(definitions);
         this.variables = List.copyOf(variables);
+        this.unread = unread;
+    }
+
+    @Override
+    public @Nullable String unread() {
+        return unread;
     }
 
     /** All definitions in the order of the debug information. */

@@ -46,6 +46,7 @@ public final class DwarfTypes {
     private final DwarfSections[] files;
     private final int supplementaryFile;
     private final boolean splitUnitsGiven;
+    private final List<SkeletonUnit> missing;
     private final Section[] unitSections;
     private final Limits limits;
     private final HeapBudget heap;
@@ -67,6 +68,7 @@ public final class DwarfTypes {
     private DwarfTypes(
             DwarfSections own,
             List<DwarfSections> split,
+            List<SkeletonUnit> missing,
             Optional<DwarfSections> supplementary,
             Limits limits,
             HeapBudget heap)
@@ -75,7 +77,8 @@ public final class DwarfTypes {
         all.add(own);
         all.addAll(split);
         this.supplementaryFile = all.size();
-        this.splitUnitsGiven = !split.isEmpty();
+        this.splitUnitsGiven = !split.isEmpty() || !missing.isEmpty();
+        this.missing = List.copyOf(missing);
         // Last, so that the units that are the file's own have the lower indexes.
         supplementary.ifPresent(all::add);
         this.files = all.toArray(DwarfSections[]::new);
@@ -109,6 +112,22 @@ public final class DwarfTypes {
             Limits limits,
             HeapBudget heap)
             throws ExtractionException {
+        return open(own, split, List.of(), supplementary, limits, heap);
+    }
+
+    /**
+     * The same without some of the split units.
+     *
+     * @param missing the skeletons of units that are left out
+     */
+    public static DwarfTypes open(
+            DwarfSections own,
+            List<DwarfSections> split,
+            List<SkeletonUnit> missing,
+            Optional<DwarfSections> supplementary,
+            Limits limits,
+            HeapBudget heap)
+            throws ExtractionException {
         if (split.size() > DieAddress.MAX_FILES / 2) {
             throw new UnsupportedInputException(
                     own.info().name(),
@@ -116,7 +135,7 @@ public final class DwarfTypes {
                     "its units are split over " + split.size() + " files; up to " + DieAddress.MAX_FILES / 2
                             + " are supported, more in one .dwp file");
         }
-        return new DwarfTypes(own, split, supplementary, limits, heap);
+        return new DwarfTypes(own, split, missing, supplementary, limits, heap);
     }
 
     /**
@@ -192,6 +211,11 @@ public final class DwarfTypes {
                 .limit(supplementaryFile * 2L)
                 .mapToLong(Section::size)
                 .sum();
+    }
+
+    /** The units that were left out because their file was not found. */
+    public List<SkeletonUnit> missing() {
+        return missing;
     }
 
     Limits limits() {

@@ -61,6 +61,7 @@ public final class OffsetExtractor {
     private final Limits limits;
     private final int threads;
     private final Companions companions;
+    private final boolean leavesOutMissing;
 
     /** Shared with other readings, or null: each reading has its own. */
     private final @Nullable HeapBudget shared;
@@ -74,10 +75,12 @@ public final class OffsetExtractor {
         if (threads < 1) {
             throw new IllegalArgumentException("threads is " + threads + "; expected 1 or more");
         }
-        this(limits, threads, Companions.NONE, null);
+        this(limits, threads, Companions.NONE, false, null);
     }
 
-    private OffsetExtractor(Limits limits, int threads, Companions companions, @Nullable HeapBudget shared) {
+    private OffsetExtractor(
+            Limits limits, int threads, Companions companions, boolean leavesOutMissing, @Nullable HeapBudget shared) {
+        this.leavesOutMissing = leavesOutMissing;
         this.limits = limits;
         this.threads = threads;
         this.companions = companions;
@@ -135,8 +138,16 @@ public final class OffsetExtractor {
                 companions.supplementary(), companions.baseBtf(), companions.paths(), List.copyOf(folders)));
     }
 
+    /**
+     * The same extractor, that reads a file without those of its split units whose file is not found, and reports them, as long as
+     * there is another unit to read.
+     */
+    public OffsetExtractor leavingOutMissingUnits() {
+        return new OffsetExtractor(limits, threads, companions, true, shared);
+    }
+
     private OffsetExtractor with(Companions other) {
-        return new OffsetExtractor(limits, threads, other, shared);
+        return new OffsetExtractor(limits, threads, other, leavesOutMissing, shared);
     }
 
     /**
@@ -144,7 +155,7 @@ public final class OffsetExtractor {
      * {@link Limits#maxKeptBytes()} says: for several readings of one file that are done together.
      */
     public OffsetExtractor withBudget(HeapBudget budget) {
-        return new OffsetExtractor(limits, threads, companions, budget);
+        return new OffsetExtractor(limits, threads, companions, leavesOutMissing, budget);
     }
 
     private HeapBudget budget() {
@@ -324,7 +335,9 @@ public final class OffsetExtractor {
         }
         // Addresses of a relocatable file count from the starts of its sections, of which there are many.
         return new TypeCatalogue(
-                definitions, new VariableBuilder(dwarf, builder, elf.type() != ElfFile.ET_REL).build(merge));
+                definitions,
+                new VariableBuilder(dwarf, builder, elf.type() != ElfFile.ET_REL).build(merge),
+                ExtractionReport.unread(missing(dwarf)));
     }
 
     private DefinitionMerge scan(DwarfTypes dwarf, Selection selection) throws IOException, ExtractionException {
@@ -374,16 +387,22 @@ public final class OffsetExtractor {
         all.sort(Comparator.comparingLong(Definition::dieOffset));
         List<Variable> allVariables = new ArrayList<>(visible.variables());
         allVariables.addAll(local.variables());
-        return new TypeCatalogue(all, allVariables);
+        return new TypeCatalogue(all, allVariables, visible.unread());
     }
 
     private static ExtractionReport report(ElfFile elf, DwarfTypes dwarf, TypeCatalogue types)
             throws ExtractionException {
-        return new ExtractionReport(facts(elf), types, dwarf.ownUnitCount(), dwarf.ownBytes());
+        return new ExtractionReport(facts(elf), types, dwarf.ownUnitCount(), dwarf.ownBytes(), missing(dwarf));
+    }
+
+    private static List<MissingUnit> missing(DwarfTypes dwarf) {
+        return dwarf.missing().stream()
+                .map(skeleton -> new MissingUnit(skeleton.dwoName(), skeleton.dwoId()))
+                .toList();
     }
 
     private static ExtractionReport report(ElfFile elf, Section btf, List<Definition> definitions) {
-        return new ExtractionReport(facts(elf), new TypeCatalogue(definitions, List.of()), 1, btf.size());
+        return new ExtractionReport(facts(elf), new TypeCatalogue(definitions, List.of()), 1, btf.size(), List.of());
     }
 
     private static boolean isWanted(Definition definition, Wanted wanted) {
@@ -495,12 +514,12 @@ public final class OffsetExtractor {
         if (skeletons.isEmpty()) {
             return dwarf;
         }
-        return DwarfTypes.open(
-                own,
-                new SplitFiles(file, companions.paths(), files, limits).of(skeletons),
-                supplementary,
-                limits,
-                heap);
+        SplitFiles.Found split = new SplitFiles(file, companions.paths(), files, limits).of(skeletons);
+        List<SkeletonUnit> missing = split.missing();
+        if (!missing.isEmpty() && (!leavesOutMissing || missing.size() == dwarf.ownUnitCount())) {
+            throw SplitFiles.missing(missing.getFirst());
+        }
+        return DwarfTypes.open(own, split.sections(), missing, supplementary, limits, heap);
     }
 
     private Optional<DwarfSections> supplementarySections(Path file, ElfFile elf, MappedFiles files)

@@ -30,6 +30,13 @@ final class SplitFiles {
     private final MappedFiles files;
     private final Limits limits;
 
+    /**
+     * What was found of the files that a file's skeletons stand for.
+     *
+     * @param missing the skeletons whose file was not found
+     */
+    record Found(List<DwarfSections> sections, List<SkeletonUnit> missing) {}
+
     /** @param dwoIds what its units are known by */
     private record SplitFile(DwarfSections sections, Set<Long> dwoIds) {}
 
@@ -62,13 +69,10 @@ final class SplitFiles {
                 elf.section(".debug_tu_index"));
     }
 
-    /**
-     * The files that hold what these stand for, each once.
-     *
-     * @throws UnsupportedInputException if one is missing; the message names the first
-     */
-    List<DwarfSections> of(List<SkeletonUnit> skeletons) throws IOException, ExtractionException {
+    /** The files that hold what these stand for, each once. */
+    Found of(List<SkeletonUnit> skeletons) throws IOException, ExtractionException {
         List<DwarfSections> found = new ArrayList<>();
+        List<SkeletonUnit> missing = new ArrayList<>();
         Set<Long> have = new HashSet<>();
         for (Path candidate : packages()) {
             Optional<SplitFile> read = read(candidate);
@@ -81,11 +85,15 @@ final class SplitFiles {
             if (have.contains(skeleton.dwoId())) {
                 continue;
             }
-            SplitFile read = find(skeleton);
-            found.add(read.sections);
-            have.addAll(read.dwoIds);
+            Optional<SplitFile> read = find(skeleton);
+            if (read.isEmpty()) {
+                missing.add(skeleton);
+                continue;
+            }
+            found.add(read.get().sections);
+            have.addAll(read.get().dwoIds);
         }
-        return found;
+        return new Found(found, missing);
     }
 
     private List<Path> packages() {
@@ -98,14 +106,19 @@ final class SplitFiles {
         return LinkedPaths.regular(candidates);
     }
 
-    private SplitFile find(SkeletonUnit skeleton) throws IOException, ExtractionException {
+    private Optional<SplitFile> find(SkeletonUnit skeleton) throws IOException, ExtractionException {
         for (Path candidate : paths.candidates(file, skeleton.compilationFolder(), skeleton.dwoName())) {
             Optional<SplitFile> read = read(candidate);
             if (read.isPresent() && read.get().dwoIds.contains(skeleton.dwoId())) {
-                return read.get();
+                return read;
             }
         }
-        throw new UnsupportedInputException(
+        return Optional.empty();
+    }
+
+    /** What is said where nothing can be read without this unit. */
+    static UnsupportedInputException missing(SkeletonUnit skeleton) {
+        return new UnsupportedInputException(
                 skeleton.section(),
                 skeleton.unitOffset(),
                 "the unit is split: its types are in another file that was not found; needs "

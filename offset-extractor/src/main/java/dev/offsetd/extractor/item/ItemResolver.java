@@ -27,12 +27,17 @@ public final class ItemResolver {
     private final @Nullable OverriddenTypes overridden;
 
     private final boolean hasDebugInformation;
+
+    /** What of the debug information was not read; null if nothing is missing. */
+    private final @Nullable String unread;
+
     private final PathWalker walker = new PathWalker();
     private final LayoutIdentity layouts = new LayoutIdentity();
 
     private ItemResolver(BuildContents build, Optional<Language.Family> language) {
         this.choice = build.types().map(types -> new DefinitionChoice(types, language));
         this.symbols = build.symbols();
+        this.unread = build.types().map(TypeIndex::unread).orElse(null);
         this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
         this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
     }
@@ -86,18 +91,26 @@ public final class ItemResolver {
     private Outcome answer(Alternative alternative) {
         return switch (alternative) {
             case Alternative.TypePath path -> {
-                Outcome found = path(path);
+                Outcome found = withUnread(path(path));
                 yield overridden == null
                         ? found
                         : overridden.exactly(path, found).orElse(found);
             }
-            case Alternative.EnumeratorName(String _, String name) -> enumerator(name);
+            case Alternative.EnumeratorName(String _, String name) -> withUnread(enumerator(name));
             case Alternative.SymbolGlob glob ->
                 symbols.map(search -> search.named(glob.pattern())).orElseGet(() -> noSymbols("symbols"));
             case Alternative.ThreadLocalStorage _ ->
                 symbols.map(SymbolSearch::threadLocalStorage).orElseGet(() -> noSymbols("thread-local storage"));
             case Alternative.TypeSet _ -> notLookedUp("type sets");
         };
+    }
+
+    /** A miss with what was not read of the build, where the name may be. */
+    private Outcome withUnread(Outcome outcome) {
+        return unread != null && outcome instanceof Outcome.Missed(ItemStatus status, String detail)
+                ? new Outcome.Missed(
+                        status, (detail == null ? "" : detail + "; ") + "it may be in what is missing: " + unread)
+                : outcome;
     }
 
     private Outcome noSymbols(String what) {

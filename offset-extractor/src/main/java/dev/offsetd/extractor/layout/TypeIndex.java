@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.layout;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The named types and variables of one build, found by name: of a file just read, or of a stored catalogue. */
 public interface TypeIndex {
@@ -20,6 +21,11 @@ public interface TypeIndex {
      * language, in the order of the debug information. Names are compared as those of types.
      */
     List<Variable> variablesNamed(String name);
+
+    /** Says what of the debug information was not read, and may define other names; null if nothing is missing. */
+    default @Nullable String unread() {
+        return null;
+    }
 
     /**
      * An enumerator and where it is defined.

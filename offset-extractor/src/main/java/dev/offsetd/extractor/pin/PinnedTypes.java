@@ -48,6 +48,11 @@ final class PinnedTypes implements OverriddenTypes {
     }
 
     @Override
+    public @Nullable String unread() {
+        return types.map(TypeIndex::unread).orElse(null);
+    }
+
+    @Override
     public List<Definition> definitionsNamed(String name) {
         List<Definition> extracted =
                 types.map(index -> index.definitionsNamed(name)).orElse(List.of());

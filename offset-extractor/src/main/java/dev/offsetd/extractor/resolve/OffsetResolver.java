@@ -73,7 +73,8 @@ public final class OffsetResolver {
                         new OffsetAnswer.Missed(
                                 Status.NOT_FOUND,
                                 (expression.kind() == null ? "no variable and no type" : "no type")
-                                        + " of the build has this name");
+                                        + " of the build has this name"
+                                        + (missed.detail() == null ? "" : "; " + missed.detail()));
                     default ->
                         new OffsetAnswer.Missed(
                                 Status.UNSUPPORTED,

@@ -6,12 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.item.ItemParser;
+import dev.offsetd.extractor.item.ItemResolver;
+import dev.offsetd.extractor.item.Outcome;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.resolve.OffsetAnswer;
+import dev.offsetd.extractor.resolve.OffsetExpression;
+import dev.offsetd.extractor.resolve.OffsetResolver;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -77,6 +84,58 @@ class SplitDwarfTests {
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageStartingWith(".debug_info+0x")
                 .hasMessageContaining("needs \"second.dwo\" with DWO id ");
+    }
+
+    /** Those of the units that are there answer; what is missing is said with each name that they do not have. */
+    @ParameterizedTest
+    @CsvSource({
+        "second.dwo, arrays, defined_elsewhere, declaration_only: the build only declares it; ",
+        "layout.dwo, defined_elsewhere, arrays, type_not_found: "
+    })
+    void missingFileLeavesTheOthersAnswered(String missing, String there, String lost, String status)
+            throws IOException, ExtractionException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug", missing.equals("second.dwo") ? "layout.dwo" : "second.dwo");
+        Path file = folder.resolve("layout.debug");
+        ExtractionReport report =
+                EXTRACTOR.leavingOutMissingUnits().extract(file, new Wanted(Set.of(there, lost), Set.of("NO_SUCH")));
+        assertThat(report.missing())
+                .singleElement()
+                .extracting(MissingUnit::file)
+                .isEqualTo(missing);
+        assertThat(status(report, there)).isEqualTo("found");
+        assertThat(status(report, there + ".no_such"))
+                .startsWith(
+                        "field_not_found: \"" + there + "\" has no member \"no_such\"; it may be in what is missing: ");
+        assertThat(status(report, "enumerator NO_SUCH")).startsWith("type_not_found: it may be in what is missing: ");
+        for (String item : List.of(lost, lost + ".member")) {
+            assertThat(status(report, item))
+                    .startsWith(status.stripTrailing()
+                            + " it may be in what is missing: 1 unit was not read, because these files"
+                            + " were not found: \"" + missing + "\" (DWO id ");
+        }
+        OffsetAnswer resolved =
+                OffsetResolver.resolve(OffsetExpression.parse("no_such+1"), report.types(), Optional.empty());
+        assertThat(resolved)
+                .isInstanceOfSatisfying(
+                        OffsetAnswer.Missed.class,
+                        missed ->
+                                assertThat(missed.detail()).contains("has this name; it may be in what is missing: "));
+    }
+
+    /** A file of which nothing is left is refused, as without leave to pass over units. */
+    @Test
+    void fileWithoutAnyOfItsUnitsIsRefused() throws IOException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug");
+        assertThatThrownBy(() -> EXTRACTOR.leavingOutMissingUnits().extractAll(folder.resolve("layout.debug")))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"layout.dwo\" with DWO id ");
+    }
+
+    private static String status(ExtractionReport report, String item) {
+        Outcome outcome = ItemResolver.resolve(ItemParser.parse(item), report.types(), Optional.empty())
+                .outcome();
+        return outcome.status().word()
+                + (outcome instanceof Outcome.Missed missed && missed.detail() != null ? ": " + missed.detail() : "");
     }
 
     /** A file left over from an older build has the name, but not the id. */

@@ -30,7 +30,7 @@ final class DeclaredTypes {
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
     private final LayoutHasher names;
-    private final Scopes scopes;
+    private final TypeSpeller speller;
     private final ScopeHasher scopeHasher;
     private final Set<String> missing = new HashSet<>();
 
@@ -43,12 +43,12 @@ final class DeclaredTypes {
     private long[] keys = new long[0];
 
     /** @param definitions in which to look */
-    DeclaredTypes(DwarfTypes dwarf, Scopes scopes, LayoutHasher names, DefinitionMerge definitions) {
+    DeclaredTypes(DwarfTypes dwarf, TypeSpeller speller, LayoutHasher names, DefinitionMerge definitions) {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
         this.names = names;
-        this.scopes = scopes;
-        this.scopeHasher = new ScopeHasher(dwarf, names);
+        this.speller = speller;
+        this.scopeHasher = new ScopeHasher(dwarf, names, speller);
         this.definitions = definitions;
     }
 
@@ -63,16 +63,16 @@ final class DeclaredTypes {
      */
     List<Long> definitionsOf(long declaration) throws ExtractionException {
         DieReader reader = readers.at(declaration);
-        int tag = reader.require().tag();
-        long name = reader.die.get(Slot.NAME, NameRef.NONE);
-        if (name == NameRef.NONE || scopes.isVisibleInUnitOnly(declaration)) {
+        Abbreviation abbreviation = reader.require();
+        int tag = abbreviation.tag();
+        Unit unit = dwarf.unit(declaration);
+        long nameRef = speller.nameRef(declaration, abbreviation, reader, unit);
+        if (nameRef == NameRef.NONE || speller.scopes().isVisibleInUnitOnly(declaration)) {
             return List.of();
         }
         if (heads.length == 0) {
             index();
         }
-        Unit unit = dwarf.unit(declaration);
-        long nameRef = dwarf.names().resolve(name, unit);
         Family family = dwarf.language(unit).family();
         long key = key(names.nameHash(nameRef), scopeHasher.around(declaration));
         List<Long> found = new ArrayList<>();

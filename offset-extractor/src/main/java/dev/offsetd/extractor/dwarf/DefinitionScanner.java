@@ -19,6 +19,8 @@ public final class DefinitionScanner {
 
     private final DwarfTypes dwarf;
     private final Selection selection;
+    private final Kept keptTexts;
+    private final TypeSpeller speller;
     private final LayoutHasher hasher;
     private final ScopeHasher scopeHasher;
     private final ScopeStack scopes;
@@ -27,8 +29,10 @@ public final class DefinitionScanner {
     public DefinitionScanner(DwarfTypes dwarf, Selection selection) {
         this.dwarf = dwarf;
         this.selection = selection;
-        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
-        this.scopeHasher = new ScopeHasher(dwarf, hasher);
+        this.keptTexts = new Kept(dwarf);
+        this.speller = new TypeSpeller(dwarf, keptTexts);
+        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
+        this.scopeHasher = new ScopeHasher(dwarf, hasher, speller);
         this.scopes = new ScopeStack(dwarf, scopeHasher);
         this.variableReaders = new UnitReaders(dwarf);
     }
@@ -38,6 +42,9 @@ public final class DefinitionScanner {
         Unit unit = dwarf.unit(unitIndex);
         UnitDefinitions found = new UnitDefinitions(unitIndex);
         hasher.beginUnit();
+        speller.beginUnit();
+        speller.forgetTexts();
+        keptTexts.clear();
         walk(unit, found);
         return found;
     }
@@ -48,8 +55,8 @@ public final class DefinitionScanner {
         if (root == null || !root.hasChildren()) {
             return;
         }
-        VariableScanner variables =
-                new VariableScanner(dwarf, selection, hasher, variableReaders, unit, reader.die, found.variables);
+        VariableScanner variables = new VariableScanner(
+                dwarf, selection, hasher, speller, variableReaders, unit, reader.die, found.variables);
         scopes.begin();
         Section strings = dwarf.names().strings(unit.header().file());
         boolean nestedTypes = unit.language().family() != Family.C;
@@ -66,9 +73,9 @@ public final class DefinitionScanner {
             if (isNoted(abbreviation, reader, strings)) {
                 reader.capture(abbreviation);
                 if (abbreviation.isNamedType()) {
-                    noteType(unit, start, abbreviation, reader.die, found);
+                    noteType(unit, start, abbreviation, reader, found);
                 } else if (abbreviation.isVariable()) {
-                    variables.note(start, abbreviation.tag(), reader.die, scopes);
+                    variables.note(start, abbreviation, reader, scopes);
                     countVariables(start, found);
                 } else {
                     importUnit(reader.die.get(Slot.IMPORT, 0), unit);
@@ -113,7 +120,7 @@ public final class DefinitionScanner {
     private static boolean mayBeNamed(
             @Nullable NameMatcher wanted, Section strings, Abbreviation abbreviation, DieReader reader)
             throws ExtractionException {
-        return wanted == null || abbreviation.nameAt() < 0 || wanted.matches(strings, reader.nameOffset(abbreviation));
+        return wanted == null || abbreviation.nameAt() < 0 || wanted.mayMatch(strings, reader.nameOffset(abbreviation));
     }
 
     private void importUnit(long unitDie, Unit importer) throws ExtractionException {
@@ -122,11 +129,11 @@ public final class DefinitionScanner {
         }
     }
 
-    private void noteType(Unit unit, long start, Abbreviation abbreviation, DieScratch die, UnitDefinitions found)
+    private void noteType(Unit unit, long start, Abbreviation abbreviation, DieReader reader, UnitDefinitions found)
             throws ExtractionException {
+        DieScratch die = reader.die;
         int tag = abbreviation.tag();
-        long name = die.get(Slot.NAME, NameRef.NONE);
-        long nameRef = name == NameRef.NONE ? NameRef.NONE : dwarf.names().resolve(name, unit);
+        long nameRef = nameRef(start, abbreviation, reader, unit);
         long origin = Math.max(die.get(Slot.ORIGIN, 0), 0);
         // What a declaration elsewhere has said: the name, and the scope that the definition belongs to.
         int declared = origin > 0 ? Arrays.binarySearch(found.dieOffsets, 0, found.count, origin) : -1;
@@ -164,6 +171,22 @@ public final class DefinitionScanner {
         long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
         found.keysHigh[at] = Hash.mix(found.keysHigh[at] + scopeHash ^ nameHash);
         found.keysLow[at] = Hash.mix(found.keysLow[at] ^ nameHash + Hash.GOLDEN);
+    }
+
+    /** The resolved name; its template arguments are put together only if it may be wanted with them. */
+    private long nameRef(long start, Abbreviation abbreviation, DieReader reader, Unit unit)
+            throws ExtractionException {
+        long name = reader.die.get(Slot.NAME, NameRef.NONE);
+        if (name == NameRef.NONE) {
+            return name;
+        }
+        long resolved = dwarf.names().resolve(name, unit);
+        NameMatcher wanted = selection.types();
+        return wanted == null
+                        || wanted.mayMatch(
+                                dwarf.names().section(resolved), dwarf.names().checkedOffset(resolved))
+                ? speller.nameRef(start, abbreviation, reader, unit)
+                : resolved;
     }
 
     private boolean isWanted(int tag, Abbreviation abbreviation, long nameRef, long start, Unit unit)

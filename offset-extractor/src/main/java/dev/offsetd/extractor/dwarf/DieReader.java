@@ -117,6 +117,14 @@ final class DieReader {
         return abbreviation;
     }
 
+    /** The tag of the DIE at the cursor, which stays there; 0 if an entry is there that ends a list of children. */
+    int nextTag() throws ExtractionException {
+        long here = in.offset();
+        Abbreviation abbreviation = in.hasRemaining() ? next() : null;
+        in.seek(here);
+        return abbreviation == null ? 0 : abbreviation.tag();
+    }
+
     /** Captures in {@link #die} what the plan of the DIE asks for whose abbreviation was read last. */
     void capture(Abbreviation abbreviation) throws ExtractionException {
         run(abbreviation.plan(), abbreviation.constants());

@@ -35,6 +35,8 @@ final class Dwarf {
     static final int DW_TAG_enumerator = 0x28;
     static final int DW_TAG_packed_type = 0x2d;
     static final int DW_TAG_subprogram = 0x2e;
+    static final int DW_TAG_template_type_parameter = 0x2f;
+    static final int DW_TAG_template_value_parameter = 0x30;
     static final int DW_TAG_variant_part = 0x33;
     static final int DW_TAG_variable = 0x34;
     static final int DW_TAG_volatile_type = 0x35;
@@ -51,6 +53,8 @@ final class Dwarf {
     static final int DW_TAG_atomic_type = 0x47;
     static final int DW_TAG_skeleton_unit = 0x4a;
     static final int DW_TAG_immutable_type = 0x4b;
+    static final int DW_TAG_GNU_template_template_param = 0x4106;
+    static final int DW_TAG_GNU_template_parameter_pack = 0x4107;
 
     static final int DW_AT_sibling = 0x01;
     static final int DW_AT_location = 0x02;
@@ -90,12 +94,14 @@ final class Dwarf {
     static final int DW_AT_data_bit_offset = 0x6b;
     static final int DW_AT_rank = 0x71;
     static final int DW_AT_str_offsets_base = 0x72;
+    static final int DW_AT_enum_class = 0x6d;
     static final int DW_AT_linkage_name = 0x6e;
     static final int DW_AT_addr_base = 0x73;
     static final int DW_AT_dwo_name = 0x76;
     static final int DW_AT_alignment = 0x88;
     static final int DW_AT_language_name = 0x90;
     static final int DW_AT_MIPS_linkage_name = 0x2007;
+    static final int DW_AT_GNU_template_name = 0x2110;
     static final int DW_AT_GNU_dwo_name = 0x2130;
     static final int DW_AT_GNU_dwo_id = 0x2131;
     static final int DW_AT_GNU_addr_base = 0x2133;

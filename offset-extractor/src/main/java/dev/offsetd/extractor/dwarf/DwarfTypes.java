@@ -58,6 +58,9 @@ public final class DwarfTypes {
     private volatile @Nullable Unit[] units = new Unit[16];
 
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
+    /** Heap of a name that no section has, without its text. */
+    private static final int NAME_BYTES = 250;
+
     private final AtomicLong abbreviations = new AtomicLong();
 
     /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
@@ -256,6 +259,16 @@ public final class DwarfTypes {
 
     Names names() {
         return names;
+    }
+
+    /** A resolved name with this text, which is kept as long as the file is read. */
+    long name(String text, long address) throws LimitExceededException {
+        long known = names.made(text);
+        if (known != NameRef.NONE) {
+            return known;
+        }
+        keep(NAME_BYTES + 4L * text.length(), address);
+        return names.make(text);
     }
 
     /** The table that indexed addresses of this unit are in. */

@@ -23,6 +23,7 @@ final class LayoutHasher {
 
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
+    private final TypeSpeller speller;
     private final NameHashes names;
     private final DieMemo memo = new DieMemo();
 
@@ -38,7 +39,9 @@ final class LayoutHasher {
     /** How many types stand on one another in it, in whatever order they were come to. */
     private int height;
 
-    LayoutHasher(DwarfTypes dwarf, UnitReaders readers) {
+    /** @param speller of the types that are only declared */
+    LayoutHasher(DwarfTypes dwarf, UnitReaders readers, TypeSpeller speller) {
+        this.speller = speller;
         this.dwarf = dwarf;
         this.readers = readers;
         this.names = new NameHashes(dwarf.names());
@@ -147,7 +150,7 @@ final class LayoutHasher {
                 } else if (die.has(Slot.DECLARATION)) {
                     scalar(TypeShape.UNKNOWN_SIZE);
                     // Its layout may be that of a type of this name.
-                    add(nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at)));
+                    add(nameHash(speller.nameRef(at, abbreviation, reader, dwarf.unit(at)), dwarf.unit(at)));
                 } else {
                     aggregate(at, tag, abbreviation, reader, depth);
                 }

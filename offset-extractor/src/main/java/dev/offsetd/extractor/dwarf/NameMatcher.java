@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -24,18 +25,28 @@ final class NameMatcher {
 
     private final long[] prefixes;
     private final byte[][] names;
+
+    /** What stands before the template arguments of the names that have any. */
+    private final long[] templatePrefixes;
+
+    private final byte[][] templates;
     private final Set<String> punctuated = new HashSet<>();
     private final Set<Long> punctuatedStarts = new HashSet<>();
     private final int maxNameBytes;
 
     NameMatcher(Collection<String> wanted, Limits limits) {
         List<byte[]> plain = new ArrayList<>();
+        Set<String> stems = new LinkedHashSet<>();
         for (String name : wanted) {
             byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
             Set<String> spellings = TypeNames.spellings(name);
             if (isPlain(bytes) && spellings.size() == 1) {
                 plain.add(bytes);
                 continue;
+            }
+            int arguments = name.indexOf('<');
+            if (arguments > 0) {
+                stems.add(name.substring(0, arguments).strip());
             }
             punctuated.add(TypeNames.canonical(name));
             punctuatedStarts.add(wordPrefix(bytes));
@@ -44,10 +55,11 @@ final class NameMatcher {
             }
         }
         names = plain.toArray(byte[][]::new);
-        prefixes = new long[names.length];
-        for (int i = 0; i < names.length; i++) {
-            prefixes[i] = prefix(names[i]);
-        }
+        prefixes = prefixes(names);
+        templates = stems.stream()
+                .map(stem -> stem.getBytes(StandardCharsets.UTF_8))
+                .toArray(byte[][]::new);
+        templatePrefixes = prefixes(templates);
         maxNameBytes = limits.maxNameBytes();
     }
 
@@ -57,21 +69,43 @@ final class NameMatcher {
 
     /** Whether the resolved name is wanted. */
     boolean matches(Section section, long offset) throws ExtractionException {
-        MemorySegment bytes = section.bytes();
-        long head;
-        if (bytes.byteSize() - offset >= 8) {
-            head = cutAtEnd(bytes.get(LITTLE, offset));
-        } else {
-            head = prefix(section.string(offset, maxNameBytes).getBytes(StandardCharsets.UTF_8));
+        long head = head(section, offset);
+        if (isAmong(names, prefixes, section.bytes(), offset, head)) {
+            return true;
         }
+        return !punctuated.isEmpty()
+                && punctuatedStarts.contains(wordPrefix(head))
+                && punctuated.contains(TypeNames.canonical(section.string(offset, maxNameBytes)));
+    }
+
+    /** Whether the name is wanted, or would be with template arguments that it may have elsewhere. */
+    boolean mayMatch(Section section, long offset) throws ExtractionException {
+        return matches(section, offset)
+                || (templates.length > 0
+                        && isAmong(templates, templatePrefixes, section.bytes(), offset, head(section, offset)));
+    }
+
+    private long head(Section section, long offset) throws ExtractionException {
+        return section.bytes().byteSize() - offset >= 8
+                ? cutAtEnd(section.bytes().get(LITTLE, offset))
+                : prefix(section.string(offset, maxNameBytes).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static boolean isAmong(byte[][] names, long[] prefixes, MemorySegment bytes, long offset, long head) {
         for (int i = 0; i < prefixes.length; i++) {
             if (prefixes[i] == head && equal(bytes, offset, names[i])) {
                 return true;
             }
         }
-        return !punctuated.isEmpty()
-                && punctuatedStarts.contains(wordPrefix(head))
-                && punctuated.contains(TypeNames.canonical(section.string(offset, maxNameBytes)));
+        return false;
+    }
+
+    private static long[] prefixes(byte[][] names) {
+        long[] prefixes = new long[names.length];
+        for (int i = 0; i < names.length; i++) {
+            prefixes[i] = prefix(names[i]);
+        }
+        return prefixes;
     }
 
     private static boolean equal(MemorySegment bytes, long offset, byte[] name) {

@@ -18,6 +18,9 @@ final class NameRef {
     /** An index into {@code .debug_str_offsets}, not yet looked up. */
     static final int INDEX = 4;
 
+    /** Put together by the reader; the offset is its number. */
+    static final int MADE = 5;
+
     private static final int KIND_BITS = 3;
     private static final int SHIFT = 48;
     private static final long MASK = (1L << SHIFT) - 1;

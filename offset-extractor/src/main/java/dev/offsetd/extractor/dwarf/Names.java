@@ -7,7 +7,14 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Turns a {@link NameRef} into its bytes or its text. Safe for several threads. */
 final class Names {
@@ -17,6 +24,11 @@ final class Names {
 
     private final DwarfSections[] files;
     private final Limits limits;
+
+    /** Names that no section has, and their references. */
+    private final List<Section> made = new ArrayList<>();
+
+    private final Map<String, Long> madeRefs = new ConcurrentHashMap<>();
     private final Deadline deadline;
 
     /** @param files the file itself and those that it is to be read with, each at its number */
@@ -24,6 +36,27 @@ final class Names {
         this.files = files.clone();
         this.limits = limits;
         this.deadline = deadline;
+    }
+
+    /** The name that was put together to this text, or {@link NameRef#NONE}. */
+    long made(String text) {
+        return madeRefs.getOrDefault(text, NameRef.NONE);
+    }
+
+    /** Makes a name of this text. */
+    synchronized long make(String text) {
+        return madeRefs.computeIfAbsent(text, name -> {
+            byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+            made.add(new Section(
+                    files[0].info().name(),
+                    MemorySegment.ofArray(Arrays.copyOf(bytes, bytes.length + 1)),
+                    files[0].info().byteOrder()));
+            return NameRef.of(NameRef.MADE, made.size() - 1);
+        });
+    }
+
+    private synchronized Section made(long ref) {
+        return made.get((int) NameRef.offset(ref));
     }
 
     /** The name as text. */
@@ -40,7 +73,7 @@ final class Names {
 
     private String text(long found) throws ExtractionException {
         Section section = section(found);
-        String text = section.string(NameRef.offset(found), limits.maxNameBytes());
+        String text = section.string(start(found), limits.maxNameBytes());
         checkTime(section, text.length());
         return text;
     }
@@ -95,6 +128,7 @@ final class Names {
             case NameRef.LINE_STR -> file.lineStr();
             case NameRef.INFO -> file.info();
             case NameRef.TYPES -> file.types();
+            case NameRef.MADE -> made(ref);
             default ->
                 throw new MalformedInputException(
                         file.info().name(),
@@ -103,19 +137,36 @@ final class Names {
         };
     }
 
+    private static long start(long ref) {
+        return NameRef.kind(ref) == NameRef.MADE ? 0 : NameRef.offset(ref);
+    }
+
     /** The offset of a resolved name; it lies inside its section. */
     long checkedOffset(long ref) throws ExtractionException {
-        long offset = NameRef.offset(ref);
+        long offset = start(ref);
         if (offset >= section(ref).size()) {
             section(ref).string(offset, limits.maxNameBytes());
         }
         return offset;
     }
 
+    /** Whether an ASCII character is in a resolved name. */
+    boolean contains(long ref, char character) throws ExtractionException {
+        Section section = section(ref);
+        long start = checkedOffset(ref);
+        long end = start + section.stringLength(start, limits.maxNameBytes());
+        for (long at = start; at < end; at++) {
+            if (section.bytes().get(ValueLayout.JAVA_BYTE, at) == character) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** A 64-bit hash of the bytes of a resolved name; equal names have equal hashes wherever they stand. */
     long hash(long ref) throws ExtractionException {
         Section section = section(ref);
-        long start = NameRef.offset(ref);
+        long start = start(ref);
         if (start >= section.size()) {
             section.string(start, limits.maxNameBytes());
         }

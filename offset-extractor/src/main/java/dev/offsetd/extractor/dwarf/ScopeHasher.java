@@ -6,23 +6,23 @@ import dev.offsetd.extractor.input.ExtractionException;
 final class ScopeHasher {
 
     private final DwarfTypes dwarf;
+    private final TypeSpeller speller;
     private final LayoutHasher names;
     private final UnitReaders readers;
-    private final Scopes scopes;
 
     /** @param names remembers the hashes of names */
-    ScopeHasher(DwarfTypes dwarf, LayoutHasher names) {
+    ScopeHasher(DwarfTypes dwarf, LayoutHasher names, TypeSpeller speller) {
         this.dwarf = dwarf;
+        this.speller = speller;
         this.names = names;
         this.readers = new UnitReaders(dwarf);
-        this.scopes = new Scopes(dwarf);
     }
 
     /** The hash of the scope around a DIE, found from the DIE alone. */
     long around(long die) throws ExtractionException {
         long hash = 0;
-        for (ScopeIndex.Scope scope : scopes.around(die)) {
-            hash = inner(hash, nameHash(scopes.nameRef(scope)));
+        for (ScopeIndex.Scope scope : speller.scopes().around(die)) {
+            hash = inner(hash, nameHash(speller.scopes().nameRef(scope)));
         }
         return hash;
     }
@@ -34,21 +34,19 @@ final class ScopeHasher {
      */
     long inside(long scope, long around) throws ExtractionException {
         DieReader reader = readers.at(scope);
-        reader.require();
+        Abbreviation abbreviation = reader.require();
         long type = reader.die.get(Slot.SIGNATURE, 0);
         if (type > 0) {
             return inner(around(type), nameHash(nameAt(type)));
         }
-        long name = reader.die.get(Slot.NAME, NameRef.NONE);
-        return inner(around, names.nameHash(name, dwarf.unit(scope)));
+        return inner(around, nameHash(speller.nameRef(scope, abbreviation, reader, dwarf.unit(scope))));
     }
 
     /** The resolved name of the DIE at this address, or {@link NameRef#NONE}. */
     long nameAt(long address) throws ExtractionException {
         DieReader reader = readers.at(address);
-        reader.require();
-        long name = reader.die.get(Slot.NAME, NameRef.NONE);
-        return name == NameRef.NONE ? NameRef.NONE : dwarf.names().resolve(name, dwarf.unit(address));
+        Abbreviation abbreviation = reader.require();
+        return speller.nameRef(address, abbreviation, reader, dwarf.unit(address));
     }
 
     private long nameHash(long nameRef) throws ExtractionException {

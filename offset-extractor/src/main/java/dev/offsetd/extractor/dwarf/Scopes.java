@@ -22,6 +22,7 @@ final class Scopes {
     private static final String ANONYMOUS_NAMESPACE = "(anonymous namespace)";
 
     private final DwarfTypes dwarf;
+    private final TypeSpeller speller;
     private final UnitReaders readers;
     private final UnitMemo<ScopeIndex> units;
 
@@ -31,8 +32,10 @@ final class Scopes {
     private final UnitMemo<String> names;
     private int unitsKept;
 
-    Scopes(DwarfTypes dwarf) {
+    /** @param speller of the types among the scopes */
+    Scopes(DwarfTypes dwarf, TypeSpeller speller) {
         this.dwarf = dwarf;
+        this.speller = speller;
         this.readers = new UnitReaders(dwarf);
         this.units = new UnitMemo<>(dwarf);
         this.functions = new UnitMemo<>(dwarf);
@@ -121,20 +124,21 @@ final class Scopes {
     /** The resolved name of a scope, or {@link NameRef#NONE}. */
     long nameRef(Scope scope) throws ExtractionException {
         DieReader reader = readers.at(scope.start());
-        reader.require();
+        Abbreviation abbreviation = reader.require();
         if (reader.die.has(Slot.NAME)) {
-            return dwarf.names().resolve(reader.die.get(Slot.NAME), dwarf.unit(scope.start()));
+            return speller.nameRef(scope.start(), abbreviation, reader, dwarf.unit(scope.start()));
         }
         // Where the type around a nested one has a unit of its own, clang puts a nameless stand-in.
         long origin = reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
         // A definition has its name from its declaration, a concrete function from its abstract one: two steps at most.
         for (int steps = 0; origin > 0 && steps < 3; steps++) {
             DieReader other = readers.at(origin);
-            if (other.read() == null) {
+            Abbreviation named = other.read();
+            if (named == null) {
                 break;
             }
             if (other.die.has(Slot.NAME)) {
-                return dwarf.names().resolve(other.die.get(Slot.NAME), dwarf.unit(origin));
+                return speller.nameRef(origin, named, other, dwarf.unit(origin));
             }
             origin = other.die.get(Slot.ORIGIN, 0);
         }

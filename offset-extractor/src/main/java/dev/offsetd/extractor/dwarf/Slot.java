@@ -48,7 +48,8 @@ final class Slot {
     static final int DYNAMIC = 37;
 
     static final int LANGUAGE_NAME = 38;
-    static final int SLOTS = 39;
+    static final int ENUM_CLASS = 39;
+    static final int SLOTS = 40;
 
     private Slot() {}
 
@@ -82,6 +83,7 @@ final class Slot {
                     case Dwarf.DW_AT_ordering -> ORDERING;
                     case Dwarf.DW_AT_bit_stride -> BIT_STRIDE;
                     case Dwarf.DW_AT_byte_stride -> BYTE_STRIDE;
+                    case Dwarf.DW_AT_enum_class -> ENUM_CLASS;
                     case Dwarf.DW_AT_allocated,
                             Dwarf.DW_AT_associated,
                             Dwarf.DW_AT_data_location,
@@ -127,6 +129,14 @@ final class Slot {
                     case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
                     default -> NONE;
                 };
+            case Dwarf.DW_TAG_template_type_parameter -> attribute == Dwarf.DW_AT_type ? TYPE : NONE;
+            case Dwarf.DW_TAG_template_value_parameter ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_type -> TYPE;
+                    case Dwarf.DW_AT_const_value -> CONST_VALUE;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_GNU_template_template_param -> attribute == Dwarf.DW_AT_GNU_template_name ? NAME : NONE;
             case Dwarf.DW_TAG_variable -> ofVariable(attribute);
             case Dwarf.DW_TAG_imported_unit -> attribute == Dwarf.DW_AT_import ? IMPORT : NONE;
             case Dwarf.DW_TAG_compile_unit,

@@ -10,7 +10,6 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
-import dev.offsetd.extractor.layout.Language.Family;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PointerShape;
@@ -39,14 +38,12 @@ public final class TypeBuilder {
     private final DwarfTypes dwarf;
     private final UnitReaders readers;
     private final LayoutHasher hasher;
-    private final Scopes scopes;
+    private final TypeSpeller speller;
     private final Map<AggregateKey, AggregateShape> aggregates = new HashMap<>();
-    private final Map<Long, String> strings = new HashMap<>();
 
     /** What was made of DIEs of the current unit. */
     private final Map<Long, TypeShape> shapes = new HashMap<>();
 
-    private final UnitMemo<Spelling> spellings;
     private final Set<Long> open = new HashSet<>();
 
     /** What lives as long as the definitions: shapes, names. */
@@ -63,10 +60,9 @@ public final class TypeBuilder {
     public TypeBuilder(DwarfTypes dwarf) {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
-        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf));
-        this.scopes = new Scopes(dwarf);
-        this.spellings = new UnitMemo<>(dwarf);
         this.kept = new Kept(dwarf);
+        this.speller = new TypeSpeller(dwarf, kept);
+        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
     }
 
     /**
@@ -84,7 +80,7 @@ public final class TypeBuilder {
      */
     public List<Definition> build(DefinitionMerge merged, DefinitionMerge declared) throws ExtractionException {
         merged.finish();
-        declarations = new DeclaredTypes(dwarf, scopes, hasher, declared);
+        declarations = new DeclaredTypes(dwarf, speller, hasher, declared);
         List<Definition> definitions = new ArrayList<>(merged.count);
         Set<String> defined = new HashSet<>();
         for (int i = 0; i < merged.count; i++) {
@@ -112,7 +108,7 @@ public final class TypeBuilder {
     public List<Definition> buildEach(UnitDefinitions unit) throws ExtractionException {
         if (kept.isHalfFull()) {
             // The definitions are handed out; what was kept to share it among units is all that remains of them.
-            strings.clear();
+            speller.forgetTexts();
             aggregates.clear();
             kept.clear();
         }
@@ -137,8 +133,9 @@ public final class TypeBuilder {
         dwarf.deadline().check(dwarf.section(dieOffset).name());
         enter(unit);
         String name = nameRef == NameRef.NONE ? "" : text(nameRef, unit);
-        TypeShape shape =
-                declaration ? new IncompleteShape(spell(dieOffset, 0).text(), "only declared") : shape(dieOffset, 0);
+        TypeShape shape = declaration
+                ? new IncompleteShape(speller.spell(dieOffset).text(), "only declared")
+                : shape(dieOffset, 0);
         String qualifiedName = local ? name : qualified(dieOffset, name);
         kept.addBytes(Kept.DEFINITION_BYTES, dieOffset);
         return new Definition(
@@ -158,7 +155,7 @@ public final class TypeBuilder {
         if (unit.index() != currentUnit) {
             currentUnit = unit.index();
             shapes.clear();
-            spellings.clear();
+            speller.beginUnit();
             hasher.beginUnit();
         }
     }
@@ -170,7 +167,7 @@ public final class TypeBuilder {
         return shape(typeDie, 0);
     }
 
-    private static TypeKind kind(int tag) {
+    static TypeKind kind(int tag) {
         return switch (tag) {
             case Dwarf.DW_TAG_structure_type -> TypeKind.STRUCT;
             case Dwarf.DW_TAG_union_type -> TypeKind.UNION;
@@ -183,26 +180,19 @@ public final class TypeBuilder {
 
     /** Name of the function that the DIE is local to; empty if there is none. */
     String functionAround(long dieOffset) throws ExtractionException {
-        String function = scopes.function(dieOffset);
+        String function = speller.scopes().function(dieOffset);
         return function == null ? "" : function;
     }
 
     /** The name with the namespaces and classes around the DIE, see {@link Scopes#qualifier}. */
     String qualified(long dieOffset, String name) throws ExtractionException {
-        String qualified = scopes.qualifier(dieOffset) + name;
+        String qualified = speller.scopes().qualifier(dieOffset) + name;
         kept.add(qualified.length(), dieOffset);
         return qualified;
     }
 
     String text(long nameRef, Unit unit) throws ExtractionException {
-        long ref = dwarf.names().resolve(nameRef, unit);
-        String known = strings.get(ref);
-        if (known == null) {
-            known = dwarf.names().text(ref, unit);
-            kept.add(known.length(), unit.header().startAddress());
-            strings.put(ref, known);
-        }
-        return known;
+        return speller.text(nameRef, unit);
     }
 
     private TypeShape shape(long dieOffset, int depth) throws ExtractionException {
@@ -244,7 +234,7 @@ public final class TypeBuilder {
             return shape(die.get(Slot.SIGNATURE), depth + 1);
         }
         if (Dwarf.isAlias(tag)) {
-            return new AliasShape(spell(dieOffset, 0), shape(target, depth + 1));
+            return new AliasShape(speller.spell(dieOffset), shape(target, depth + 1));
         }
         long bytes = LayoutHasher.constantSize(die);
         return switch (tag) {
@@ -266,7 +256,7 @@ public final class TypeBuilder {
             case Dwarf.DW_TAG_array_type -> {
                 ArrayBounds bounds = bounds(reader, abbreviation, dieOffset);
                 TypeShape element = shape(target, depth + 1);
-                ArrayShape array = bounds.shape(spell(dieOffset, 0), element, bytes);
+                ArrayShape array = bounds.shape(speller.spell(dieOffset), element, bytes);
                 // Counts, and where there are any, lower bounds and strides.
                 int lists = array.indexing() == null ? 1 : 3;
                 kept.addBytes((long) Kept.DIMENSION_BYTES * array.counts().size() * lists, dieOffset);
@@ -274,7 +264,7 @@ public final class TypeBuilder {
             }
             case Dwarf.DW_TAG_subrange_type -> {
                 TypeShape basis = shape(target, depth + 1);
-                Spelling spelling = spell(dieOffset, 0);
+                Spelling spelling = speller.spell(dieOffset);
                 yield bytes < 0 || bytes == basis.byteSize()
                         ? new AliasShape(spelling, basis)
                         : new BaseShape(spelling.text(), bytes, encoding(basis.peeled()));
@@ -285,23 +275,23 @@ public final class TypeBuilder {
                     Dwarf.DW_TAG_ptr_to_member_type -> {
                 long size = LayoutHasher.pointerSize(
                         tag, reader, readers, dwarf.limits().maxTypeDepth());
-                yield new PointerShape(spell(dieOffset, 0), size, pointee(target));
+                yield new PointerShape(speller.spell(dieOffset), size, pointee(target));
             }
             // Go gives its function types a size: their values are pointers to closures.
             case Dwarf.DW_TAG_subroutine_type ->
                 bytes >= 0
-                        ? new PointerShape(spell(dieOffset, 0), bytes, null)
-                        : new FunctionShape(spell(dieOffset, 0));
+                        ? new PointerShape(speller.spell(dieOffset), bytes, null)
+                        : new FunctionShape(speller.spell(dieOffset));
             default -> {
                 BaseShape.Encoding encoding = encoding(die.get(Slot.ENCODING, 0));
-                yield new BaseShape(spell(dieOffset, 0).text(), bytes, encoding);
+                yield new BaseShape(speller.spell(dieOffset).text(), bytes, encoding);
             }
         };
     }
 
     /** The one layout that other units define for a type that this one only declares. */
     private TypeShape declared(long dieOffset, int depth) throws ExtractionException {
-        String spelling = spell(dieOffset, 0).text();
+        String spelling = speller.spell(dieOffset).text();
         IncompleteShape incomplete = new IncompleteShape(spelling, "only declared");
         List<Long> definitions = declarations == null ? List.of() : declarations.definitionsOf(dieOffset);
         TypeShape first = null;
@@ -352,7 +342,7 @@ public final class TypeBuilder {
 
     private AggregateShape aggregate(long dieOffset, int tag, int depth) throws ExtractionException {
         hasher.type(dieOffset);
-        String spelling = spell(dieOffset, 0).text();
+        String spelling = speller.spell(dieOffset).text();
         long lowerBound = Languages.lowerBound(dwarf.language(dwarf.unit(dieOffset)));
         AggregateKey key = new AggregateKey(hasher.high, hasher.low, spelling, lowerBound);
         AggregateShape known = aggregates.get(key);
@@ -370,7 +360,8 @@ public final class TypeBuilder {
         DieReader reader = readers.at(dieOffset);
         Abbreviation abbreviation = reader.require();
         Unit unit = dwarf.unit(dieOffset);
-        String name = reader.die.has(Slot.NAME) ? text(reader.die.get(Slot.NAME), unit) : null;
+        long nameRef = speller.nameRef(dieOffset, abbreviation, reader, unit);
+        String name = nameRef == NameRef.NONE ? null : text(nameRef, unit);
         long bytes = LayoutHasher.constantSize(reader.die);
         long alignment = Math.max(reader.die.get(Slot.ALIGNMENT, 0), 0);
         List<Member> members = new ArrayList<>();
@@ -560,7 +551,7 @@ public final class TypeBuilder {
                             ? new Enumerator(names.get(i), VariantPart.extend(value, bytes, signed))
                             : Enumerator.tooWide(names.get(i)));
         }
-        return new EnumShape(name, spell(dieOffset, 0).text(), bytes, signed, enumerators);
+        return new EnumShape(name, speller.spell(dieOffset).text(), bytes, signed, enumerators);
     }
 
     /** What a pointer points to, as an item can ask for it, or null. */
@@ -575,152 +566,10 @@ public final class TypeBuilder {
                 at = reader.die.get(Slot.TYPE, 0);
             } else {
                 return Dwarf.isNamedType(tag) && reader.die.has(Slot.NAME)
-                        ? spell(at, 0).text()
+                        ? speller.spell(at).text()
                         : null;
             }
         }
         return null;
-    }
-
-    private Spelling spell(long dieOffset, int depth) throws ExtractionException {
-        if (dieOffset == 0) {
-            return Spelling.of("void");
-        }
-        if (dieOffset < 0) {
-            return Spelling.of("?");
-        }
-        Spelling known = spellings.get(dieOffset);
-        if (known != null) {
-            return known;
-        }
-        if (depth > dwarf.limits().maxTypeDepth()) {
-            throw dwarf.tooDeep(dieOffset);
-        }
-        Spelling spelling = readSpelling(dieOffset, depth);
-        if (spelling.length() > dwarf.limits().maxNameBytes()) {
-            throw dwarf.exceeded(
-                    dieOffset,
-                    "maxNameBytes",
-                    dwarf.limits().maxNameBytes(),
-                    "the spelling of a type comes to " + spelling.length() + " characters");
-        }
-        spellings.put(dieOffset, spelling, spelling.length(), dieOffset);
-        return spelling;
-    }
-
-    private Spelling readSpelling(long dieOffset, int depth) throws ExtractionException {
-        DieReader reader = readers.at(dieOffset);
-        Abbreviation abbreviation = reader.require();
-        DieScratch die = reader.die;
-        int tag = abbreviation.tag();
-        long target = die.get(Slot.TYPE, 0);
-        if (die.get(Slot.SIGNATURE, 0) > 0 || (die.has(Slot.SIGNATURE) && !die.has(Slot.NAME))) {
-            return spell(die.get(Slot.SIGNATURE), depth + 1);
-        }
-        Unit unit = dwarf.unit(dieOffset);
-        if (die.has(Slot.NAME)) {
-            String name = text(die.get(Slot.NAME), unit);
-            boolean tagged = Dwarf.isAggregate(tag) || tag == Dwarf.DW_TAG_enumeration_type;
-            if (tagged && dwarf.language(unit).family() == Family.C) {
-                return Spelling.of(kind(tag).word() + " " + name);
-            }
-            // Producers spell base types in full; everything else belongs to its namespace.
-            return Spelling.of(tag == Dwarf.DW_TAG_base_type ? name : scopes.qualifier(dieOffset) + name);
-        }
-        return switch (tag) {
-            case Dwarf.DW_TAG_structure_type,
-                    Dwarf.DW_TAG_union_type,
-                    Dwarf.DW_TAG_class_type,
-                    Dwarf.DW_TAG_interface_type,
-                    Dwarf.DW_TAG_enumeration_type -> Spelling.of(kind(tag).word() + " {...}");
-            case Dwarf.DW_TAG_const_type -> spell(target, depth + 1).qualified("const");
-            case Dwarf.DW_TAG_volatile_type -> spell(target, depth + 1).qualified("volatile");
-            case Dwarf.DW_TAG_restrict_type -> spell(target, depth + 1).qualified("restrict");
-            case Dwarf.DW_TAG_atomic_type -> spell(target, depth + 1).qualified("_Atomic");
-            case Dwarf.DW_TAG_pointer_type -> spell(target, depth + 1).pointer("*");
-            case Dwarf.DW_TAG_reference_type -> spell(target, depth + 1).pointer("&");
-            case Dwarf.DW_TAG_rvalue_reference_type -> spell(target, depth + 1).pointer("&&");
-            case Dwarf.DW_TAG_ptr_to_member_type -> {
-                long owner = die.get(Slot.CONTAINING_TYPE, 0);
-                String qualified = owner > 0 ? spell(owner, depth + 1).text() : "";
-                yield spell(target, depth + 1).pointer(qualified + "::*");
-            }
-            case Dwarf.DW_TAG_array_type -> {
-                String dimensions = bounds(reader, abbreviation, dieOffset).spelling();
-                yield spell(target, depth + 1).array(dimensions);
-            }
-            case Dwarf.DW_TAG_subroutine_type -> {
-                String parameters = parameters(abbreviation, reader, unit, depth);
-                yield spell(target, depth + 1).function(parameters);
-            }
-            case Dwarf.DW_TAG_subrange_type -> target == 0 ? Spelling.of("?") : spell(target, depth + 1);
-            case Dwarf.DW_TAG_string_type -> {
-                long bytes = LayoutHasher.constantSize(die);
-                yield Spelling.of("character(len=" + (bytes < 0 ? "*" : Long.toString(bytes)) + ")");
-            }
-            default -> Dwarf.isAlias(tag) ? spell(target, depth + 1) : Spelling.of("?");
-        };
-    }
-
-    private String parameters(Abbreviation abbreviation, DieReader reader, Unit unit, int depth)
-            throws ExtractionException {
-        boolean prototyped = reader.die.has(Slot.PROTOTYPED);
-        StringBuilder out = new StringBuilder("(");
-        String object = "";
-        while (abbreviation.hasChildren()) {
-            Abbreviation next = reader.read();
-            if (next == null) {
-                break;
-            }
-            String parameter = "";
-            if (next.tag() == Dwarf.DW_TAG_formal_parameter) {
-                long type = reader.die.get(Slot.TYPE, 0);
-                boolean isObject = reader.die.has(Slot.ARTIFICIAL);
-                reader.skipChildren(next);
-                long behind = reader.offset();
-                if (isObject) {
-                    object = objectQualifiers(type);
-                } else {
-                    parameter = spell(type, depth + 1).text();
-                }
-                reader.seek(behind);
-            } else {
-                parameter = next.tag() == Dwarf.DW_TAG_unspecified_parameters ? "..." : "";
-                reader.skipChildren(next);
-            }
-            if (!parameter.isEmpty()) {
-                out.append(out.length() == 1 ? "" : ", ").append(parameter);
-            }
-            if (out.length() > dwarf.limits().maxNameBytes()) {
-                break;
-            }
-        }
-        boolean c = dwarf.language(unit).family() == Family.C;
-        if (c && !prototyped && out.toString().equals("(...")) {
-            return "()";
-        }
-        return out.length() == 1 && c && prototyped
-                ? "(void)"
-                : out.append(')').append(object).toString();
-    }
-
-    /** What stands behind the parameters of a member function: the qualifiers of what {@code this} points to. */
-    private String objectQualifiers(long thisType) throws ExtractionException {
-        StringBuilder out = new StringBuilder();
-        boolean pointed = false;
-        long at = thisType;
-        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
-            DieReader reader = readers.at(at);
-            int tag = reader.require().tag();
-            if (tag == Dwarf.DW_TAG_pointer_type && !pointed) {
-                pointed = true;
-            } else if (tag == Dwarf.DW_TAG_const_type || tag == Dwarf.DW_TAG_volatile_type) {
-                out.append(pointed ? (tag == Dwarf.DW_TAG_const_type ? " const" : " volatile") : "");
-            } else {
-                break;
-            }
-            at = reader.die.get(Slot.TYPE, 0);
-        }
-        return out.toString();
     }
 }

@@ -15,6 +15,7 @@ final class VariableScanner {
     private final DwarfTypes dwarf;
     private final Selection selection;
     private final LayoutHasher hasher;
+    private final TypeSpeller speller;
     private final UnitReaders readers;
     private final Unit unit;
     private final StaticLocation location;
@@ -32,6 +33,7 @@ final class VariableScanner {
             DwarfTypes dwarf,
             Selection selection,
             LayoutHasher hasher,
+            TypeSpeller speller,
             UnitReaders readers,
             Unit unit,
             DieScratch root,
@@ -39,14 +41,18 @@ final class VariableScanner {
         this.dwarf = dwarf;
         this.selection = selection;
         this.hasher = hasher;
+        this.speller = speller;
         this.readers = readers;
         this.unit = unit;
         this.location = new StaticLocation(unit.header(), root, dwarf.addresses(unit));
         this.found = found;
     }
 
-    /** Notes the DIE if it is a variable that is wanted and lasts. The reader of {@code die} is left as it is. */
-    void note(long dieOffset, int tag, DieScratch die, ScopeStack scopes) throws ExtractionException {
+    /** Notes the DIE if it is a variable that is wanted and lasts. The reader is left as it is. */
+    void note(long dieOffset, Abbreviation abbreviation, DieReader reader, ScopeStack scopes)
+            throws ExtractionException {
+        DieScratch die = reader.die;
+        int tag = abbreviation.tag();
         boolean declaration = die.has(Slot.DECLARATION);
         boolean local = scopes.isLocal();
         if (local ? declaration : tag == Dwarf.DW_TAG_member && !isStaticMember(die)) {
@@ -55,7 +61,7 @@ final class VariableScanner {
         if (!declaration && !readLocation(die, dieOffset, local)) {
             return;
         }
-        long scoped = readNames(die, dieOffset);
+        long scoped = readNames(reader, abbreviation, dieOffset);
         if (nameRef == NameRef.NONE || !isWanted()) {
             return;
         }
@@ -103,27 +109,29 @@ final class VariableScanner {
      *
      * @return the last of them: the one whose scopes are the variable's
      */
-    private long readNames(DieScratch first, long dieOffset) throws ExtractionException {
+    private long readNames(DieReader first, Abbreviation abbreviation, long dieOffset) throws ExtractionException {
         nameRef = NameRef.NONE;
         linkageNameRef = NameRef.NONE;
         typeDie = 0;
         external = false;
-        take(first, unit);
+        take(dieOffset, abbreviation, first, unit);
         long scoped = dieOffset;
-        long origin = first.get(Slot.ORIGIN, 0);
+        long origin = first.die.get(Slot.ORIGIN, 0);
         for (int hops = 0; origin > 0 && hops < MAX_ORIGINS; hops++) {
             DieReader reader = readers.at(origin);
-            reader.require();
+            Abbreviation named = reader.require();
             scoped = origin;
-            take(reader.die, dwarf.unit(origin));
+            take(origin, named, reader, dwarf.unit(origin));
             origin = reader.die.get(Slot.ORIGIN, 0);
         }
         return scoped;
     }
 
-    private void take(DieScratch die, Unit owner) throws ExtractionException {
+    private void take(long address, Abbreviation abbreviation, DieReader reader, Unit owner)
+            throws ExtractionException {
+        DieScratch die = reader.die;
         if (nameRef == NameRef.NONE && die.has(Slot.NAME)) {
-            nameRef = dwarf.names().resolve(die.get(Slot.NAME), owner);
+            nameRef = speller.nameRef(address, abbreviation, reader, owner);
         }
         if (linkageNameRef == NameRef.NONE && die.has(Slot.LINKAGE_NAME)) {
             linkageNameRef = dwarf.names().resolve(die.get(Slot.LINKAGE_NAME), owner);

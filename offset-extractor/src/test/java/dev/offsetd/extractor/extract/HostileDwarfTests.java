@@ -111,6 +111,28 @@ class HostileDwarfTests {
         }
 
         @Test
+        void ofTemplatesAndTheirArgumentsIsRefused() throws IOException {
+            assertLimit(
+                    written(cpp(
+                            struct("a", 4, die(DW_TAG_template_type_parameter, type("b"))),
+                            struct("b", 4, die(DW_TAG_template_type_parameter, type("a"))))),
+                    Limits.DEFAULT,
+                    "maxTypeDepth");
+        }
+
+        @Test
+        void ofATemplateAndATypeInItIsRefused() throws IOException {
+            assertLimit(
+                    written(cpp(struct(
+                            "a",
+                            4,
+                            die(DW_TAG_template_type_parameter, type("inner")),
+                            struct("inner", 4, member("m", "a", 0))))),
+                    Limits.DEFAULT,
+                    "maxTypeDepth");
+        }
+
+        @Test
         void ofArraysIsMalformed() {
             assertMalformed(
                     written(unit(

@@ -108,7 +108,7 @@ public enum HugeFile {
     TEMPLATE_PARAMETERS {
         @Override
         void write(Unit unit, int count) {
-            unit.struct("s");
+            unit.struct("s<>");
             for (int i = 0; i < count; i++) {
                 unit.die(TEMPLATE_PARAMETER).string("T" + i).u32(unit.integer);
             }

@@ -29,10 +29,12 @@ final class Dwarf {
     static final int DW_TAG_variant = 0x19;
     static final int DW_TAG_inheritance = 0x1c;
     static final int DW_TAG_ptr_to_member_type = 0x1f;
+    static final int DW_TAG_set_type = 0x20;
     static final int DW_TAG_subrange_type = 0x21;
     static final int DW_TAG_base_type = 0x24;
     static final int DW_TAG_const_type = 0x26;
     static final int DW_TAG_enumerator = 0x28;
+    static final int DW_TAG_file_type = 0x29;
     static final int DW_TAG_packed_type = 0x2d;
     static final int DW_TAG_subprogram = 0x2e;
     static final int DW_TAG_template_type_parameter = 0x2f;
@@ -206,6 +208,8 @@ final class Dwarf {
                     DW_TAG_subroutine_type,
                     DW_TAG_subrange_type,
                     DW_TAG_string_type,
+                    DW_TAG_set_type,
+                    DW_TAG_file_type,
                     DW_TAG_unspecified_type -> true;
             default -> isNamedType(tag) || isAlias(tag);
         };

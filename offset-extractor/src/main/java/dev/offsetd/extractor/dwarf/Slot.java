@@ -71,6 +71,8 @@ final class Slot {
                     Dwarf.DW_TAG_rvalue_reference_type,
                     Dwarf.DW_TAG_ptr_to_member_type,
                     Dwarf.DW_TAG_subroutine_type,
+                    Dwarf.DW_TAG_set_type,
+                    Dwarf.DW_TAG_file_type,
                     Dwarf.DW_TAG_const_type,
                     Dwarf.DW_TAG_volatile_type,
                     Dwarf.DW_TAG_restrict_type,

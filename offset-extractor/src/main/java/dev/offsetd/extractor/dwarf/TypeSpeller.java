@@ -190,6 +190,9 @@ final class TypeSpeller {
                 yield spell(target).function(parameters);
             }
             case Dwarf.DW_TAG_subrange_type -> target == 0 ? Spelling.of("?") : spell(target);
+            case Dwarf.DW_TAG_set_type -> Spelling.of("set of " + spell(target).text());
+            case Dwarf.DW_TAG_file_type ->
+                Spelling.of("file of " + spell(target).text());
             case Dwarf.DW_TAG_string_type -> {
                 long bytes = LayoutHasher.constantSize(die);
                 yield Spelling.of("character(len=" + (bytes < 0 ? "*" : Long.toString(bytes)) + ")");

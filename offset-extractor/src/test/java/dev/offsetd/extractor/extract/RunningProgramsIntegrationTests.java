@@ -128,6 +128,25 @@ class RunningProgramsIntegrationTests {
         assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-gw3", "-gw4"})
+    void pascal(String style) throws IOException, ExtractionException {
+        Path program = folder.resolve("shapes");
+        RequiredTool.require("fpc").outputIn(folder, style, source("shapes.pas"), "-o" + program);
+        List<String> lines = lines(program);
+        assertThat(lines).hasSizeGreaterThan(20);
+        assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-gdwarf-4", "-gdwarf-5"})
+    void d(String style) throws IOException, ExtractionException {
+        Path program = compile("gdc", List.of(style), "shapes.d");
+        List<String> lines = lines(program);
+        assertThat(lines).hasSizeGreaterThan(20);
+        assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
+    }
+
     /** Upper bounds that fill their forms are positive; an array without one is flexible. */
     @ParameterizedTest
     @CsvSource({"gcc,-gdwarf-2 -gstrict-dwarf", "gcc,-gdwarf-4", "gcc,-gdwarf-5", "clang,-gdwarf-4", "clang,-gdwarf-5"})

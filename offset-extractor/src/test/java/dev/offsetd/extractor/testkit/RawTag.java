@@ -28,7 +28,7 @@ enum RawTag {
         return switch (name) {
             case "DW_TAG_structure_type" -> STRUCT;
             case "DW_TAG_union_type" -> UNION;
-            case "DW_TAG_class_type" -> CLASS;
+            case "DW_TAG_class_type", "DW_TAG_interface_type" -> CLASS;
             case "DW_TAG_enumeration_type" -> ENUM;
             case "DW_TAG_typedef" -> TYPEDEF;
             case "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type" -> QUALIFIER;

@@ -1,0 +1,2 @@
+#define WIDE
+#include "variants.c"

@@ -410,6 +410,19 @@ class FileCommandsTests {
     }
 
     @Test
+    void fileOfAnotherFormatIsNamed() throws IOException {
+        Path pe = copy("/fixtures/other-formats/one.dll", scratch.resolve("one.dll"));
+
+        assertThat(CommandLineRun.of("extract", pe.toString(), "point"))
+                .isEqualTo(new CommandLineRun(
+                        3,
+                        "",
+                        "offsetd: " + pe
+                                + ": elf header+0x0: expected an ELF file; this is a PE file, as Windows and EFI"
+                                + " have them\n"));
+    }
+
+    @Test
     void strippedFileLeadsToItsDebugFile() throws IOException {
         Path stripped = elf("libstripped.so", ID);
         Path folder = scratch.resolve("debug");

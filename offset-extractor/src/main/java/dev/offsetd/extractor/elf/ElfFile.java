@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,12 @@ public final class ElfFile {
     private static final int SHN_XINDEX = 0xffff;
     /** {@code e_type} of a relocatable file. */
     public static final int ET_REL = 1;
+
+    /**
+     * Sections whose relocations change no answer: variables of a relocatable file have no addresses. In BTF only those of variables
+     * and functions are relocated.
+     */
+    private static final Set<String> UNRELOCATED = Set.of(".debug_addr", ".BTF");
 
     private static final int EM_ARM = 40;
     private static final int PN_XNUM = 0xffff;
@@ -510,7 +517,10 @@ public final class ElfFile {
         boolean copied = writable;
         boolean applied = false;
         for (SectionHeader table : sections) {
-            if (type != ET_REL || !table.relocates(index) || table.isNoBits()) {
+            if (type != ET_REL
+                    || !table.relocates(index)
+                    || table.isNoBits()
+                    || UNRELOCATED.contains(contents.name())) {
                 continue;
             }
             if (applied) {

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Optional;
 
 /**
  * The ELF header (gABI, "ELF Header"); the names are the standard's, and the numbers as they are in the file.
@@ -50,7 +51,7 @@ record ElfHeader(
      *
      * @param bytes the file, or its start with at least {@link #MAX_BYTES} if it has so many
      * @throws MalformedInputException if it is no ELF file
-     * @throws UnsupportedInputException if it is of a version that there is none of
+     * @throws UnsupportedInputException if it is of another format that is known, or of a version that there is none of
      */
     static ElfHeader read(MemorySegment bytes) throws ExtractionException {
         if (bytes.byteSize() < 16) {
@@ -60,6 +61,11 @@ record ElfHeader(
         ByteCursor ident = new Section(NAME, bytes, ByteOrder.BIG_ENDIAN).cursor();
         long magic = ident.u32();
         if (magic != 0x7f454c46L) {
+            Optional<OtherFormat> other = OtherFormat.of(bytes);
+            if (other.isPresent()) {
+                throw new UnsupportedInputException(
+                        NAME, 0, "expected an ELF file; this is " + other.get().description());
+            }
             throw new MalformedInputException(
                     NAME, 0, "the file starts with 0x" + Long.toHexString(magic) + "; expected 0x7f454c46 (ELF)");
         }

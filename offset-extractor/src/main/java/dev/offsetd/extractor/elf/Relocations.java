@@ -3,6 +3,7 @@ package dev.offsetd.extractor.elf;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.lang.foreign.MemorySegment;
@@ -23,6 +24,7 @@ final class Relocations {
     private static final int NOTHING = 0;
 
     private static final int UNKNOWN = -1;
+    private static final int EM_MIPS = 8;
     private static final int SHN_LORESERVE = 0xff00;
 
     private final int machine;
@@ -57,6 +59,11 @@ final class Relocations {
             ByteCursor in = table.cursor(at, entrySize);
             long offset = in.unsigned(word);
             long info = in.unsigned(word);
+            if (machine == EM_MIPS && bits == 64 && !bigEndian) {
+                // Of 64-bit MIPS r_info is no number: the symbol in the file's byte order, then four bytes, the type
+                // last.
+                info = (info << 32) | Integer.toUnsignedLong(Integer.reverseBytes((int) (info >>> 32)));
+            }
             long symbol = bits == 64 ? info >>> 32 : info >>> 8;
             int type = (int) (bits == 64 ? info & 0xffff_ffffL : info & 0xff);
             int width = width(type);
@@ -65,7 +72,10 @@ final class Relocations {
             }
             if (width == UNKNOWN) {
                 throw new UnsupportedInputException(
-                        table.name(), at, "relocation type " + type + " of machine " + machine + " is not known");
+                        contents.name(),
+                        offset,
+                        "relocation type " + type + " of machine " + machine + " (" + HostileText.quote(table.name())
+                                + ") is not supported; link the file first");
             }
             ByteCursor place = contents.cursor(offset, width);
             long addend = explicitAddends ? signed(in.unsigned(word)) : signed(place.unsigned(width), width);
@@ -123,6 +133,8 @@ final class Relocations {
         return switch (machine) {
             // i386: R_386_32, R_386_TLS_LDO_32
             case 3 -> type == 1 ? 4 : type == 32 ? NOTHING : UNKNOWN;
+            // MIPS: R_MIPS_32, R_MIPS_64, R_MIPS_TLS_DTPREL32, R_MIPS_TLS_DTPREL64
+            case EM_MIPS -> type == 2 ? 4 : type == 18 ? 8 : type == 39 || type == 41 ? NOTHING : UNKNOWN;
             // PowerPC: R_PPC_ADDR32, R_PPC_DTPREL32
             case 20 -> type == 1 ? 4 : type == 78 ? NOTHING : UNKNOWN;
             // PowerPC 64: R_PPC64_ADDR32, R_PPC64_ADDR64, R_PPC64_DTPREL64
@@ -133,12 +145,23 @@ final class Relocations {
             case 40 -> type == 2 ? 4 : type == 106 ? NOTHING : UNKNOWN;
             // x86-64: R_X86_64_64, R_X86_64_32, R_X86_64_32S, R_X86_64_DTPOFF64, R_X86_64_DTPOFF32
             case 62 -> type == 1 ? 8 : type == 10 || type == 11 ? 4 : type == 17 || type == 21 ? NOTHING : UNKNOWN;
-            // AArch64: R_AARCH64_ABS64, R_AARCH64_ABS32
-            case 183 -> type == 257 ? 8 : type == 258 ? 4 : UNKNOWN;
-            // RISC-V: R_RISCV_32, R_RISCV_64; ADD, SUB, SET and relaxation hints concern code addresses only
-            case 243 -> type == 1 ? 4 : type == 2 ? 8 : type >= 33 && type <= 61 ? NOTHING : UNKNOWN;
-            // LoongArch: R_LARCH_32, R_LARCH_64; ADD, SUB and relaxation hints likewise
-            case 258 -> type == 1 ? 4 : type == 2 ? 8 : type >= 47 && type <= 109 ? NOTHING : UNKNOWN;
+            // AArch64: R_AARCH64_ABS64, R_AARCH64_ABS32; of ILP32 R_AARCH64_P32_ABS32
+            case 183 -> type == 257 ? 8 : type == 258 || (type == 1 && bits == 32) ? 4 : UNKNOWN;
+            // RISC-V: R_RISCV_32, R_RISCV_64, R_RISCV_TLS_DTPREL32, R_RISCV_TLS_DTPREL64; ADD, SUB, SET and relaxation
+            // hints
+            // concern code addresses only
+            case 243 ->
+                type == 1
+                        ? 4
+                        : type == 2 ? 8 : type == 8 || type == 9 || (type >= 33 && type <= 61) ? NOTHING : UNKNOWN;
+            // BPF: R_BPF_64_ABS64, R_BPF_64_ABS32; before LLVM 13 R_BPF_64_64, R_BPF_64_32
+            case 247 -> type == 2 || type == 1 ? 8 : type == 3 || type == 10 ? 4 : UNKNOWN;
+            // LoongArch: R_LARCH_32, R_LARCH_64, R_LARCH_TLS_DTPREL32, R_LARCH_TLS_DTPREL64; ADD, SUB and hints as of
+            // RISC-V
+            case 258 ->
+                type == 1
+                        ? 4
+                        : type == 2 ? 8 : type == 8 || type == 9 || (type >= 47 && type <= 109) ? NOTHING : UNKNOWN;
             default -> UNKNOWN;
         };
     }

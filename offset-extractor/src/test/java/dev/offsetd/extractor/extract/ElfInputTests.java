@@ -17,7 +17,9 @@ import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +27,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +90,38 @@ class ElfInputTests {
         assertThat(facts.buildId()).contains(BuildId.of(ID));
         assertThat(facts.hasDwarf()).isFalse();
         assertThat(facts.fileBytes()).isEqualTo(file.length);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            one.dll           | a PE file, as Windows and EFI have them
+            macho.o           | a Mach-O file, as macOS has them
+            macho-fat.o       | a Mach-O file for several architectures, as macOS has them
+            one.a             | an ar archive; its members can be read after "ar x"
+            thin.a            | a thin ar archive, which only names its members; they can be read where they are
+            one.wasm          | a WebAssembly module
+            bitcode.o         | LLVM bitcode, as -flto leaves it in place of object files; what is linked of it can be read
+            bitcode-wrapped.o | LLVM bitcode, as -flto leaves it in place of object files; what is linked of it can be read
+            one.o.gz          | compressed by gzip
+            one.o.xz          | compressed by xz
+            one.o.zst         | compressed by zstd
+            """)
+    void otherFormatsAreNamed(String file, String format) {
+        Path folder = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("other-formats");
+        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(folder.resolve(file)))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessage("elf header+0x0: expected an ELF file; this is " + format);
+    }
+
+    /** It begins as a Mach-O file of several architectures does. */
+    @Test
+    void javaClassIsNoMachO() throws IOException {
+        Path file = folder.resolve("One.class");
+        try (InputStream in = ElfInputTests.class.getResourceAsStream("ElfInputTests.class")) {
+            Files.copy(Objects.requireNonNull(in), file);
+        }
+        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(file))
+                .hasMessageEndingWith("this is a Java class file");
     }
 
     @Test

@@ -241,6 +241,9 @@ class UploadsIntegrationTests {
         assertRefused(ci.put(server, SmallBuild.withoutDebugInfo()), 422, "no_debuginfo");
         assertRefused(ci.put(server, "<html>not found</html>".getBytes(StandardCharsets.UTF_8)), 422, "malformed");
         assertRefused(ci.put(server, new byte[0]), 422, "malformed");
+        HttpResponse<String> archive = ci.put(server, ("!<arch>\n" + "x".repeat(60)).getBytes(StandardCharsets.UTF_8));
+        assertRefused(archive, 422, "unsupported");
+        assertThat(archive.body()).contains("expected an ELF file; this is an ar archive");
         byte[] file = SmallBuild.debugFile();
         assertRefused(ci.put(server, Arrays.copyOf(file, file.length / 2)), 422, "malformed");
         HttpResponse<String> response = ci.put(server, SmallBuild.malformed());

@@ -102,6 +102,17 @@ public final class BlockTable {
             return new Directory(entries, List.copyOf(blocks));
         }
 
+        /** Most bytes that so many entries can take, decompressed. A block has at most one that is larger than others. */
+        public long mostBytes(int entries) {
+            long largest = 0;
+            long all = 0;
+            for (Block block : blocks) {
+                largest = Math.max(largest, block.rawLength());
+                all += block.rawLength();
+            }
+            return Math.min(all, largest * entries);
+        }
+
         /** The block that holds entry number {@code entry}. */
         public Block holding(int entry) {
             if (entry < 0 || entry >= entries || blocks.isEmpty()) {

@@ -75,13 +75,9 @@ public final class StoredCatalogue implements TypeIndex {
         return new StoredCatalogue(StoredBlob.inMemory(blob));
     }
 
-    /** Bytes of the largest block of types, which has at most one that is larger than others. */
-    public int largestBlockBytes() {
-        int largest = 0;
-        for (BlockTable.Block block : shapes.blocks()) {
-            largest = Math.max(largest, block.rawLength());
-        }
-        return largest;
+    /** Most bytes that so many types can take, as they are stored but decompressed. */
+    public long mostBytes(int types) {
+        return shapes.mostBytes(types);
     }
 
     /** How many definitions the catalogue holds, unnamed enumerations included. */

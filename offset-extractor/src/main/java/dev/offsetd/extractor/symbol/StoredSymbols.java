@@ -86,6 +86,11 @@ public final class StoredSymbols implements SymbolIndex {
         return symbols.entries();
     }
 
+    /** Most bytes of the names of so many symbols. */
+    public long mostNameBytes(int symbols) {
+        return names.mostBytes(symbols);
+    }
+
     /** What the values of these symbols say. */
     public ValueRule values() {
         return values;

@@ -20,6 +20,7 @@ import org.springframework.session.FindByIndexNameSessionRepository;
 import org.springframework.session.Session;
 import org.springframework.session.config.SessionRepositoryCustomizer;
 import org.springframework.session.jdbc.JdbcIndexedSessionRepository;
+import org.springframework.session.jdbc.PostgreSqlJdbcIndexedSessionRepositoryCustomizer;
 import org.springframework.session.jdbc.config.annotation.web.http.EnableJdbcHttpSession;
 import org.springframework.session.web.http.CookieSerializer;
 import org.springframework.session.web.http.DefaultCookieSerializer;
@@ -35,6 +36,12 @@ class PagesConfiguration {
     private static final Duration BEFORE_SIGN_IN = Duration.ofMinutes(10);
 
     private static final String BELOW = Routes.PAGES_PATH + "/**";
+
+    /** Two requests of a session may write the same attribute first; without it one of them is 500. */
+    @Bean
+    PostgreSqlJdbcIndexedSessionRepositoryCustomizer sessionsOfTwoRequestsAtOnce() {
+        return new PostgreSqlJdbcIndexedSessionRepositoryCustomizer();
+    }
 
     @Bean
     SessionRepositoryCustomizer<JdbcIndexedSessionRepository> sessionLifetime() {

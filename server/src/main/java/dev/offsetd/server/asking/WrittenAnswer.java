@@ -1,6 +1,5 @@
 package dev.offsetd.server.asking;
 
-import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.Form;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
@@ -10,21 +9,19 @@ import org.springframework.http.ResponseEntity;
  *
  * @param lasting whether everything was found and nothing is out of date, so that caches may keep it longer
  */
-// Written for one response; nobody compares two of these, or changes the bytes.
-@SuppressWarnings("ArrayRecordComponent")
-public record WrittenAnswer(Form form, byte[] body, boolean lasting) {
+public record WrittenAnswer(Form form, Body body, boolean lasting) {
 
     /** The response to a GET: with a strong validator of exactly these bytes, and for caches. */
-    public ResponseEntity<byte[]> forCaches(Wait wait) {
+    public ResponseEntity<Body> forCaches(Wait wait) {
         return begin(wait)
-                .eTag(ETag.of(body))
+                .eTag(body.etag())
                 .header(HttpHeaders.CACHE_CONTROL, lasting ? CacheHeaders.LASTING : CacheHeaders.SHORT_LIVED)
                 .header(HttpHeaders.VARY, CacheHeaders.VARY)
                 .body(body);
     }
 
     /** The response to a POST. */
-    public ResponseEntity<byte[]> forItsCaller(Wait wait) {
+    public ResponseEntity<Body> forItsCaller(Wait wait) {
         return begin(wait).header(HttpHeaders.CACHE_CONTROL, "no-store").body(body);
     }
 

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.server.database.ReservedConnections;
+import dev.offsetd.server.timers.PeriodicTask;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -27,8 +28,7 @@ class Heartbeat implements DisposableBean {
     private final Set<Lease> held = ConcurrentHashMap.newKeySet();
     private final Leases leases;
     private final ReservedConnections connections;
-    private final Duration period;
-    private final Thread beats;
+    private final PeriodicTask beats;
 
     Heartbeat(Leases leases, ReservedConnections connections, LeaseProperties properties, MeterRegistry meters) {
         this.leases = leases;
@@ -36,9 +36,13 @@ class Heartbeat implements DisposableBean {
         Gauge.builder("offsetd.leases", held, Set::size)
                 .description("Builds that this server works on")
                 .register(meters);
-        period = properties.heartbeat();
-        beats = Thread.ofPlatform().daemon().name("heartbeat").unstarted(this::run);
-        beats.start();
+        Duration period = properties.heartbeat();
+        beats = PeriodicTask.start(
+                "heartbeat",
+                "renewing leases",
+                period,
+                period.compareTo(AFTER_FAILURE) < 0 ? period : AFTER_FAILURE,
+                this::beat);
     }
 
     void start(Lease lease) {
@@ -53,42 +57,22 @@ class Heartbeat implements DisposableBean {
         held.clear();
     }
 
-    /** A thread, not a timer's task: an error ends a task silently, and ends the process if it ends a thread. */
-    private void run() {
-        try {
-            Duration pause = period;
-            while (true) {
-                Thread.sleep(pause);
-                pause = beat() || period.compareTo(AFTER_FAILURE) < 0 ? period : AFTER_FAILURE;
-            }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Returns whether the database has heard it. */
-    private boolean beat() {
+    private void beat() {
         List<Lease> beating = List.copyOf(held);
         if (beating.isEmpty()) {
-            return true;
+            return;
         }
-        try {
-            leases.renew(connections.jdbc(), beating);
-            Set<Lease> stillHeld = leases.stillHeld(connections.jdbc(), beating);
-            for (Lease lease : beating) {
-                if (!stillHeld.contains(lease) && held.remove(lease)) {
-                    log.warn("build {}: attempt {} has been taken over by another server", lease.id(), lease.attempt());
-                }
+        leases.renew(connections.jdbc(), beating);
+        Set<Lease> stillHeld = leases.stillHeld(connections.jdbc(), beating);
+        for (Lease lease : beating) {
+            if (!stillHeld.contains(lease) && held.remove(lease)) {
+                log.warn("build {}: attempt {} has been taken over by another server", lease.id(), lease.attempt());
             }
-            return true;
-        } catch (RuntimeException e) {
-            log.warn("no sign of life could be given for {} builds: {}", beating.size(), e.toString());
-            return false;
         }
     }
 
     @Override
     public void destroy() {
-        beats.interrupt();
+        beats.close();
     }
 }

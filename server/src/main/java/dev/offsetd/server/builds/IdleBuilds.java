@@ -2,16 +2,13 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
+import dev.offsetd.server.timers.PeriodicTask;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -26,16 +23,15 @@ class IdleBuilds implements DisposableBean {
     private final Map<BuildId, CompletableFuture<Void>> awaited = new ConcurrentHashMap<>();
     private final Leases leases;
     private final ReservedConnections connections;
-    private final ScheduledExecutorService timer;
-    private final Future<?> looks;
+    private final PeriodicTask looks;
+
+    /** Whether the last look at the database failed; used by one thread. */
+    private boolean failing;
 
     IdleBuilds(Leases leases, ReservedConnections connections, LeaseProperties properties) {
         this.leases = leases;
         this.connections = connections;
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("idle-builds").factory());
-        long period = properties.poll().toMillis();
-        looks = timer.scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
+        looks = PeriodicTask.start("idle-builds", "looking at builds of other servers", properties.poll(), this::look);
     }
 
     CompletableFuture<Void> whenIdle(BuildId id) {
@@ -49,13 +45,17 @@ class IdleBuilds implements DisposableBean {
         }
         try {
             Set<BuildId> held = leases.held(connections.jdbc(), asked);
+            failing = false;
             for (BuildId id : asked) {
                 if (!held.contains(id)) {
                     Optional.ofNullable(awaited.remove(id)).ifPresent(waiter -> waiter.complete(null));
                 }
             }
         } catch (RuntimeException e) {
-            log.warn("builds of other servers cannot be looked at: {}", e.toString());
+            if (!failing) {
+                log.warn("builds of other servers cannot be looked at: {}", e.toString());
+            }
+            failing = true;
             for (BuildId id : asked) {
                 Optional.ofNullable(awaited.remove(id)).ifPresent(waiter -> waiter.completeExceptionally(e));
             }
@@ -64,7 +64,6 @@ class IdleBuilds implements DisposableBean {
 
     @Override
     public void destroy() {
-        looks.cancel(true);
-        timer.shutdownNow();
+        looks.close();
     }
 }

@@ -1,15 +1,11 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.server.database.ReservedConnections;
+import dev.offsetd.server.timers.PeriodicTask;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
@@ -20,28 +16,21 @@ import org.springframework.stereotype.Component;
 @Component
 class ProgressWriter implements DisposableBean {
 
-    private static final Logger log = LoggerFactory.getLogger(ProgressWriter.class);
-
     /** Between two looks: often enough for a bar that moves. */
-    private static final long PERIOD_MILLIS = 500;
+    private static final Duration PERIOD = Duration.ofMillis(500);
 
     private final Map<Lease, WorkProgress> works = new ConcurrentHashMap<>();
     private final Leases leases;
     private final ReservedConnections connections;
-    private final ScheduledExecutorService timer;
-    private final Future<?> looks;
+    private final PeriodicTask looks;
 
     /** What the rows say of works that there were at the last look. Only the timer's thread has it. */
     private Map<Lease, WorkUnderWay> written = new HashMap<>();
 
-    private boolean failing;
-
     ProgressWriter(Leases leases, ReservedConnections connections) {
         this.leases = leases;
         this.connections = connections;
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("work-progress").factory());
-        looks = timer.scheduleWithFixedDelay(this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+        looks = PeriodicTask.start("work-progress", "writing down progress", PERIOD, this::look);
     }
 
     /** Where the work under a lease is told of, until it {@linkplain #stop ends}. */
@@ -65,23 +54,14 @@ class ProgressWriter implements DisposableBean {
                 news.put(lease, progress);
             }
         });
-        try {
-            if (!news.isEmpty()) {
-                leases.note(connections.jdbc(), news);
-            }
-            written = next;
-            failing = false;
-        } catch (RuntimeException e) {
-            if (!failing) {
-                log.warn("progress of {} builds cannot be written down: {}", news.size(), e.toString());
-            }
-            failing = true;
+        if (!news.isEmpty()) {
+            leases.note(connections.jdbc(), news);
         }
+        written = next;
     }
 
     @Override
     public void destroy() {
-        looks.cancel(true);
-        timer.shutdownNow();
+        looks.close();
     }
 }

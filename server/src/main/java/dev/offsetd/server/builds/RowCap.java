@@ -26,6 +26,9 @@ public final class RowCap {
     private final AtomicLong added = new AtomicLong();
     private final ReentrantLock sweeping = new ReentrantLock();
 
+    /** Whether the last sweep failed; guarded by {@link #sweeping}. */
+    private boolean failing;
+
     /**
      * @param rows what the rows are, for the log
      * @param max the limit
@@ -74,11 +77,15 @@ public final class RowCap {
         added.set(0);
         try {
             int removed = sweep.getAsInt();
+            failing = false;
             if (removed > 0) {
                 log.info("{} {} are forgotten", removed, rows);
             }
         } catch (RuntimeException e) {
-            log.warn("{} cannot be swept: {}", rows, e.toString());
+            if (!failing) {
+                log.warn("{} cannot be swept: {}", rows, e.toString());
+            }
+            failing = true;
         }
     }
 }

@@ -1,15 +1,10 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.server.timers.PeriodicTask;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -18,8 +13,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 /** Keeps callers that make up build-ids from filling the database: only so many misses are remembered. */
 @Component
 class UnknownBuilds implements DisposableBean {
-
-    private static final Logger log = LoggerFactory.getLogger(UnknownBuilds.class);
 
     /** Of the advisory lock by which one server sweeps at a time: any number that nothing else uses. */
     private static final long SWEEP_LOCK = 0x6f66_6673_6574_6401L;
@@ -40,9 +33,8 @@ class UnknownBuilds implements DisposableBean {
     private final SweepTurn turn;
     private final RowCap cap;
     private final AtomicLong misses = new AtomicLong();
-    private final ScheduledExecutorService timer;
-    private final Future<?> sweeps;
-    private final Future<?> counts;
+    private final PeriodicTask sweeps;
+    private final PeriodicTask counts;
 
     UnknownBuilds(
             JdbcClient jdbc,
@@ -55,11 +47,10 @@ class UnknownBuilds implements DisposableBean {
         Gauge.builder("offsetd.builds.unknown", misses, AtomicLong::doubleValue)
                 .description("Builds that are remembered without anything stored, at the last count")
                 .register(meters);
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("unknown-builds").factory());
-        long period = properties.sweep().toMillis();
-        sweeps = timer.scheduleWithFixedDelay(cap::sweepOnTime, period, period, TimeUnit.MILLISECONDS);
-        counts = timer.scheduleWithFixedDelay(this::count, 0, COUNT.toMillis(), TimeUnit.MILLISECONDS);
+        sweeps = PeriodicTask.start(
+                "unknown-builds", "sweeping builds without anything stored", properties.sweep(), cap::sweepOnTime);
+        counts = PeriodicTask.startAtOnce(
+                "unknown-builds-count", "counting builds without anything stored", COUNT, this::count);
     }
 
     /** Tells of a build that was asked for the first time. */
@@ -101,20 +92,15 @@ class UnknownBuilds implements DisposableBean {
     }
 
     private void count() {
-        try {
-            misses.set(jdbc.sql("""
-                            select count(*) from builds
-                            where state in ('not_found', 'unusable', 'failed') and symbols_read_at is null
-                            """).query(Long.class).single());
-        } catch (RuntimeException e) {
-            log.warn("builds without anything stored cannot be counted: {}", e.toString());
-        }
+        misses.set(jdbc.sql("""
+                        select count(*) from builds
+                        where state in ('not_found', 'unusable', 'failed') and symbols_read_at is null
+                        """).query(Long.class).single());
     }
 
     @Override
     public void destroy() {
-        sweeps.cancel(true);
-        counts.cancel(true);
-        timer.shutdownNow();
+        sweeps.close();
+        counts.close();
     }
 }

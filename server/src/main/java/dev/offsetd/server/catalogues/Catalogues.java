@@ -5,12 +5,12 @@ import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.diff.LayoutDiff;
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,17 +26,13 @@ public class Catalogues {
 
     private static final int COMPARED_AT_A_TIME = 500;
 
-    /** Blocks up to this size are of ordinary builds. */
-    private static final int LARGE_BLOCK_BYTES = 1 << 20;
-
     /** Heap for each byte of a stored type while it is answered: its records, and what is written of them. */
     private static final int HEAP_OF_BLOCK_BYTE = 12;
 
-    /** Heap, in mebibytes, for reading types that are large: an eighth of all. */
-    private static final int LARGE_TYPES_MEBIBYTES =
-            Math.clamp(Runtime.getRuntime().maxMemory() >> 23, 1, Integer.MAX_VALUE);
+    /** As much again, and what differs, while a type is compared. */
+    private static final int HEAP_OF_COMPARED_BYTE = 24;
 
-    private final Semaphore largeTypes = new Semaphore(LARGE_TYPES_MEBIBYTES, true);
+    private final AnswerHeap heap;
     private final BlobTable<StoredCatalogue> table;
     private final ObjectProvider<CatalogueListener> listeners;
 
@@ -45,7 +41,9 @@ public class Catalogues {
             JdbcClient jdbc,
             SliceCache slices,
             CatalogueProperties properties,
+            AnswerHeap heap,
             ObjectProvider<CatalogueListener> listeners) {
+        this.heap = heap;
         this.listeners = listeners;
         this.table = new BlobTable<>(jdbc, "catalogues", slices, properties.open(), StoredCatalogue::new);
     }
@@ -67,23 +65,19 @@ public class Catalogues {
     }
 
     /**
-     * Does work on the types of a stored build, once there is heap for it: of a build with a type of many megabytes only so
-     * many are read at a time, so that any number of callers can ask for it.
+     * Reads types of a stored build, once there is heap for it.
      *
-     * @param work must not wait for the network
+     * @param types how many are read at most
+     * @param work must not wait for the network, nor read another build's types so
      */
-    public <T> T reading(BuildId id, long generation, Supplier<T> work) {
-        long block = open(id, generation).largestBlockBytes();
-        if (block <= LARGE_BLOCK_BYTES) {
-            return work.get();
-        }
-        int permits = (int) Math.min(LARGE_TYPES_MEBIBYTES, ((block * HEAP_OF_BLOCK_BYTE) >> 20) + 1);
-        largeTypes.acquireUninterruptibly(permits);
-        try {
-            return work.get();
-        } finally {
-            largeTypes.release(permits);
-        }
+    public <T> T reading(StoredCatalogue stored, int types, Supplier<T> work) {
+        return heap.keeping(stored.mostBytes(types) * HEAP_OF_BLOCK_BYTE, work);
+    }
+
+    /** Compares types of stored builds, once there is heap for it; else as {@link #reading}. */
+    public <T> T comparing(Collection<StoredCatalogue> stored, int types, Supplier<T> work) {
+        long bytes = stored.stream().mapToLong(one -> one.mostBytes(types)).sum();
+        return heap.keeping(bytes * HEAP_OF_COMPARED_BYTE, work);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.offsetd.server.catalogues;
 import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.symbol.StoredSymbols;
+import java.util.function.Supplier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -10,9 +11,16 @@ import org.springframework.stereotype.Component;
 @Component
 public class SymbolTables {
 
-    private final BlobTable<StoredSymbols> table;
+    /** Heap for a symbol without its name, and for a byte of the name. */
+    private static final long HEAP_OF_SYMBOL = 200;
 
-    SymbolTables(JdbcClient jdbc, SliceCache slices, CatalogueProperties properties) {
+    private static final long HEAP_OF_NAME_BYTE = 4;
+
+    private final BlobTable<StoredSymbols> table;
+    private final AnswerHeap heap;
+
+    SymbolTables(JdbcClient jdbc, SliceCache slices, CatalogueProperties properties, AnswerHeap heap) {
+        this.heap = heap;
         this.table = new BlobTable<>(jdbc, "symbol_tables", slices, properties.open(), StoredSymbols::new);
     }
 
@@ -29,5 +37,18 @@ public class SymbolTables {
      */
     public StoredSymbols open(BuildId id, long generation) {
         return table.open(id, generation);
+    }
+
+    /**
+     * Reads symbols of a stored build, once there is heap for it.
+     *
+     * @param symbols how many are kept at most
+     * @param nameBytes how much of their names is
+     * @param work must not wait for the network, nor read types or other symbols so
+     */
+    public <T> T reading(StoredSymbols stored, int symbols, long nameBytes, Supplier<T> work) {
+        int most = Math.min(symbols, stored.count());
+        return heap.keeping(
+                most * HEAP_OF_SYMBOL + Math.min(nameBytes, stored.mostNameBytes(most)) * HEAP_OF_NAME_BYTE, work);
     }
 }

@@ -2,13 +2,11 @@ package dev.offsetd.server.changes;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
+import dev.offsetd.server.timers.PeriodicTask;
 import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +29,7 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
     private final ObjectProvider<ChangeListener> listeners;
     private final ChangeProperties properties;
     private final Freshness freshness;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("changes").factory());
+    private @Nullable PeriodicTask looks;
 
     /** Where the last look got to; null before the first. Used by one thread at a time. */
     private @Nullable Position position;
@@ -54,8 +51,7 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
     @Override
     public void afterSingletonsInstantiated() {
         look();
-        long period = properties.poll().toMillis();
-        var _ = timer.scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
+        looks = PeriodicTask.start("changes", "looking for changes", properties.poll(), this::look);
     }
 
     /** Looks once. */
@@ -70,11 +66,14 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
                 failing = false;
                 log.info("changes are seen again");
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             freshness.cannotLook();
             if (!failing) {
                 failing = true;
                 log.warn("changes cannot be seen; what is in memory goes out marked as stale: {}", e.toString());
+            }
+            if (e instanceof Error error) {
+                throw error;
             }
         }
     }
@@ -126,7 +125,9 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
 
     @Override
     public void destroy() {
-        timer.shutdownNow();
+        if (looks != null) {
+            looks.close();
+        }
     }
 
     private record Position(long value, OffsetDateTime databaseStarted) {}

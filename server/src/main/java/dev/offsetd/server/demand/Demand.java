@@ -1,16 +1,13 @@
 package dev.offsetd.server.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.timers.PeriodicTask;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -27,11 +24,7 @@ public class Demand implements DisposableBean {
 
     private final DemandTable table;
     private final int maxPending;
-    private final ScheduledExecutorService timer;
-    private final Future<?> flushes;
-
-    /** Whether the last write failed, which is logged once. */
-    private volatile boolean failing;
+    private final PeriodicTask flushes;
 
     /** Guarded by {@code this}. */
     private Map<BuildId, Count> pending = new HashMap<>();
@@ -39,10 +32,7 @@ public class Demand implements DisposableBean {
     Demand(DemandTable table, DemandProperties properties) {
         this.table = table;
         this.maxPending = properties.maxPending();
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("demand").factory());
-        long period = properties.flush().toMillis();
-        flushes = timer.scheduleWithFixedDelay(this::flushOnTime, period, period, TimeUnit.MILLISECONDS);
+        flushes = PeriodicTask.start("demand", "writing down demand", properties.flush(), this::flush);
     }
 
     /**
@@ -99,22 +89,13 @@ public class Demand implements DisposableBean {
         return counts;
     }
 
-    private void flushOnTime() {
-        try {
-            flush();
-            failing = false;
-        } catch (RuntimeException e) {
-            if (!failing) {
-                log.warn("demand cannot be written down now: {}", e.toString());
-            }
-            failing = true;
-        }
-    }
-
     @Override
     public void destroy() {
-        flushes.cancel(false);
-        timer.close();
-        flushOnTime();
+        flushes.finish();
+        try {
+            flush();
+        } catch (RuntimeException e) {
+            log.warn("demand cannot be written down now: {}", e.toString());
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.offsetd.server.demand;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.RowCap;
 import dev.offsetd.server.builds.SweepTurn;
+import dev.offsetd.server.timers.PeriodicTask;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -13,10 +14,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -33,18 +30,14 @@ class DemandTable implements DisposableBean {
     private final SweepTurn turn;
     private final DemandProperties properties;
     private final RowCap cap;
-    private final ScheduledExecutorService timer;
-    private final Future<?> sweeps;
+    private final PeriodicTask sweeps;
 
     DemandTable(JdbcClient jdbc, PlatformTransactionManager transactions, DemandProperties properties) {
         this.jdbc = jdbc;
         this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
         this.properties = properties;
         this.cap = new RowCap("builds that were asked for in vain", properties.max(), this::sweep);
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("demand-sweep").factory());
-        long period = properties.sweep().toMillis();
-        sweeps = timer.scheduleWithFixedDelay(cap::sweepOnTime, period, period, TimeUnit.MILLISECONDS);
+        sweeps = PeriodicTask.start("demand-sweep", "sweeping demand", properties.sweep(), cap::sweepOnTime);
     }
 
     /** Adds counts of builds, each build once. */
@@ -163,7 +156,6 @@ class DemandTable implements DisposableBean {
 
     @Override
     public void destroy() {
-        sweeps.cancel(true);
-        timer.shutdownNow();
+        sweeps.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.offsets;
 
+import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.web.Form;
 
 /**

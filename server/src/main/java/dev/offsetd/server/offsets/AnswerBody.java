@@ -10,6 +10,7 @@ import dev.offsetd.extractor.text.Comments;
 import dev.offsetd.extractor.text.ConstantsHeader;
 import dev.offsetd.extractor.text.LayoutText;
 import dev.offsetd.server.asking.AnswerParts;
+import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.Pin;

@@ -124,8 +124,7 @@ class Answers implements ChangeListener {
      * @param coding that is wanted
      */
     Answer give(Shelf shelf, Build build, StoredFile file, Question question, ContentCoding coding) {
-        Answer answer =
-                items.reading(build, () -> written(build, Optional.of(file), question, items.answer(build, question)));
+        Answer answer = items.answer(build, question, found -> written(build, Optional.of(file), question, found));
         fromStored.increment();
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();

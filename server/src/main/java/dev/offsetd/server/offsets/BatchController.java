@@ -4,6 +4,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.asking.SideBySide;
 import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.web.ExceptionProblems;

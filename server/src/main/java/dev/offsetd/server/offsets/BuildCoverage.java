@@ -64,10 +64,13 @@ public class BuildCoverage {
      */
     public Found of(Build build, List<String> list) {
         Question question = question(list);
+        return items.answer(build, question, found -> of(question, found));
+    }
+
+    private static Found of(Question question, StoredItems.Found found) {
         Set<String> asked = question.items().stream().map(Item::text).collect(Collectors.toSet());
         Map<String, Coverage> sets = new LinkedHashMap<>();
         List<String> missing = new ArrayList<>();
-        StoredItems.Found found = items.answer(build, question);
         for (ItemAnswer answer : found.answers().items()) {
             String text = answer.item().text();
             if (answer.outcome() instanceof Outcome.SetFound set) {

@@ -1,5 +1,6 @@
 package dev.offsetd.server.offsets;
 
+import dev.offsetd.server.asking.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.OutputStream;

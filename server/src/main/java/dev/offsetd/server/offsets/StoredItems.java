@@ -23,6 +23,7 @@ import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
@@ -73,33 +74,40 @@ class StoredItems {
     }
 
     /**
-     * The answers to the items of a question and of its type sets, as they are now.
+     * Writes the answers to the items of a question and of its type sets, as they are now, once there is heap for them.
      *
      * @throws ProblemException if there is no such set: 400
      */
-    Found answer(Build build, Question question) {
+    <T> T answer(Build build, Question question, Function<Found, T> writing) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
-        return answer(build, question, Optional.of(types), () -> Optional.of(symbols(build)));
-    }
-
-    /** Does work on the types of a stored build, once there is heap for it. */
-    <T> T reading(Build build, Supplier<T> work) {
-        return catalogues.reading(build.id(), build.generation(), work);
+        Expansion expansion = sets.expand(question.items());
+        return catalogues.reading(
+                types,
+                expansion.items().size(),
+                () -> writing.apply(
+                        answer(build, question, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
     }
 
     /**
-     * The same of a build that has no types stored, from its pins, and from its symbols if it has any.
+     * The answers of a build that has no types stored, from its pins, and from its symbols if it has any.
      *
      * @throws ProblemException if there is no such set: 400
      */
     Found answerFromPins(Build build, Question question) {
         return answer(
-                build, question, Optional.empty(), () -> build.symbolsFile().map(file -> symbols(build)));
+                build,
+                question,
+                sets.expand(question.items()),
+                Optional.empty(),
+                () -> build.symbolsFile().map(file -> symbols(build)));
     }
 
     private Found answer(
-            Build build, Question question, Optional<TypeIndex> types, Supplier<Optional<SymbolSearch>> symbols) {
-        Expansion expansion = sets.expand(question.items());
+            Build build,
+            Question question,
+            Expansion expansion,
+            Optional<TypeIndex> types,
+            Supplier<Optional<SymbolSearch>> symbols) {
         BuildPins inEffect = pins.inEffect(build);
         boolean needsSymbols = expansion.items().stream().anyMatch(Item::needsSymbols);
         BuildContents contents =

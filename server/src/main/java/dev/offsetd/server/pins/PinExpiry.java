@@ -1,18 +1,13 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.timers.PeriodicTask;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
@@ -22,8 +17,6 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class PinExpiry implements DisposableBean {
-
-    private static final Logger log = LoggerFactory.getLogger(PinExpiry.class);
 
     /** Who ends a pin whose time is over, in its history and in the audit. */
     private static final Caller EXPIRY = new Caller("expiry", null, Set.of(), "local");
@@ -38,12 +31,8 @@ class PinExpiry implements DisposableBean {
     private final Pins pins;
     private final AtomicLong active = new AtomicLong();
     private final AtomicLong disagreeing = new AtomicLong();
-    private final ScheduledExecutorService timer;
-    private final Future<?> looks;
-    private final Future<?> counts;
-
-    /** Whether the last look failed; used by one thread. */
-    private boolean failing;
+    private final PeriodicTask looks;
+    private final PeriodicTask counts;
 
     PinExpiry(PinRows rows, Pins pins, PinProperties properties, MeterRegistry meters) {
         this.rows = rows;
@@ -54,51 +43,32 @@ class PinExpiry implements DisposableBean {
         Gauge.builder("offsetd.pins.disagreeing", disagreeing, AtomicLong::doubleValue)
                 .description("Pins that have an effect and say something else than was extracted, at the last count")
                 .register(meters);
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("pins").factory());
-        looks = every(properties.poll(), this::look);
-        counts = every(COUNT, this::count);
-    }
-
-    private Future<?> every(Duration period, Runnable task) {
-        return timer.scheduleWithFixedDelay(task, 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        looks = PeriodicTask.startAtOnce("pins", "ending pins whose time is over", properties.poll(), this::look);
+        counts = PeriodicTask.startAtOnce("pins-count", "counting pins", COUNT, this::count);
     }
 
     private void look() {
-        try {
-            for (UUID id : rows.due(AT_ONCE)) {
-                pins.expire(id, EXPIRY);
-            }
-            failing = false;
-        } catch (RuntimeException e) {
-            if (!failing) {
-                failing = true;
-                log.warn("pins whose time is over cannot be ended: {}", e.toString());
-            }
+        for (UUID id : rows.due(AT_ONCE)) {
+            pins.expire(id, EXPIRY);
         }
     }
 
     private void count() {
-        try {
-            long all = 0;
-            long disagree = 0;
-            for (PinRows.Counted counted : rows.countActive()) {
-                all += counted.getPins();
-                if (counted.getAgreement().equals(Pin.Agreement.DISAGREES.word())) {
-                    disagree = counted.getPins();
-                }
+        long all = 0;
+        long disagree = 0;
+        for (PinRows.Counted counted : rows.countActive()) {
+            all += counted.getPins();
+            if (counted.getAgreement().equals(Pin.Agreement.DISAGREES.word())) {
+                disagree = counted.getPins();
             }
-            active.set(all);
-            disagreeing.set(disagree);
-        } catch (RuntimeException e) {
-            log.warn("pins cannot be counted: {}", e.toString());
         }
+        active.set(all);
+        disagreeing.set(disagree);
     }
 
     @Override
     public void destroy() {
-        looks.cancel(true);
-        counts.cancel(true);
-        timer.shutdownNow();
+        looks.close();
+        counts.close();
     }
 }

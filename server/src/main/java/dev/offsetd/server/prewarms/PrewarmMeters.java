@@ -1,25 +1,18 @@
 package dev.offsetd.server.prewarms;
 
+import dev.offsetd.server.timers.PeriodicTask;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /** What can be seen of prewarms from outside. */
 @Component
 class PrewarmMeters implements DisposableBean {
-
-    private static final Logger log = LoggerFactory.getLogger(PrewarmMeters.class);
 
     /** Time between counts of what waits. */
     private static final Duration COUNT = Duration.ofSeconds(30);
@@ -30,8 +23,7 @@ class PrewarmMeters implements DisposableBean {
     private final Counter again;
     private final AtomicInteger working = new AtomicInteger();
     private final AtomicLong waiting = new AtomicLong();
-    private final ScheduledExecutorService timer;
-    private final Future<?> counts;
+    private final PeriodicTask counts;
 
     PrewarmMeters(MeterRegistry registry, PrewarmTable table) {
         this.table = table;
@@ -44,9 +36,7 @@ class PrewarmMeters implements DisposableBean {
         Gauge.builder("offsetd.prewarms.waiting", waiting, AtomicLong::doubleValue)
                 .description("Items of prewarms without a result, at the last count")
                 .register(registry);
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("prewarms-count").factory());
-        counts = timer.scheduleWithFixedDelay(this::count, 0, COUNT.toMillis(), TimeUnit.MILLISECONDS);
+        counts = PeriodicTask.startAtOnce("prewarms-count", "counting items of prewarms", COUNT, this::count);
     }
 
     private static Counter ended(String outcome, MeterRegistry registry) {
@@ -57,11 +47,7 @@ class PrewarmMeters implements DisposableBean {
     }
 
     private void count() {
-        try {
-            waiting.set(table.waiting());
-        } catch (RuntimeException e) {
-            log.warn("items of prewarms cannot be counted: {}", e.toString());
-        }
+        waiting.set(table.waiting());
     }
 
     void took() {
@@ -83,7 +69,6 @@ class PrewarmMeters implements DisposableBean {
 
     @Override
     public void destroy() {
-        counts.cancel(true);
-        timer.shutdownNow();
+        counts.close();
     }
 }

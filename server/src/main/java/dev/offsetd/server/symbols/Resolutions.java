@@ -1,5 +1,6 @@
 package dev.offsetd.server.symbols;
 
+import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.resolve.OffsetAnswer;
@@ -8,6 +9,7 @@ import dev.offsetd.extractor.resolve.Resolution;
 import dev.offsetd.extractor.resolve.ResolutionWriter;
 import dev.offsetd.extractor.symbol.SearchBudget;
 import dev.offsetd.server.asking.AnswerParts;
+import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.asking.PinnedAnswer;
 import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.Build;
@@ -18,15 +20,16 @@ import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
-import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
-import tools.jackson.core.JsonGenerator;
 
 /** Answers what lies at a byte, from the stored types, variables and symbols of a build. */
 @Component
 class Resolutions {
+
+    /** The variable's type and those of its other names, which are mostly one. */
+    private static final int MAX_TYPES = 2;
 
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
@@ -45,10 +48,12 @@ class Resolutions {
      * @throws ProblemException if the symbol table has too many other names of the variable: 413
      */
     WrittenAnswer answer(Build build, StoredFile file, ResolveQuestion question, Form form) {
-        TypeIndex types = catalogues.open(build.id(), build.generation());
+        StoredCatalogue types = catalogues.open(build.id(), build.generation());
         BuildPins inEffect = pins.inEffect(build);
-        Resolution resolution = resolve(build, question, inEffect.over(Optional.of(types)));
-        return written(build, Optional.of(file), resolution, inEffect, form);
+        return catalogues.reading(types, MAX_TYPES, () -> {
+            Resolution resolution = resolve(build, question, inEffect.over(Optional.of(types)));
+            return written(build, Optional.of(file), resolution, inEffect, form);
+        });
     }
 
     /** The same of a build that has no types stored, from its pins. */
@@ -62,18 +67,15 @@ class Resolutions {
     private static WrittenAnswer written(
             Build build, Optional<StoredFile> file, Resolution resolution, BuildPins inEffect, Form form) {
         List<PinMark> marks = ResolutionWriter.pinsIn(resolution.answer());
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
-        try (JsonGenerator out = form.generator(bytes)) {
-            out.writeStartObject();
+        Body body = Body.of(form, out -> {
             AnswerParts.writeHead(out, build.id(), file);
             ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer());
             AnswerParts.writeProvenance(out, file, inEffect, marks);
-            out.writeEndObject();
-        }
+        });
         boolean lasting = isFound(resolution)
                 && marks.isEmpty()
                 && file.filter(AnswerParts::isStale).isEmpty();
-        return new WrittenAnswer(form, bytes.toByteArray(), lasting);
+        return new WrittenAnswer(form, body, lasting);
     }
 
     private static boolean isFound(Resolution resolution) {

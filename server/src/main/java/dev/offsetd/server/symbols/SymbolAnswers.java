@@ -9,6 +9,7 @@ import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.extractor.symbol.SymbolWriter;
 import dev.offsetd.extractor.symbol.ValueRule;
 import dev.offsetd.server.asking.AnswerParts;
+import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildState;
@@ -17,7 +18,6 @@ import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import java.io.ByteArrayOutputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -50,10 +50,15 @@ class SymbolAnswers {
      */
     WrittenAnswer answer(Build build, StoredFile file, SymbolQuestion question, Form form) {
         StoredSymbols symbols = tables.open(build.id(), build.generation());
-        Found found = find(symbols, question);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
-        try (JsonGenerator out = form.generator(bytes)) {
-            out.writeStartObject();
+        return tables.reading(
+                symbols,
+                SymbolRoom.MAX_SYMBOLS,
+                SymbolRoom.MAX_CHARACTERS,
+                () -> written(build, file, symbols, find(symbols, question), form));
+    }
+
+    private static WrittenAnswer written(Build build, StoredFile file, StoredSymbols symbols, Found found, Form form) {
+        Body body = Body.of(form, out -> {
             AnswerParts.writeHead(out, build.id(), file);
             symbols.tls().ifPresent(tls -> {
                 out.writeName("tls");
@@ -66,10 +71,9 @@ class SymbolAnswers {
             write(out, SymbolQuestion.NAMES, found.names(), null, SymbolWriter::write);
             write(out, SymbolQuestion.ADDRESSES, found.addresses(), detail, SymbolWriter::write);
             AnswerParts.writeProvenance(out, file);
-            out.writeEndObject();
-        }
+        });
         boolean lasting = found.complete() && !AnswerParts.isStale(file) && build.state() == BuildState.EXTRACTED;
-        return new WrittenAnswer(form, bytes.toByteArray(), lasting);
+        return new WrittenAnswer(form, body, lasting);
     }
 
     /** What was found, under what was sent. */

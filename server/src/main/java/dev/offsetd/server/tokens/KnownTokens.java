@@ -2,15 +2,12 @@ package dev.offsetd.server.tokens;
 
 import dev.offsetd.server.access.TokenDirectory;
 import dev.offsetd.server.access.TokenHash;
+import dev.offsetd.server.timers.PeriodicTask;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +28,8 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     private final TokenRows rows;
     private final TokenProperties properties;
-    private final ScheduledExecutorService timer;
-    private final Future<?> looks;
-    private final Future<?> notes;
+    private final PeriodicTask looks;
+    private final PeriodicTask notes;
 
     private volatile Snapshot snapshot = Snapshot.NOTHING;
     private volatile boolean lastLookFailed;
@@ -49,14 +45,9 @@ class KnownTokens implements TokenDirectory, DisposableBean {
     KnownTokens(TokenRows rows, TokenProperties properties) {
         this.rows = rows;
         this.properties = properties;
-        timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("tokens").factory());
-        looks = every(properties.poll().toMillis(), () -> lookUnlessBegunAfter(System.nanoTime()));
-        notes = every(properties.lastUsed().toMillis(), this::noteUses);
-    }
-
-    private Future<?> every(long millis, Runnable task) {
-        return timer.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
+        looks = PeriodicTask.start(
+                "tokens", "looking up tokens", properties.poll(), () -> lookUnlessBegunAfter(System.nanoTime()));
+        notes = PeriodicTask.start("tokens-used", "noting uses of tokens", properties.lastUsed(), this::noteUses);
     }
 
     @Override
@@ -103,13 +94,16 @@ class KnownTokens implements TokenDirectory, DisposableBean {
                 lastLookFailed = false;
                 log.info("tokens can be looked up again");
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (!lastLookFailed) {
                 lastLookFailed = true;
                 log.warn(
                         "tokens cannot be looked up; those known so far are good for {}: {}",
                         properties.outage(),
                         e.toString());
+            }
+            if (e instanceof Error error) {
+                throw error;
             }
         } finally {
             looking.unlock();
@@ -140,9 +134,8 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     @Override
     public void destroy() {
-        looks.cancel(true);
-        notes.cancel(true);
-        timer.shutdownNow();
+        looks.close();
+        notes.close();
         noteUses();
     }
 

@@ -12,13 +12,13 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.web.Form;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -58,11 +58,12 @@ class DiffController {
         BuildId to = question.to().id();
         List<Item> items = layouts.items(question.items());
         Optional<BuildId> missing = layouts.underWay(from, to, wait.time());
-        Optional<byte[]> body = missing.isPresent()
+        Optional<Body> body = missing.isPresent()
                 ? Optional.empty()
                 : layouts.read(
                         from,
                         to,
+                        items.size(),
                         sides -> body(
                                 question,
                                 sides,
@@ -101,19 +102,15 @@ class DiffController {
         return new Side(name, LayoutComparison.about(name, null, () -> BuildIdText.parse(id)));
     }
 
-    private static byte[] body(Question question, LayoutComparison.Sides sides, List<TypeDiff> diffs) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(4096);
-        try (JsonGenerator out = question.form().generator(bytes)) {
-            out.writeStartObject();
+    private static Body body(Question question, LayoutComparison.Sides sides, List<TypeDiff> diffs) {
+        return Body.of(question.form(), out -> {
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             writeSide(out, LayoutComparison.FROM, sides.from(), DiffWriter.pinsFrom(diffs));
             writeSide(out, LayoutComparison.TO, sides.to(), DiffWriter.pinsTo(diffs));
             out.writeBooleanProperty("same", DiffWriter.isSame(diffs));
             out.writeName("types");
             DiffWriter.writeTypes(out, diffs);
-            out.writeEndObject();
-        }
-        return bytes.toByteArray();
+        });
     }
 
     /** @param marks of the pins that had a say in what is told of this side; the other side has its own */

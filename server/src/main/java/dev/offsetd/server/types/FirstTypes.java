@@ -1,6 +1,7 @@
 package dev.offsetd.server.types;
 
 import dev.offsetd.extractor.blob.CorruptBlobException;
+import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.Variable;
@@ -10,15 +11,20 @@ import java.util.function.Supplier;
 /** The types of the first of two builds: what cannot be read of them must not be put down to the second. */
 final class FirstTypes implements TypeIndex {
 
-    private final TypeIndex types;
+    private final StoredCatalogue types;
 
-    private FirstTypes(TypeIndex types) {
+    private FirstTypes(StoredCatalogue types) {
         this.types = types;
     }
 
     /** @param open opens them; may fail as their methods may */
-    static TypeIndex of(Supplier<? extends TypeIndex> open) {
+    static FirstTypes of(Supplier<StoredCatalogue> open) {
         return new FirstTypes(told(open));
+    }
+
+    /** The types without the difference in what they throw. */
+    StoredCatalogue stored() {
+        return types;
     }
 
     @Override

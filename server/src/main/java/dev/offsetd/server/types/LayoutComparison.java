@@ -1,5 +1,6 @@
 package dev.offsetd.server.types;
 
+import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -15,6 +16,7 @@ import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -91,11 +93,12 @@ public class LayoutComparison {
     }
 
     /**
-     * Reads two builds that are stored.
+     * Reads two builds that are stored, once there is heap for it.
      *
+     * @param types of each that are compared at most
      * @return empty if one of them could not be read, and is extracted anew
      */
-    public <T> Optional<T> read(BuildId from, BuildId to, Function<Sides, T> reading) {
+    public <T> Optional<T> read(BuildId from, BuildId to, int types, Function<Sides, T> reading) {
         return about(
                         FROM,
                         from,
@@ -104,26 +107,36 @@ public class LayoutComparison {
                                 Duration.ZERO,
                                 (build, file) -> {
                                     try {
-                                        TypeIndex old = FirstTypes.of(() -> catalogues.open(from, build.generation()));
-                                        return read(stored(build, file, old), to, reading);
+                                        FirstTypes old = FirstTypes.of(() -> catalogues.open(from, build.generation()));
+                                        return read(
+                                                stored(build, file, old), List.of(old.stored()), to, types, reading);
                                     } catch (FirstTypes.CorruptException e) {
                                         throw e.corrupt();
                                     }
                                 },
-                                build -> new PinnedAnswer<>(read(pinned(build), to, reading), false)))
+                                build -> new PinnedAnswer<>(read(pinned(build), List.of(), to, types, reading), false)))
                 .flatMap(Function.identity());
     }
 
-    private <T> Optional<T> read(Side from, BuildId to, Function<Sides, T> reading) {
+    private <T> Optional<T> read(
+            Side from, List<StoredCatalogue> opened, BuildId to, int types, Function<Sides, T> reading) {
         return about(
                 TO,
                 to,
                 () -> asked.answerOrPinned(
                         to,
                         Duration.ZERO,
-                        (build, file) -> reading.apply(
-                                new Sides(from, stored(build, file, catalogues.open(to, build.generation())))),
-                        build -> new PinnedAnswer<>(reading.apply(new Sides(from, pinned(build))), false)));
+                        (build, file) -> {
+                            StoredCatalogue now = catalogues.open(to, build.generation());
+                            List<StoredCatalogue> both = new ArrayList<>(opened);
+                            both.add(now);
+                            return catalogues.comparing(
+                                    both, types, () -> reading.apply(new Sides(from, stored(build, file, now))));
+                        },
+                        build -> new PinnedAnswer<>(
+                                catalogues.comparing(
+                                        opened, types, () -> reading.apply(new Sides(from, pinned(build)))),
+                                false)));
     }
 
     private Side stored(Build build, StoredFile file, TypeIndex types) {

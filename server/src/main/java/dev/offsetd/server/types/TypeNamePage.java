@@ -19,6 +19,9 @@ public record TypeNamePage(List<String> names, Optional<Place> next) {
     /** Most names that one page looks at: about as many as a Linux kernel has. */
     static final int MAX_LOOKED_AT = 100_000;
 
+    /** Most characters of the names of one page, unless it has only one name, which may be as long as a megabyte. */
+    static final int MAX_CHARACTERS = 1 << 18;
+
     /**
      * A place between two names. Names may be longer than a place can be, so it has the beginning of the last name before it,
      * and how many names with this beginning come before it.
@@ -98,6 +101,7 @@ public record TypeNamePage(List<String> names, Optional<Place> next) {
         private Place place;
         private int toPass;
         private int lookedAt;
+        private int characters;
         private boolean more;
 
         Reading(Place after, String part, int limit, int maxLookedAt) {
@@ -119,11 +123,16 @@ public record TypeNamePage(List<String> names, Optional<Place> next) {
                 more = true;
                 return false;
             }
-            lookedAt++;
-            place = place.behind(name);
             if (part.isEmpty() || name.toLowerCase(Locale.ROOT).contains(part)) {
+                if (!found.isEmpty() && characters + name.length() > MAX_CHARACTERS) {
+                    more = true;
+                    return false;
+                }
+                characters += name.length();
                 found.add(name);
             }
+            lookedAt++;
+            place = place.behind(name);
             return true;
         }
     }

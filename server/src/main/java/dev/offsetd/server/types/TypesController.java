@@ -2,16 +2,14 @@ package dev.offsetd.server.types;
 
 import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.api.model.TypeEntry;
-import dev.offsetd.server.api.model.TypeList;
 import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.http.CacheControl;
@@ -20,6 +18,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
 
 /** The types of a build, page by page. */
 @RestController
@@ -50,10 +49,10 @@ class TypesController {
                 .map(place -> TypeNamePage.Place.of(place).orElseThrow(ListQuery::badCursor))
                 .orElse(TypeNamePage.Place.START);
         Wait wait = Wait.of(request);
-        Optional<TypeList> page = asked.answer(
+        Optional<Page> page = asked.answer(
                 id,
                 wait.time(),
-                (build, file) -> page(catalogues.open(build.id(), build.generation()), query, part, after));
+                (build, file) -> page(catalogues.open(build.id(), build.generation()), query, part, after, form));
         if (page.isEmpty()) {
             return asked.underWay(id, wait, form);
         }
@@ -61,31 +60,33 @@ class TypesController {
                 .header(HttpHeaders.CONTENT_TYPE, form.contentType())
                 .cacheControl(CacheControl.noStore());
         wait.applyTo(answer);
-        String next = page.get().getNext();
-        if (next != null) {
-            answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
-        }
-        return answer.body(page.get());
+        page.get().next().ifPresent(next -> answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\""));
+        return answer.body(page.get().body());
     }
 
-    private static TypeList page(StoredCatalogue types, ListQuery query, String part, TypeNamePage.Place after) {
+    /** @param next path and query of the next page */
+    private record Page(Body body, Optional<String> next) {}
+
+    private static Page page(StoredCatalogue types, ListQuery query, String part, TypeNamePage.Place after, Form form) {
         TypeNamePage page = TypeNamePage.read(types, after, part, query.limit());
-        List<TypeEntry> entries =
-                page.names().stream().map(name -> entry(types, name)).toList();
-        return new TypeList(entries)
-                .next(page.next()
-                        .map(place -> query.next(LIST, place.toBytes()))
-                        .orElse(null));
+        Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));
+        Body body = Body.of(form, out -> {
+            out.writeArrayPropertyStart("types");
+            page.names().forEach(name -> writeEntry(out, types, name));
+            out.writeEndArray();
+            next.ifPresent(path -> out.writeStringProperty("next", path));
+        });
+        return new Page(body, next);
     }
 
-    private static TypeEntry entry(StoredCatalogue types, String name) {
+    private static void writeEntry(JsonGenerator out, StoredCatalogue types, String name) {
         StoredCatalogue.Summary summary = types.summary(name);
-        TypeEntry entry = new TypeEntry(
-                name,
-                summary.kinds().stream()
-                        .map(kind -> TypeEntry.KindsEnum.fromValue(kind.word()))
-                        .toList());
-        summary.byteSize().ifPresent(entry::size);
-        return entry;
+        out.writeStartObject();
+        out.writeStringProperty("name", name);
+        out.writeArrayPropertyStart("kinds");
+        summary.kinds().forEach(kind -> out.writeString(kind.word()));
+        out.writeEndArray();
+        summary.byteSize().ifPresent(size -> out.writeNumberProperty("size", size));
+        out.writeEndObject();
     }
 }

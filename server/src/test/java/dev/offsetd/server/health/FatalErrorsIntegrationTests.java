@@ -55,6 +55,7 @@ class FatalErrorsIntegrationTests {
         "heap, -XX:+ExitOnOutOfMemoryError, Terminating due to java.lang.OutOfMemoryError",
         "heap, -XX:-ExitOnOutOfMemoryError, offsetd: fatal: out of memory: Java heap space",
         "direct, -XX:+ExitOnOutOfMemoryError, offsetd: fatal: out of memory: Cannot reserve",
+        "direct-in-task, -XX:+ExitOnOutOfMemoryError, offsetd: fatal: out of memory: Cannot reserve",
         "direct-in-thread, -XX:+ExitOnOutOfMemoryError, offsetd: fatal: out of memory: Cannot reserve",
         "acceptor, -XX:+ExitOnOutOfMemoryError, offsetd: fatal: the thread that accepts or polls connections is dead",
         "poller, -XX:+ExitOnOutOfMemoryError, offsetd: fatal: the thread that accepts or polls connections is dead"

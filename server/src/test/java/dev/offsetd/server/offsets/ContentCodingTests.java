@@ -2,6 +2,7 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.asking.Body;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,28 +5,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HugeFile;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.ServerProcess;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,10 +84,14 @@ class HugeFilesIntegrationTests {
     }
 
     private ServerProcess start() throws Exception {
-        Map<String, String> environment = new HashMap<>(ServerProcess.on(TestDatabase.create()));
+        return start(TestDatabase.create(), "256m");
+    }
+
+    private ServerProcess start(TestDatabase database, String heap) throws Exception {
+        Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
         environment.put(
                 "DEBUGINFOD_URLS", "http://127.0.0.1:" + upstream.getAddress().getPort() + "/");
-        environment.put("JAVA_TOOL_OPTIONS", "-Xmx256m");
+        environment.put("JAVA_TOOL_OPTIONS", "-Xmx" + heap);
         return ServerProcess.start(folder.resolve("data"), folder.resolve("log"), environment);
     }
 
@@ -165,7 +179,7 @@ class HugeFilesIntegrationTests {
         try (ServerProcess server = start()) {
             String path = "/v1/offsets/" + build + "?types=e";
             HttpResponse<String> one = settled(server, path);
-            assertThat(one.statusCode()).isEqualTo(200);
+            assertThat(one.statusCode()).as(server.output()).isEqualTo(200);
             assertThat(one.body().length()).isGreaterThan(1 << 20);
             String last = "E" + (COUNT_THAT_FITS - 1);
             assertThat(one.body()).contains('"' + last + '"');
@@ -190,5 +204,125 @@ class HugeFilesIntegrationTests {
             assertThat(unchanged.statusCode()).isEqualTo(304);
             assertThat(server.output()).doesNotContain("OutOfMemoryError");
         }
+    }
+
+    /** Every other question that lists types or symbols, each from many callers at once, of whom one reads nothing. */
+    @Test
+    @ChecklistRow(2)
+    void largeAnswersOfEveryKindAtOnceDoNotFillTheHeap() throws Exception {
+        String enumerators = add(HugeFile.ENUMERATORS, COUNT_THAT_FITS, 201);
+        String few = add(HugeFile.ENUMERATORS, 1, 202);
+        String members = add(HugeFile.MEMBERS, COUNT_THAT_FITS, 203);
+        String symbols = add(HugeFile.SYMBOLS, COUNT_THAT_FITS, 204);
+        String names = add(HugeFile.NAMESPACES_OF_LONG_NAMES, 5_000, 205);
+        TestDatabase database = TestDatabase.create();
+        try (ServerProcess server = start(database, "256m")) {
+            for (String build : List.of(enumerators, few, members, symbols, names)) {
+                assertThat(settled(server, "/v1/offsets/" + build + "?types=none")
+                                .statusCode())
+                        .as(server.output())
+                        .isEqualTo(200);
+            }
+            AdminClient admin = AdminClient.signIn(server, database);
+            for (String path : List.of(
+                    "/v1/diff?types=e&from=" + enumerators + "&to=" + few,
+                    "/v1/diff?types=s&from=" + members + "&to=" + enumerators,
+                    "/v1/resolve/" + members + "?expr=s%2B0",
+                    "/v1/symbols/" + symbols + "?names=*",
+                    "/v1/builds/" + names + "/types?limit=200",
+                    "/v1/offsets/" + members + "?types=s&view=members")) {
+                assertManyCanAsk(server, path);
+            }
+            for (String page : List.of(
+                    "/admin/diff?types=e&from=" + enumerators + "&to=" + few,
+                    "/admin/diff?types=s&from=" + members + "&to=" + members,
+                    "/admin/builds/" + names,
+                    "/admin/builds/" + enumerators + "/types?name=e",
+                    "/admin/builds/" + members + "/types?name=s")) {
+                assertAllAnswered(server, page, () -> admin.get(page));
+            }
+            assertThat(server.process().isAlive()).isTrue();
+            assertThat(server.output()).doesNotContain("OutOfMemoryError");
+        }
+    }
+
+    private void assertManyCanAsk(ServerProcess server, String path) throws Exception {
+        URI url = URI.create(server.url());
+        try (Socket slow = new Socket(url.getHost(), url.getPort())) {
+            slow.getOutputStream()
+                    .write(("GET " + path + " HTTP/1.1\r\nHost: offsetd\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            assertAllAnswered(server, path, () -> http.send(request(server, path), BodyHandlers.ofString()));
+        }
+    }
+
+    /** A server that is busy may say so, and when to come again. */
+    private static void assertAllAnswered(ServerProcess server, String path, Callable<HttpResponse<String>> question)
+            throws Exception {
+        List<Callable<HttpResponse<String>>> patient = Collections.nCopies(CALLERS, () -> {
+            HttpResponse<String> answer = question.call();
+            for (int i = 0; i < 10 && answer.statusCode() == 503; i++) {
+                long pause = answer.headers().firstValueAsLong("Retry-After").orElseThrow();
+                Thread.sleep(Duration.ofSeconds(pause));
+                answer = question.call();
+            }
+            return answer;
+        });
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Future<HttpResponse<String>> each : callers.invokeAll(patient)) {
+                HttpResponse<String> answer = each.get();
+                assertThat(answer.statusCode())
+                        .as(path + ": " + answer.body() + server.output())
+                        .isEqualTo(200);
+            }
+        }
+    }
+
+    /** Some twenty megabytes. */
+    @Test
+    @ChecklistRow(2)
+    void veryLargeAnswerIsTheSameInEveryCodingAndMethod() throws Exception {
+        String build = add(HugeFile.ENUMERATORS, COUNT, 210);
+        try (ServerProcess server = start(TestDatabase.create(), "1g")) {
+            String path = "/v1/offsets/" + build + "?types=e";
+            HttpResponse<String> plain = settled(server, path);
+            assertThat(plain.statusCode()).as(server.output()).isEqualTo(200);
+            assertThat(plain.body().length()).isGreaterThan(5 << 20);
+            HttpResponse<byte[]> packed =
+                    http.send(withHeaders(server, path, "Accept-Encoding", "gzip"), BodyHandlers.ofByteArray());
+            assertThat(packed.headers().firstValue("Content-Encoding")).hasValue("gzip");
+            assertThat(new GZIPInputStream(new ByteArrayInputStream(packed.body())).readAllBytes())
+                    .isEqualTo(plain.body().getBytes(StandardCharsets.UTF_8));
+            for (HttpResponse<?> answer : List.of(plain, packed)) {
+                String etag = answer.headers().firstValue("ETag").orElseThrow();
+                String coding = answer.headers().firstValue("Content-Encoding").orElse("identity");
+                HttpResponse<byte[]> head = http.send(
+                        HttpRequest.newBuilder(URI.create(server.url() + path))
+                                .method("HEAD", BodyPublishers.noBody())
+                                .header("Accept-Encoding", coding)
+                                .build(),
+                        BodyHandlers.ofByteArray());
+                assertThat(head.statusCode()).isEqualTo(200);
+                assertThat(head.headers().firstValue("ETag")).hasValue(etag);
+                assertThat(head.headers().firstValue("Content-Length"))
+                        .isEqualTo(answer.headers().firstValue("Content-Length"));
+                assertThat(head.body()).isEmpty();
+                HttpResponse<byte[]> unchanged = http.send(
+                        withHeaders(server, path, "Accept-Encoding", coding, "If-None-Match", etag),
+                        BodyHandlers.ofByteArray());
+                assertThat(unchanged.statusCode()).isEqualTo(304);
+                assertThat(unchanged.body()).isEmpty();
+                HttpResponse<byte[]> other = http.send(
+                        withHeaders(server, path, "Accept-Encoding", coding, "If-None-Match", "\"other\""),
+                        BodyHandlers.ofByteArray());
+                assertThat(other.statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    private static HttpRequest withHeaders(ServerProcess server, String path, String... headers) {
+        return HttpRequest.newBuilder(URI.create(server.url() + path))
+                .headers(headers)
+                .timeout(Duration.ofSeconds(60))
+                .build();
     }
 }

@@ -56,9 +56,13 @@ public final class AdminClient {
 
     /** Somebody who is not signed in. */
     public static AdminClient anonymous(TestServer server) {
+        return anonymous(server.url());
+    }
+
+    private static AdminClient anonymous(String url) {
         CookieManager cookies = new CookieManager(null, CookiePolicy.ACCEPT_ALL);
         return new AdminClient(
-                server.url(),
+                url,
                 cookies,
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -79,7 +83,16 @@ public final class AdminClient {
      */
     public static AdminClient signIn(TestServer server, String name, String role) {
         makeUser(server, name, role);
-        AdminClient client = anonymous(server);
+        return signIn(anonymous(server), name);
+    }
+
+    /** An admin who is signed in at a server of its own process. */
+    public static AdminClient signIn(ServerProcess server, TestDatabase database) {
+        makeUser(database.jdbc(), "tester", "admin");
+        return signIn(anonymous(server.url()), "tester");
+    }
+
+    private static AdminClient signIn(AdminClient client, String name) {
         HttpResponse<String> response = client.signIn(name, PASSWORD);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(303);
         return client;
@@ -87,8 +100,11 @@ public final class AdminClient {
 
     /** Makes a user with {@link #PASSWORD}, past the server, unless there is one with this name. */
     public static void makeUser(TestServer server, String name, String role) {
-        server.bean(JdbcClient.class)
-                .sql("""
+        makeUser(server.bean(JdbcClient.class), name, role);
+    }
+
+    private static void makeUser(JdbcClient jdbc, String name, String role) {
+        jdbc.sql("""
                         insert into users (id, name, role, password_hash, password_at)
                         values (:id, :name, :role, :hash, now()) on conflict do nothing
                         """)

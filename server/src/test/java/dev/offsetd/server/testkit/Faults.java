@@ -2,11 +2,13 @@ package dev.offsetd.server.testkit;
 
 import dev.offsetd.server.OffsetdServer;
 import dev.offsetd.server.startup.ServeCommand;
+import dev.offsetd.server.timers.PeriodicTask;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.coyote.AbstractProtocol;
@@ -65,6 +67,9 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
             case "heap" -> hold(() -> new byte[BLOCK]);
             case "direct" -> hold(() -> ByteBuffer.allocateDirect(BLOCK));
             case "direct-in-thread" -> Thread.ofPlatform().start(() -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
+            case "direct-in-task" ->
+                PeriodicTask.start(
+                        "fault", "failing", Duration.ofMillis(1), () -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
             case "stack" -> recurse(1);
             case "acceptor" -> stop(field(endpoint(), "acceptor"), "stopMillis", 0);
             case "poller" -> stop(field(endpoint(), "poller"), "destroy");

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.web.Cursor;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,18 @@ class TypeNamePageTests {
         assertThat(first.names()).isEmpty();
         assertThat(first.next()).isPresent();
         assertThat(all(names, "WANTED", 10, maxLookedAt)).containsExactly("wanted");
+    }
+
+    @Test
+    @ChecklistRow(2)
+    void pageOfVeryLongNamesIsShort() {
+        String half = "x".repeat(TypeNamePage.MAX_CHARACTERS / 2);
+        List<String> names = List.of("a", half + 1, half + 2, half + half + 3, "y");
+        TypeNamePage first = TypeNamePage.read(types(names), TypeNamePage.Place.START, "", 10);
+        assertThat(first.names()).containsExactly("a", half + 1);
+        assertThat(first.next()).isPresent();
+        assertThat(all(names, "", 10, 1_000))
+                .containsExactlyElementsOf(names.stream().sorted().toList());
     }
 
     @Test

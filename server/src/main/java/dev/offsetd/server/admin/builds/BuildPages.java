@@ -221,14 +221,14 @@ class BuildPages {
                                                         : "+0x" + Long.toHexString(problem.offset())),
                                 inTime(build.retryAfter())))
                         .orElse(null),
-                types.read(build, types -> (long) types.definitionCount()).orElse(-1L),
+                types.read(build, 0, types -> (long) types.definitionCount()).orElse(-1L),
                 orNone(types.symbolCount(build)),
                 build.checked().stream().map(BuildPages::source).toList(),
                 conflicts.of(build.id()).stream().map(BuildPages::otherFile).toList(),
                 pins.activeOf(build.id()).stream().map(BuildPages::pin).toList(),
                 caller.scopes().contains(Scope.PUBLISH) && !delivered(build),
                 caller.scopes().contains(Scope.ADMIN),
-                types.read(build, stored -> typeList(build.id(), stored, q, cursor))
+                types.read(build, 0, stored -> typeList(build.id(), stored, q, cursor))
                         .orElse(null));
     }
 

@@ -28,16 +28,18 @@ public class BuildTypes {
     }
 
     /**
-     * Reads the types of a build.
+     * Reads types of a build, once there is heap for it.
      *
+     * @param most types that are read with their layouts
      * @return empty if none are stored, or they cannot be read; the next answer about the build has them extracted anew
      */
-    public <T> Optional<T> read(Build build, Function<StoredCatalogue, T> reading) {
+    public <T> Optional<T> read(Build build, int most, Function<StoredCatalogue, T> reading) {
         if (build.state() != BuildState.EXTRACTED) {
             return Optional.empty();
         }
         try {
-            return Optional.of(reading.apply(catalogues.open(build.id(), build.generation())));
+            StoredCatalogue stored = catalogues.open(build.id(), build.generation());
+            return Optional.of(catalogues.reading(stored, most, () -> reading.apply(stored)));
         } catch (CorruptBlobException e) {
             log.warn("build {}: the types cannot be shown: {}", build.id(), e.getMessage());
             return Optional.empty();

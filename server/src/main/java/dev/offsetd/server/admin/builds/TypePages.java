@@ -156,9 +156,17 @@ class TypePages {
         Item item = Item.ofType(question.name());
         Optional<Build> build = builds.find(question.id());
         dev.offsetd.extractor.pin.Pins active = PinnedBuild.pins(pins.activeOf(question.id()));
-        Outcome outcome = build.flatMap(
-                        known -> types.read(known, stored -> resolve(item, Optional.of(stored), active, question)))
-                .orElseGet(() -> resolve(item, Optional.empty(), active, question));
+        return build.flatMap(known -> types.read(
+                        known,
+                        1,
+                        stored -> page(
+                                question, item, build, resolve(item, Optional.of(stored), active, question), request)))
+                .orElseGet(
+                        () -> page(question, item, build, resolve(item, Optional.empty(), active, question), request));
+    }
+
+    private TypePage page(
+            Question question, Item item, Optional<Build> build, Outcome outcome, HttpServletRequest request) {
         List<TypePage.Variant> variants = List.of();
         int total = 0;
         int chosen = 0;

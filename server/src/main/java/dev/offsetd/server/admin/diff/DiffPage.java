@@ -51,6 +51,7 @@ record DiffPage(
      * @param badge class of its badge
      * @param left kind and size on the left; empty if it is not there
      * @param detail why it cannot be compared; null if it was
+     * @param more rows that are left out
      */
     record Type(
             String name,
@@ -60,7 +61,8 @@ record DiffPage(
             String left,
             String right,
             @Nullable String detail,
-            List<Row> rows) {
+            List<Row> rows,
+            int more) {
 
         Type {
             rows = List.copyOf(rows);

@@ -92,7 +92,7 @@ class DiffPageController {
         if (waiting.isPresent()) {
             return page(asked, null, waiting.get().toString(), null);
         }
-        return layouts.read(from, to, sides -> Differences.of(items, sides, asked.only()))
+        return layouts.read(from, to, items.size(), sides -> Differences.of(items, sides, asked.only()))
                 .map(result -> page(asked, null, null, result))
                 // One of them was there and is extracted anew.
                 .orElseGet(() -> page(asked, null, from.toString(), null));

@@ -28,8 +28,12 @@ import org.jspecify.annotations.Nullable;
 /** Lays out what differs between two builds as rows for people, members that stay as they are between them. */
 final class Differences {
 
+    /** Most rows of a page; the API has them all. */
+    private static final int MAX_ROWS = 5_000;
+
     private final LayoutComparison.Sides sides;
     private final boolean only;
+    private int room = MAX_ROWS;
 
     private Differences(LayoutComparison.Sides sides, boolean only) {
         this.sides = sides;
@@ -57,6 +61,11 @@ final class Differences {
     }
 
     private DiffPage.Type type(TypeDiff diff) {
+        List<DiffPage.Row> rows = diff.enumerators().isEmpty()
+                ? members(diff)
+                : diff.enumerators().stream().map(Differences::row).toList();
+        int shown = Math.min(room, rows.size());
+        room -= shown;
         return new DiffPage.Type(
                 diff.name(),
                 sign(diff.status()),
@@ -65,9 +74,8 @@ final class Differences {
                 side(diff.from()),
                 side(diff.to()),
                 diff.detail(),
-                diff.enumerators().isEmpty()
-                        ? members(diff)
-                        : diff.enumerators().stream().map(Differences::row).toList());
+                rows.subList(0, shown),
+                rows.size() - shown);
     }
 
     private static String sign(TypeDiff.Status status) {

@@ -367,7 +367,7 @@ class PinPages {
         try {
             Item parsed = ItemParser.parse(item);
             return builds.find(BuildId.parse(build))
-                    .flatMap(known -> types.read(known, stored -> Extracted.of(parsed, stored)))
+                    .flatMap(known -> types.read(known, 1, stored -> Extracted.of(parsed, stored)))
                     .flatMap(value -> value);
         } catch (ItemSyntaxException | IllegalArgumentException e) {
             return Optional.empty();

@@ -1,6 +1,7 @@
-package dev.offsetd.server.offsets;
+package dev.offsetd.server.asking;
 
 import dev.offsetd.server.web.ETag;
+import dev.offsetd.server.web.Form;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,17 +14,19 @@ import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * Body of an answer. It is in memory, unless it is large: then it is in a temporary file without a name, so that any number of
  * callers can take their time to receive it. The file is gone when nothing refers to the body any more. Immutable; safe
  * for any number of threads.
  */
-final class Body {
+public final class Body {
 
-    /** Bytes up to which a body is in memory. */
-    static final int MOST_IN_MEMORY = 1 << 20;
+    /** Bytes up to which a body is in memory: of a small heap a thousandth, as each caller may have another. */
+    static final int MOST_IN_MEMORY = Math.clamp(Runtime.getRuntime().maxMemory() >> 10, 1 << 16, 1 << 20);
 
     private static final int STEP_BYTES = 1 << 16;
 
@@ -41,12 +44,23 @@ final class Body {
 
     /** Something that writes a body. */
     @FunctionalInterface
-    interface Writing {
+    public interface Writing {
         void to(OutputStream out) throws IOException;
     }
 
+    /** The body that is an object in a structured form, of which the members are written. */
+    public static Body of(Form form, Consumer<JsonGenerator> members) {
+        return of(bytes -> {
+            try (JsonGenerator out = form.generator(bytes)) {
+                out.writeStartObject();
+                members.accept(out);
+                out.writeEndObject();
+            }
+        });
+    }
+
     /** The body that is written. */
-    static Body of(Writing writing) {
+    public static Body of(Writing writing) {
         Spill spill = new Spill();
         try (ETag.Digest out = ETag.digest(spill)) {
             writing.to(out);
@@ -58,21 +72,21 @@ final class Body {
     }
 
     /** A strong validator of exactly these bytes, in quotes. */
-    String etag() {
+    public String etag() {
         return etag;
     }
 
-    long length() {
+    public long length() {
         return length;
     }
 
     /** Whether it is in memory. */
-    boolean isInMemory() {
+    public boolean isInMemory() {
         return bytes != null;
     }
 
     /** The bytes, each time from their start. */
-    InputStream read() {
+    public InputStream read() {
         if (bytes != null) {
             return new ByteArrayInputStream(bytes);
         }
@@ -80,7 +94,7 @@ final class Body {
     }
 
     /** Writes the bytes. */
-    void writeTo(OutputStream out) throws IOException {
+    public void writeTo(OutputStream out) throws IOException {
         if (bytes != null) {
             out.write(bytes);
         } else {

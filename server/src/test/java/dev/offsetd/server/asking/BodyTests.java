@@ -1,4 +1,4 @@
-package dev.offsetd.server.offsets;
+package dev.offsetd.server.asking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

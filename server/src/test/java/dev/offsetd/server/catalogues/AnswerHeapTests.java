@@ -1,0 +1,56 @@
+package dev.offsetd.server.catalogues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class AnswerHeapTests {
+
+    private static final long MEBIBYTE = 1 << 20;
+
+    private final AnswerHeap heap = new AnswerHeap(80 * MEBIBYTE);
+
+    @Test
+    @ChecklistRow(2)
+    void largeAnswerWaitsForAnotherAndSmallOnesDoNot() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Boolean> first = threads.submit(() -> heap.keeping(6 * MEBIBYTE, () -> {
+                inside.countDown();
+                return waited(end);
+            }));
+            inside.await();
+            Future<Integer> second = threads.submit(() -> heap.keeping(6 * MEBIBYTE, () -> 2));
+
+            assertThat(heap.keeping(MEBIBYTE / 2, () -> 1)).isEqualTo(1);
+            Thread.sleep(100);
+            assertThat(second.isDone()).isFalse();
+            end.countDown();
+            assertThat(first.get()).isTrue();
+            assertThat(second.get()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @ChecklistRow(2)
+    void answerThatIsLargerThanTheHeapTakesAllOfIt() {
+        assertThat(heap.keeping(Long.MAX_VALUE, () -> 1)).isEqualTo(1);
+        assertThat(heap.keeping(Long.MAX_VALUE, () -> 2)).isEqualTo(2);
+    }
+
+    private static boolean waited(CountDownLatch latch) {
+        try {
+            return latch.await(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -6,7 +6,7 @@ import dev.offsetd.extractor.layout.TypeKind;
 /**
  * The layout of a stored catalogue, in words and constants.
  *
- * <p>A {@link dev.offsetd.extractor.blob.StoredBlob} with six tables of blocks: shapes, definitions, names, enumerator names, variables and their names. Shapes, definitions and variables are found by
+ * <p>A {@link dev.offsetd.extractor.blob.StoredBlob} with six tables of blocks: shapes, definitions, names, enumerator names, variables and their names; behind them the directory lists the inline namespaces. Shapes, definitions and variables are found by
  * their number, names by binary search for the block whose first name is not behind the one sought. A name's entry lists
  * the numbers of its definitions or variables, each of these the number of its shape, a shape the numbers of the shapes
  * that it holds by value. So one name costs a handful of blocks of some 32 KiB, however large the build.

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads; see {@link CatalogueFormat}. */
@@ -34,10 +35,11 @@ public final class CatalogueWriter {
 
     /** The catalogue as a blob; equal catalogues give equal bytes. */
     public static byte[] encode(TypeCatalogue catalogue) {
-        return new CatalogueWriter().write(catalogue.definitions(), catalogue.variables());
+        return new CatalogueWriter()
+                .write(catalogue.definitions(), catalogue.variables(), catalogue.inlineNamespaces());
     }
 
-    private byte[] write(List<Definition> definitions, List<Variable> variables) {
+    private byte[] write(List<Definition> definitions, List<Variable> variables, Set<String> inlineNamespaces) {
         Map<String, List<Integer>> byName = new TreeMap<>();
         Map<String, List<Integer>> byEnumerator = new TreeMap<>();
         List<byte[]> entries = new ArrayList<>(definitions.size());
@@ -86,6 +88,8 @@ public final class CatalogueWriter {
         writeIndex(byEnumerator, directory);
         writeNumbered(variableEntries, directory);
         writeIndex(byVariable, directory);
+        directory.unsigned(inlineNamespaces.size());
+        inlineNamespaces.stream().sorted().forEach(directory::string);
 
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
     }

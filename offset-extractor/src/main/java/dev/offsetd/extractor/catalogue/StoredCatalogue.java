@@ -39,6 +39,7 @@ public final class StoredCatalogue implements TypeIndex {
     private final StoredBlob blob;
     private final List<String> units = new ArrayList<>();
     private final List<Language> languages = new ArrayList<>();
+    private final Set<String> inlineNamespaces = new HashSet<>();
     private final BlockTable.Directory shapes;
     private final BlockTable.Directory definitions;
     private final BlockTable.Directory names;
@@ -68,6 +69,11 @@ public final class StoredCatalogue implements TypeIndex {
         enumerators = BlockTable.Directory.read(in);
         variables = BlockTable.Directory.read(in);
         variableNames = BlockTable.Directory.read(in);
+        // Catalogues of extractor version 3 and below end here.
+        int inlineCount = in.remaining() > 0 ? in.count() : 0;
+        for (int i = 0; i < inlineCount; i++) {
+            inlineNamespaces.add(in.string());
+        }
     }
 
     /** A catalogue whose blob is in memory. */
@@ -85,13 +91,12 @@ public final class StoredCatalogue implements TypeIndex {
         return definitions.entries();
     }
 
-    /**
-     * Goes through the names of types, as they are compared: without the spaces beside punctuation, in the order of
-     * {@link String#compareTo}.
-     *
-     * @param from the name, or what would be one, before which none is looked at; empty for all
-     * @param goOn given each name; false ends it
-     */
+    @Override
+    public Set<String> inlineNamespaces() {
+        return Collections.unmodifiableSet(inlineNamespaces);
+    }
+
+    @Override
     public void forEachTypeName(String from, Predicate<String> goOn) {
         for (int block = Math.max(0, names.blockOf(from));
                 block < names.blocks().size();

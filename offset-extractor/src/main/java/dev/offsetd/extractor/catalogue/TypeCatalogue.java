@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The types and variables of a build in memory. Immutable; safe for any number of threads. */
@@ -17,6 +20,7 @@ public final class TypeCatalogue implements TypeIndex {
 
     private final List<Definition> definitions;
     private final List<Variable> variables;
+    private final Set<String> inlineNamespaces;
     private final @Nullable String unread;
 
     /** Made when the first name is asked for: who writes a catalogue down asks for none. */
@@ -29,17 +33,23 @@ public final class TypeCatalogue implements TypeIndex {
      * @param variables in the order of the debug information
      */
     public TypeCatalogue(List<Definition> definitions, List<Variable> variables) {
-        this(definitions, variables, null);
+        this(definitions, variables, Set.of(), null);
     }
 
     /**
-     * A catalogue of a build that was not read as a whole.
+     * A catalogue with what is known of its names, and of a build that may not have been read as a whole.
      *
+     * @param inlineNamespaces see {@link TypeIndex#inlineNamespaces()}
      * @param unread see {@link TypeIndex#unread()}
      */
-    public TypeCatalogue(List<Definition> definitions, List<Variable> variables, @Nullable String unread) {
+    public TypeCatalogue(
+            List<Definition> definitions,
+            List<Variable> variables,
+            Set<String> inlineNamespaces,
+            @Nullable String unread) {
         this.definitions = List.copyOf(definitions);
         this.variables = List.copyOf(variables);
+        this.inlineNamespaces = Set.copyOf(inlineNamespaces);
         this.unread = unread;
     }
 
@@ -69,6 +79,20 @@ public final class TypeCatalogue implements TypeIndex {
     }
 
     @Override
+    public void forEachTypeName(String from, Predicate<String> goOn) {
+        for (String name : names().byName.tailMap(from).keySet()) {
+            if (!goOn.test(name)) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public Set<String> inlineNamespaces() {
+        return inlineNamespaces;
+    }
+
+    @Override
     public List<EnumeratorDefinition> enumeratorsNamed(String name) {
         return List.copyOf(names().byEnumerator.getOrDefault(name, List.of()));
     }
@@ -86,7 +110,7 @@ public final class TypeCatalogue implements TypeIndex {
     /** What has which name. Not changed once it is made. */
     private static final class Names {
 
-        private final Map<String, List<Definition>> byName = new HashMap<>();
+        private final TreeMap<String, List<Definition>> byName = new TreeMap<>();
         private final Map<String, List<EnumeratorDefinition>> byEnumerator = new HashMap<>();
         private final Map<String, List<Variable>> byVariable = new HashMap<>();
 

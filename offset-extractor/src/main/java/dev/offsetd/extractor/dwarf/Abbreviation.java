@@ -17,6 +17,7 @@ final class Abbreviation {
     private final boolean function;
     private final boolean scope;
     private final boolean locatedByExpression;
+    private final boolean inlineNamespace;
     private final int[] plan;
     private final int[] passing;
     private final long[] constants;
@@ -57,6 +58,7 @@ final class Abbreviation {
                 || (!Dwarf.isType(tag) && !Dwarf.isScope(tag));
         this.scope = Dwarf.isScope(tag);
         this.locatedByExpression = PlanCompiler.mayLocateByExpression(plan);
+        this.inlineNamespace = tag == Dwarf.DW_TAG_namespace && PlanCompiler.captures(plan, Slot.EXPORT_SYMBOLS);
         this.plan = plan;
         this.passing = passing;
         this.constants = constants;
@@ -109,6 +111,11 @@ final class Abbreviation {
     /** Whether the DIE can have a location that is an expression: all others that say so list what holds in parts of the code. */
     boolean isLocatedByExpression() {
         return locatedByExpression;
+    }
+
+    /** Whether the DIE is of an inline namespace of C++. */
+    boolean isInlineNamespace() {
+        return inlineNamespace;
     }
 
     int[] plan() {

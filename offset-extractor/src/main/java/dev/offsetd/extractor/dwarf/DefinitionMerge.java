@@ -2,8 +2,10 @@ package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -33,6 +35,9 @@ public final class DefinitionMerge {
 
     final UnitVariables variables = new UnitVariables();
     private final Set<VariableKey> knownVariables = new HashSet<>();
+
+    /** Addresses of the inline namespaces; of each name one or more. */
+    final List<Long> inlineNamespaces = new ArrayList<>();
 
     int count;
     long[] dieOffsets = new long[1 << 11];
@@ -64,6 +69,7 @@ public final class DefinitionMerge {
                     unit.flags[i],
                     unit.scopeHashes[i]);
         }
+        inlineNamespaces.addAll(unit.inlineNamespaces);
         UnitVariables found = unit.variables;
         for (int i = 0; i < found.count; i++) {
             if (knownVariables.add(new VariableKey(found.keysHigh[i], found.keysLow[i]))) {

@@ -4,6 +4,8 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,9 @@ public final class DefinitionScanner {
     private final ScopeHasher scopeHasher;
     private final ScopeStack scopes;
     private final UnitReaders variableReaders;
+
+    /** Hashes of those met so far. */
+    private final Set<Long> inlineNamespaces = new HashSet<>();
 
     public DefinitionScanner(DwarfTypes dwarf, Selection selection) {
         this.dwarf = dwarf;
@@ -90,7 +95,18 @@ public final class DefinitionScanner {
             }
             if (entered) {
                 scopes.enter(start, abbreviation);
+                if (abbreviation.isInlineNamespace()) {
+                    noteInlineNamespace(start, found);
+                }
             }
+        }
+    }
+
+    private void noteInlineNamespace(long start, UnitDefinitions found) throws ExtractionException {
+        if (inlineNamespaces.add(scopes.hash())) {
+            dwarf.requireEntries(inlineNamespaces.size(), "inline namespaces", start);
+            dwarf.keep(Kept.NOTE_BYTES, start);
+            found.inlineNamespaces.add(start);
         }
     }
 

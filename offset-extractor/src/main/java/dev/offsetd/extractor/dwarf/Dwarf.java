@@ -101,6 +101,7 @@ final class Dwarf {
     static final int DW_AT_addr_base = 0x73;
     static final int DW_AT_dwo_name = 0x76;
     static final int DW_AT_alignment = 0x88;
+    static final int DW_AT_export_symbols = 0x89;
     static final int DW_AT_language_name = 0x90;
     static final int DW_AT_MIPS_linkage_name = 0x2007;
     static final int DW_AT_GNU_template_name = 0x2110;

@@ -23,6 +23,7 @@ final class NameMatcher {
 
     private static final ValueLayout.OfLong LITTLE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private final List<String> wanted;
     private final long[] prefixes;
     private final byte[][] names;
 
@@ -34,9 +35,18 @@ final class NameMatcher {
     private final Set<Long> punctuatedStarts = new HashSet<>();
     private final int maxNameBytes;
 
+    /** Templates of which every instance is wanted. */
+    private final byte[][] instantiated;
+
     NameMatcher(Collection<String> wanted, Limits limits) {
+        this(wanted, Set.of(), limits);
+    }
+
+    private NameMatcher(Collection<String> wanted, Set<String> instantiated, Limits limits) {
+        this.wanted = List.copyOf(wanted);
+        this.instantiated = utf8(instantiated);
         List<byte[]> plain = new ArrayList<>();
-        Set<String> stems = new LinkedHashSet<>();
+        Set<String> stems = new LinkedHashSet<>(instantiated);
         for (String name : wanted) {
             byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
             Set<String> spellings = TypeNames.spellings(name);
@@ -44,9 +54,8 @@ final class NameMatcher {
                 plain.add(bytes);
                 continue;
             }
-            int arguments = name.indexOf('<');
-            if (arguments > 0) {
-                stems.add(name.substring(0, arguments).strip());
+            if (name.indexOf('<') > 0) {
+                stems.add(TypeNames.template(name));
             }
             punctuated.add(TypeNames.canonical(name));
             punctuatedStarts.add(wordPrefix(bytes));
@@ -56,11 +65,18 @@ final class NameMatcher {
         }
         names = plain.toArray(byte[][]::new);
         prefixes = prefixes(names);
-        templates = stems.stream()
-                .map(stem -> stem.getBytes(StandardCharsets.UTF_8))
-                .toArray(byte[][]::new);
+        templates = utf8(stems);
         templatePrefixes = prefixes(templates);
         maxNameBytes = limits.maxNameBytes();
+    }
+
+    /** What this one matches, and the names of all instances of these templates. */
+    NameMatcher withInstancesOf(Set<String> templates, Limits limits) {
+        return new NameMatcher(wanted, templates, limits);
+    }
+
+    private static byte[][] utf8(Collection<String> names) {
+        return names.stream().map(name -> name.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
     }
 
     boolean isEmpty() {
@@ -72,6 +88,11 @@ final class NameMatcher {
         long head = head(section, offset);
         if (isAmong(names, prefixes, section.bytes(), offset, head)) {
             return true;
+        }
+        for (byte[] template : instantiated) {
+            if (isInstance(section.bytes(), offset, template)) {
+                return true;
+            }
         }
         return !punctuated.isEmpty()
                 && punctuatedStarts.contains(wordPrefix(head))
@@ -98,6 +119,19 @@ final class NameMatcher {
             }
         }
         return false;
+    }
+
+    private static boolean isInstance(MemorySegment bytes, long offset, byte[] template) {
+        if (bytes.byteSize() - offset <= template.length
+                || bytes.get(ValueLayout.JAVA_BYTE, offset + template.length) != '<') {
+            return false;
+        }
+        for (int i = 0; i < template.length; i++) {
+            if (bytes.get(ValueLayout.JAVA_BYTE, offset + i) != template[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static long[] prefixes(byte[][] names) {

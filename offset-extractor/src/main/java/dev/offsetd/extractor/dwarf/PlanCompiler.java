@@ -344,6 +344,16 @@ final class PlanCompiler {
         return false;
     }
 
+    /** Whether a plan captures something in this slot. */
+    static boolean captures(int[] plan, int slot) {
+        for (int step : plan) {
+            if ((step & 0xff) != SKIP && (step >>> 8 & 0xff) == slot) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The plan in words, one step after the other: {@code skip 5, name string(.debug_str,4), skip leb}. */
     static String describe(Abbreviation abbreviation) {
         StringBuilder out = new StringBuilder();

@@ -64,6 +64,14 @@ final class Scopes {
         return out.toString();
     }
 
+    /** The name of a scope with those around it. */
+    String qualifiedName(long die) throws ExtractionException {
+        DieReader reader = readers.at(die);
+        long nameRef = speller.nameRef(die, reader.require(), reader, dwarf.unit(die));
+        return qualifier(die)
+                + (nameRef == NameRef.NONE ? ANONYMOUS_NAMESPACE : dwarf.names().text(nameRef, dwarf.unit(die)));
+    }
+
     /** The scopes around a DIE from the outermost to the innermost; none if one of them is a function. */
     List<Scope> around(long die) throws ExtractionException {
         List<Scope> found = new ArrayList<>();

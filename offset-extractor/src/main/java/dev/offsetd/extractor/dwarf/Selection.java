@@ -34,6 +34,13 @@ public final class Selection {
         return new Selection(null, none, none, true);
     }
 
+    /** The same, and every type that is made from one of these templates, whatever the arguments. */
+    public Selection withInstancesOf(Set<String> templates, Limits limits) {
+        return types == null
+                ? this
+                : new Selection(types.withInstancesOf(templates, limits), enumerators, variables, intoFunctions);
+    }
+
     /** The types, the enumerations of enumerators and the variables that have these names. */
     public static Selection of(
             Set<String> types, Set<String> enumerators, Set<String> variables, boolean intoFunctions, Limits limits) {

@@ -49,7 +49,8 @@ final class Slot {
 
     static final int LANGUAGE_NAME = 38;
     static final int ENUM_CLASS = 39;
-    static final int SLOTS = 40;
+    static final int EXPORT_SYMBOLS = 40;
+    static final int SLOTS = 41;
 
     private Slot() {}
 
@@ -129,6 +130,7 @@ final class Slot {
                 switch (attribute) {
                     case Dwarf.DW_AT_name -> NAME;
                     case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
+                    case Dwarf.DW_AT_export_symbols -> EXPORT_SYMBOLS;
                     default -> NONE;
                 };
             case Dwarf.DW_TAG_template_type_parameter -> attribute == Dwarf.DW_AT_type ? TYPE : NONE;

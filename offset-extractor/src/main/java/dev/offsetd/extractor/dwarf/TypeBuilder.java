@@ -104,6 +104,18 @@ public final class TypeBuilder {
         return declarations == null ? Set.of() : Set.copyOf(declarations.missing());
     }
 
+    /** The inline namespaces that a merge has, with the scopes around them. */
+    public Set<String> inlineNamespaces(DefinitionMerge merged) throws ExtractionException {
+        Set<String> found = new HashSet<>();
+        for (long namespace : merged.inlineNamespaces) {
+            String name = speller.scopes().qualifiedName(namespace);
+            if (found.add(name)) {
+                kept.add(name.length(), namespace);
+            }
+        }
+        return found;
+    }
+
     /** The complete named structs, unions, classes and enumerations of one unit, none merged, and nothing resolved. */
     public List<Definition> buildEach(UnitDefinitions unit) throws ExtractionException {
         if (kept.isHalfFull()) {

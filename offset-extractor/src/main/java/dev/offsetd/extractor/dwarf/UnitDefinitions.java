@@ -1,6 +1,8 @@
 package dev.offsetd.extractor.dwarf;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** Where the wanted definitions and variables of one unit are: arrays of numbers in the order of the DIEs. */
 public final class UnitDefinitions {
@@ -36,6 +38,9 @@ public final class UnitDefinitions {
 
     /** The type is local to a function. */
     static final byte LOCAL = 2;
+
+    /** Inline namespaces that were not met in an earlier unit by the thread that scanned this one. */
+    final List<Long> inlineNamespaces = new ArrayList<>(0);
 
     final UnitVariables variables = new UnitVariables();
 

@@ -337,6 +337,7 @@ public final class OffsetExtractor {
         return new TypeCatalogue(
                 definitions,
                 new VariableBuilder(dwarf, builder, elf.type() != ElfFile.ET_REL).build(merge),
+                builder.inlineNamespaces(merge),
                 ExtractionReport.unread(missing(dwarf)));
     }
 
@@ -380,14 +381,25 @@ public final class OffsetExtractor {
             return visible;
         }
         Set<String> again = types.stream().map(TypeNames::canonical).collect(Collectors.toUnmodifiableSet());
-        TypeCatalogue local = catalogue(elf, dwarf, Selection.of(types, enumerators, variables, true, limits));
+        // Arguments may have been left out that have a default.
+        Set<String> templates = types.stream()
+                .filter(name -> TypeNames.unqualified(name).equals(name) && name.indexOf('<') > 0)
+                .map(TypeNames::template)
+                .collect(Collectors.toUnmodifiableSet());
+        TypeCatalogue local = catalogue(
+                elf,
+                dwarf,
+                Selection.of(types, enumerators, variables, true, limits).withInstancesOf(templates, limits));
         List<Definition> all = new ArrayList<>(visible.definitions());
-        all.removeIf(definition -> again.contains(TypeNames.canonical(definition.name())));
+        all.removeIf(definition -> again.contains(TypeNames.canonical(definition.name()))
+                || (definition.name().indexOf('<') > 0 && templates.contains(TypeNames.template(definition.name()))));
         all.addAll(local.definitions());
         all.sort(Comparator.comparingLong(Definition::dieOffset));
         List<Variable> allVariables = new ArrayList<>(visible.variables());
         allVariables.addAll(local.variables());
-        return new TypeCatalogue(all, allVariables, visible.unread());
+        Set<String> inlineNamespaces = new HashSet<>(visible.inlineNamespaces());
+        inlineNamespaces.addAll(local.inlineNamespaces());
+        return new TypeCatalogue(all, allVariables, inlineNamespaces, visible.unread());
     }
 
     private static ExtractionReport report(ElfFile elf, DwarfTypes dwarf, TypeCatalogue types)

@@ -82,6 +82,10 @@ public final class AnswerWriter {
         if (answer.matched() != null) {
             out.writeStringProperty("matched", answer.matched().text());
         }
+        String wholeName = answer.wholeName();
+        if (wholeName != null) {
+            out.writeStringProperty("name", wholeName);
+        }
         writeOutcome(out, answer.outcome(), source);
         out.writeEndObject();
     }

@@ -1,17 +1,21 @@
 package dev.offsetd.extractor.item;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PartialName;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -35,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class DefinitionChoice {
+
+    /** Types that an answer names which a name may stand for. */
+    private static final int MAX_NAMED = 4;
 
     private final TypeIndex index;
     private final Optional<Language.Family> language;
@@ -74,6 +81,63 @@ final class DefinitionChoice {
                 all.addAll(index.definitionsNamed(spelling));
             }
         }
+        return chosen(all, kind, bare);
+    }
+
+    /**
+     * What a name stands for that leaves out what people leave out, see {@link PartialName}; empty if the build has no such type.
+     * A choice without definitions if it has several, with their names as the detail.
+     */
+    Optional<Choice> partly(String name, @Nullable TypeKind kind) {
+        String simple = TypeNames.unqualified(TypeNames.canonical(name));
+        boolean template = simple.indexOf('<') > 0;
+        if (!template && simple.equals(TypeNames.canonical(name))) {
+            // It was compared with the names of all scopes.
+            return Optional.empty();
+        }
+        PartialName partial = PartialName.of(name, index.inlineNamespaces());
+        PartialName last = PartialName.of(simple, index.inlineNamespaces());
+        if (partial == null || last == null) {
+            return Optional.empty();
+        }
+        Set<String> candidates = new LinkedHashSet<>();
+        if (template) {
+            String start = TypeNames.template(simple) + "<";
+            index.forEachTypeName(start, candidate -> {
+                if (candidate.startsWith(start) && last.matches(candidate, Language.Family.RUST)) {
+                    candidates.add(candidate);
+                }
+                return candidate.startsWith(start);
+            });
+        } else {
+            candidates.addAll(TypeNames.spellings(simple));
+        }
+        List<Definition> found = candidates.stream()
+                .flatMap(candidate -> index.definitionsNamed(candidate).stream())
+                .filter(definition -> partial.matches(
+                        definition.qualifiedName(), definition.language().family()))
+                .toList();
+        return chosen(found, kind, false).map(DefinitionChoice::ofOneName);
+    }
+
+    private static Choice ofOneName(Choice choice) {
+        Map<String, String> spellings = new LinkedHashMap<>();
+        for (Definition definition : choice.definitions) {
+            spellings.putIfAbsent(TypeNames.canonical(definition.qualifiedName()), definition.qualifiedName());
+        }
+        List<String> names = List.copyOf(spellings.values());
+        if (names.size() < 2) {
+            return choice;
+        }
+        String first = names.stream().limit(MAX_NAMED).map(HostileText::quote).collect(Collectors.joining(", "));
+        return new Choice(
+                List.of(),
+                List.of(),
+                "the build has " + names.size() + " types that this may stand for: " + first
+                        + (names.size() > MAX_NAMED ? ", ..." : ""));
+    }
+
+    private Optional<Choice> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
         List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind);
         if (named.isEmpty()) {
             return Optional.empty();
@@ -123,6 +187,13 @@ final class DefinitionChoice {
 
     private boolean isOfLanguage(Definition definition) {
         return language.isEmpty() || language.get() == definition.language().family();
+    }
+
+    /** Whether a name is a definition's, with all of its scopes or none. */
+    static boolean isNamed(String name, Definition definition) {
+        String wanted = TypeNames.canonical(name);
+        return wanted.equals(TypeNames.canonical(definition.name()))
+                || isGlobally(wanted, TypeNames.canonical(definition.qualifiedName()));
     }
 
     /** Whether two qualified names are one, be it that the wanted one starts at the global scope ({@code ::name}). */

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.item;
 
+import dev.offsetd.extractor.layout.Definition;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,23 @@ public record ItemAnswer(Item item, @Nullable Alternative matched, Outcome outco
 
     public ItemStatus status() {
         return outcome.status();
+    }
+
+    /** The name of the type that answers, if the item gives only a part of it; else null. */
+    public @Nullable String wholeName() {
+        Alternative answered = matched == null ? item.alternatives().getFirst() : matched;
+        Definition definition = switch (outcome) {
+            case Outcome.TypeFound type -> type.definition();
+            case Outcome.PathFound path -> path.definition();
+            default -> null;
+        };
+        return answered instanceof Alternative.TypePath path
+                        && definition != null
+                        && definition.pinned() == null
+                        && path.readings().stream()
+                                .noneMatch(reading -> DefinitionChoice.isNamed(reading.typeName(), definition))
+                ? definition.qualifiedName()
+                : null;
     }
 
     /** Whether all of these were found: every item that is asked for by itself is required. */

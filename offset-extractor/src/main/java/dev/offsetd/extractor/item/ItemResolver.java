@@ -138,13 +138,33 @@ public final class ItemResolver {
                 if (chosen.definitions().isEmpty()) {
                     return new Outcome.Missed(ItemStatus.DECLARATION_ONLY, chosen.detail());
                 }
-                return merged(
-                        chosen.definitions(),
-                        Function.identity(),
-                        definition -> walker.walk(definition, chosen.alsoMatches(), path, reading));
+                return walked(chosen, path, reading);
             }
         }
-        return noType();
+        return path.quoted() ? noType() : partly(path, choice.get());
+    }
+
+    /** The answer to a path whose type no name is exactly that of. */
+    private Outcome partly(Alternative.TypePath path, DefinitionChoice types) {
+        Outcome.Missed several = null;
+        for (Alternative.Reading reading : path.readings()) {
+            Optional<DefinitionChoice.Choice> found = types.partly(reading.typeName(), path.kind());
+            if (found.isPresent()) {
+                DefinitionChoice.Choice chosen = found.get();
+                if (!chosen.definitions().isEmpty()) {
+                    return walked(chosen, path, reading);
+                }
+                several = several == null ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, chosen.detail()) : several;
+            }
+        }
+        return several == null ? noType() : several;
+    }
+
+    private Outcome walked(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Reading reading) {
+        return merged(
+                chosen.definitions(),
+                Function.identity(),
+                definition -> walker.walk(definition, chosen.alsoMatches(), path, reading));
     }
 
     private Outcome enumerator(String name) {

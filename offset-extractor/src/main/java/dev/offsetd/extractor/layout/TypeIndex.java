@@ -1,6 +1,8 @@
 package dev.offsetd.extractor.layout;
 
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The named types and variables of one build, found by name: of a file just read, or of a stored catalogue. */
@@ -21,6 +23,18 @@ public interface TypeIndex {
      * language, in the order of the debug information. Names are compared as those of types.
      */
     List<Variable> variablesNamed(String name);
+
+    /**
+     * Goes through the names of types, as they are compared: without the spaces beside punctuation, in the order of
+     * {@link String#compareTo}.
+     *
+     * @param from the name, or what would be one, before which none is looked at; empty for all
+     * @param goOn given each name; false ends it
+     */
+    void forEachTypeName(String from, Predicate<String> goOn);
+
+    /** The inline namespaces of C++ around the types, with their scopes: {@code std::__cxx11}. */
+    Set<String> inlineNamespaces();
 
     /** Says what of the debug information was not read, and may define other names; null if nothing is missing. */
     default @Nullable String unread() {

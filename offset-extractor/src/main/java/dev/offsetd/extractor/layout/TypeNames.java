@@ -267,6 +267,12 @@ public final class TypeNames {
         return qualifiedName.substring(start);
     }
 
+    /** The name of the template that a name without scopes is made from, or the name if it is of no template. */
+    public static String template(String name) {
+        int arguments = name.indexOf('<');
+        return arguments <= 0 ? name : name.substring(0, arguments).strip();
+    }
+
     private static boolean isWord(char c) {
         return Character.isLetterOrDigit(c) || c == '_' || c == '$' || c > 127;
     }

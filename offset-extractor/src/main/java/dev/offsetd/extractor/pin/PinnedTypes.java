@@ -25,7 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The types of a build as its pins have them. */
@@ -130,6 +132,16 @@ final class PinnedTypes implements OverriddenTypes {
                         variable.address(),
                         type.orElse(variable.type()),
                         pinnedSize(size, variable.type()));
+    }
+
+    @Override
+    public void forEachTypeName(String from, Predicate<String> goOn) {
+        types.ifPresent(index -> index.forEachTypeName(from, goOn));
+    }
+
+    @Override
+    public Set<String> inlineNamespaces() {
+        return types.map(TypeIndex::inlineNamespaces).orElse(Set.of());
     }
 
     private static @Nullable PinnedSize pinnedSize(@Nullable PinMark mark, TypeShape extracted) {

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.item;
 
+import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -21,6 +22,8 @@ import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Types and definitions written by hand, for a build of one's own. Offsets are bytes unless a name says bits. */
@@ -195,6 +198,16 @@ final class Types {
             return definitions.stream()
                     .filter(definition -> TypeNames.normalize(definition.name()).equals(TypeNames.normalize(name)))
                     .toList();
+        }
+
+        @Override
+        public void forEachTypeName(String from, Predicate<String> goOn) {
+            new TypeCatalogue(definitions, List.of()).forEachTypeName(from, goOn);
+        }
+
+        @Override
+        public Set<String> inlineNamespaces() {
+            return Set.of();
         }
 
         @Override

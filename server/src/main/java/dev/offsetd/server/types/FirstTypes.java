@@ -6,6 +6,8 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The types of the first of two builds: what cannot be read of them must not be put down to the second. */
@@ -40,6 +42,19 @@ final class FirstTypes implements TypeIndex {
     @Override
     public List<Variable> variablesNamed(String name) {
         return told(() -> types.variablesNamed(name));
+    }
+
+    @Override
+    public void forEachTypeName(String from, Predicate<String> goOn) {
+        told(() -> {
+            types.forEachTypeName(from, goOn);
+            return types;
+        });
+    }
+
+    @Override
+    public Set<String> inlineNamespaces() {
+        return told(types::inlineNamespaces);
     }
 
     private static <T> T told(Supplier<T> read) {

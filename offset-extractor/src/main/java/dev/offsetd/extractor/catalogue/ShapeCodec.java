@@ -44,6 +44,7 @@ final class ShapeCodec {
     private static final int COMPUTED = 8;
     private static final int DISCRIMINANT = 16;
     private static final int IN_VARIANT = 32;
+    private static final int EMBEDDED = 64;
 
     private static final int SIGNED = 1;
     private static final int WIDE = 2;
@@ -155,7 +156,8 @@ final class ShapeCodec {
                 | (member.isBitField() ? BIT_FIELD : 0)
                 | (computed ? COMPUTED : 0)
                 | (member.role() == Member.Role.DISCRIMINANT ? DISCRIMINANT : 0)
-                | (member.variant() != null ? IN_VARIANT : 0));
+                | (member.variant() != null ? IN_VARIANT : 0)
+                | (member.role() == Member.Role.EMBEDDED ? EMBEDDED : 0));
         if (member.name() != null) {
             out.string(member.name());
         }
@@ -270,6 +272,9 @@ final class ShapeCodec {
     private static Member.Role role(int flags) {
         if ((flags & BASE_CLASS) != 0) {
             return Member.Role.BASE_CLASS;
+        }
+        if ((flags & EMBEDDED) != 0) {
+            return Member.Role.EMBEDDED;
         }
         return (flags & DISCRIMINANT) != 0 ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
     }

@@ -159,8 +159,9 @@ public final class DefinitionScanner {
         if (!isWanted(tag, abbreviation, nameRef, start, unit)) {
             return;
         }
-        long scopeHash =
-                origin == 0 ? scopes.hash() : declared >= 0 ? found.scopeHashes[declared] : scopeHasher.around(origin);
+        long scopeHash = origin == 0
+                ? scopeHashHere()
+                : declared >= 0 ? found.scopeHashes[declared] : scopeHasher.around(origin);
         boolean declaration = die.has(Slot.DECLARATION);
         int flags = (declaration ? UnitDefinitions.DECLARATION : 0) | (scopes.isLocal() ? UnitDefinitions.LOCAL : 0);
         found.add(start, tag, nameRef, scopeHash, flags);
@@ -187,6 +188,12 @@ public final class DefinitionScanner {
         long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
         found.keysHigh[at] = Hash.mix(found.keysHigh[at] + scopeHash ^ nameHash);
         found.keysLow[at] = Hash.mix(found.keysLow[at] ^ nameHash + Hash.GOLDEN);
+    }
+
+    /** Types of two functions are two types, and asked for by the names of these. */
+    private long scopeHashHere() throws ExtractionException {
+        long function = scopes.function();
+        return function > 0 ? scopes.hash() + scopeHasher.function(function) : scopes.hash();
     }
 
     /** The resolved name; its template arguments are put together only if it may be wanted with them. */

@@ -107,6 +107,7 @@ final class Dwarf {
     static final int DW_AT_GNU_template_name = 0x2110;
     static final int DW_AT_GNU_dwo_name = 0x2130;
     static final int DW_AT_GNU_dwo_id = 0x2131;
+    static final int DW_AT_go_embedded_field = 0x2903;
     static final int DW_AT_GNU_addr_base = 0x2133;
 
     static final int DW_FORM_addr = 0x01;

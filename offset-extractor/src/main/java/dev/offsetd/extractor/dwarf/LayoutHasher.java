@@ -259,7 +259,7 @@ final class LayoutHasher {
                     highest = Math.max(highest, height);
                     long name = nameHash(member.nameRef, unit);
                     long place = member.computed.isEmpty() ? member.bitOffset(size, bigEndian) : Long.MIN_VALUE;
-                    h = Hash.mix(h ^ name) + (member.baseClass ? 1 : 0);
+                    h = Hash.mix(h ^ name) + (member.baseClass ? 1 : member.embedded ? 2 : 0);
                     l = Hash.mix(l + name);
                     h = Hash.mix(h ^ place);
                     l = Hash.mix(l + place);

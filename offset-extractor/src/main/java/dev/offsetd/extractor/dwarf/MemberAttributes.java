@@ -18,6 +18,10 @@ final class MemberAttributes {
     private static final long MAX_LOCATION = Long.MAX_VALUE / 16;
 
     boolean baseClass;
+
+    /** Whether the members of its type are promoted to the type that it is in, as Go does. */
+    boolean embedded;
+
     long nameRef;
     /** DIE of the type, 0 for none, {@link DieScratch#UNRESOLVED} for one in another file. */
     long typeDie;
@@ -45,6 +49,7 @@ final class MemberAttributes {
 
     void copy(int tag, DieScratch die, Section info) throws MalformedInputException {
         baseClass = tag == Dwarf.DW_TAG_inheritance;
+        embedded = die.get(Slot.EMBEDDED, 0) != 0;
         nameRef = die.get(Slot.NAME, NameRef.NONE);
         typeDie = die.get(Slot.TYPE, 0);
         bitSize = Member.NOT_A_BIT_FIELD;

@@ -9,6 +9,8 @@ final class ScopeHasher {
     private final TypeSpeller speller;
     private final LayoutHasher names;
     private final UnitReaders readers;
+    private long lastFunction = -1;
+    private long lastFunctionHash;
 
     /** @param names remembers the hashes of names */
     ScopeHasher(DwarfTypes dwarf, LayoutHasher names, TypeSpeller speller) {
@@ -22,9 +24,18 @@ final class ScopeHasher {
     long around(long die) throws ExtractionException {
         long hash = 0;
         for (ScopeIndex.Scope scope : speller.scopes().around(die)) {
-            hash = inner(hash, nameHash(speller.scopes().nameRef(scope)));
+            hash = inner(hash, nameHash(speller.scopes().nameRef(scope.start())));
         }
         return hash;
+    }
+
+    /** The hash of a function by its name and scopes, whatever its parameters; of the last one it is remembered. */
+    long function(long die) throws ExtractionException {
+        if (die != lastFunction) {
+            lastFunctionHash = inner(around(die), nameHash(speller.scopes().nameRef(die)));
+            lastFunction = die;
+        }
+        return lastFunctionHash;
     }
 
     /**

@@ -106,7 +106,7 @@ final class Scopes {
         return false;
     }
 
-    /** The function that the DIE is local to, or null. */
+    /** The function that the DIE is local to, with the scopes around it; null if there is none, or it has no name. */
     @Nullable
     String function(long die) throws ExtractionException {
         ScopeIndex index = index(die);
@@ -125,16 +125,23 @@ final class Scopes {
         String name = "";
         for (Scope scope = innermost; scope != null && name.isEmpty(); scope = index.parent(scope)) {
             name = scope.function() ? name(scope) : "";
+            name = name.isEmpty() ? name : qualifier(scope.start()) + name;
         }
         return name;
     }
 
-    /** The resolved name of a scope, or {@link NameRef#NONE}. */
-    long nameRef(Scope scope) throws ExtractionException {
-        DieReader reader = readers.at(scope.start());
+    /** The name of a function with the scopes around it; empty if it has none. */
+    String functionAt(long die) throws ExtractionException {
+        long nameRef = nameRef(die);
+        return nameRef == NameRef.NONE ? "" : qualifier(die) + dwarf.names().text(nameRef, dwarf.unit(die));
+    }
+
+    /** The resolved name of the scope at this address, or {@link NameRef#NONE}. */
+    long nameRef(long scope) throws ExtractionException {
+        DieReader reader = readers.at(scope);
         Abbreviation abbreviation = reader.require();
         if (reader.die.has(Slot.NAME)) {
-            return speller.nameRef(scope.start(), abbreviation, reader, dwarf.unit(scope.start()));
+            return speller.nameRef(scope, abbreviation, reader, dwarf.unit(scope));
         }
         // Where the type around a nested one has a unit of its own, clang puts a nameless stand-in.
         long origin = reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
@@ -156,7 +163,7 @@ final class Scopes {
     private String name(Scope scope) throws ExtractionException {
         String known = names.get(scope.start());
         if (known == null) {
-            long nameRef = nameRef(scope);
+            long nameRef = nameRef(scope.start());
             known = nameRef == NameRef.NONE ? nameless(scope) : dwarf.names().text(nameRef, dwarf.unit(scope.start()));
             names.put(scope.start(), known, known.length(), scope.start());
         }

@@ -50,7 +50,8 @@ final class Slot {
     static final int LANGUAGE_NAME = 38;
     static final int ENUM_CLASS = 39;
     static final int EXPORT_SYMBOLS = 40;
-    static final int SLOTS = 41;
+    static final int EMBEDDED = 41;
+    static final int SLOTS = 42;
 
     private Slot() {}
 
@@ -204,6 +205,7 @@ final class Slot {
             case Dwarf.DW_AT_declaration -> DECLARATION;
             case Dwarf.DW_AT_external -> EXTERNAL;
             case Dwarf.DW_AT_virtuality -> VIRTUALITY;
+            case Dwarf.DW_AT_go_embedded_field -> EMBEDDED;
             default -> NONE;
         };
     }

@@ -196,6 +196,11 @@ public final class TypeBuilder {
         return function == null ? "" : function;
     }
 
+    /** Name of the function at this address; empty if it has none. */
+    String functionAt(long dieOffset) throws ExtractionException {
+        return speller.scopes().functionAt(dieOffset);
+    }
+
     /** The name with the namespaces and classes around the DIE, see {@link Scopes#qualifier}. */
     String qualified(long dieOffset, String name) throws ExtractionException {
         String qualified = speller.scopes().qualifier(dieOffset) + name;
@@ -433,7 +438,9 @@ public final class TypeBuilder {
                     long behind = reader.offset();
                     Member.Role role = attributes.baseClass
                             ? Member.Role.BASE_CLASS
-                            : child == discriminant.die ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
+                            : attributes.embedded
+                                    ? Member.Role.EMBEDDED
+                                    : child == discriminant.die ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
                     kept.addEntry(Kept.MEMBER_BYTES, type);
                     into.add(member(attributes, role, variant, unit, depth));
                     reader.seek(behind);

@@ -14,7 +14,6 @@ public final class VariableBuilder {
     private final DwarfTypes dwarf;
     private final TypeBuilder types;
     private final boolean addresses;
-    private final UnitReaders readers;
 
     /**
      * A builder for the variables of a file.
@@ -26,7 +25,6 @@ public final class VariableBuilder {
         this.dwarf = dwarf;
         this.types = types;
         this.addresses = addresses;
-        this.readers = new UnitReaders(dwarf);
     }
 
     /**
@@ -85,15 +83,7 @@ public final class VariableBuilder {
             // written.
             return types.functionAround(scoped);
         }
-        long at = found.functionDies[i];
-        for (int hops = 0; at > 0 && hops < VariableScanner.MAX_ORIGINS; hops++) {
-            DieReader reader = readers.at(at);
-            reader.require();
-            if (reader.die.has(Slot.NAME)) {
-                return types.text(reader.die.get(Slot.NAME), dwarf.unit(at));
-            }
-            at = reader.die.get(Slot.ORIGIN, 0);
-        }
-        return "";
+        long function = found.functionDies[i];
+        return function > 0 ? types.functionAt(function) : "";
     }
 }

@@ -55,6 +55,9 @@ public final class OffsetExtractor {
     /** Scans for types that are held by value and only declared; each finds those in the types that the one before found. */
     private static final int MAX_DECLARED_ROUNDS = 16;
 
+    /** Between the name of a function and that of a type in it. */
+    private static final String LOCAL_TO = "()::";
+
     private static final String INFO = ".debug_info";
     private static final String BTF = ".BTF";
 
@@ -362,11 +365,17 @@ public final class OffsetExtractor {
     /** Adds the types, enumerators and variables that only functions have, for the names that nothing else has. */
     private TypeCatalogue withLocal(ElfFile elf, DwarfTypes dwarf, Wanted wanted, TypeCatalogue visible)
             throws IOException, ExtractionException {
+        Set<String> inFunctions = wanted.types().stream()
+                .filter(name -> name.contains(LOCAL_TO))
+                .map(TypeNames::unqualified)
+                .collect(Collectors.toUnmodifiableSet());
         Set<String> types = wanted.types().stream()
-                .filter(name -> TypeNames.spellings(name).stream()
-                        .flatMap(spelling -> visible.definitionsNamed(spelling).stream())
-                        .allMatch(Definition::isDeclaration))
-                .filter(name -> visible.variablesNamed(name).isEmpty())
+                .filter(name -> inFunctions.contains(name)
+                        || TypeNames.spellings(name).stream()
+                                .flatMap(spelling -> visible.definitionsNamed(spelling).stream())
+                                .allMatch(Definition::isDeclaration))
+                .filter(name -> inFunctions.contains(name)
+                        || visible.variablesNamed(name).isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
         Set<String> enumerators = wanted.enumerators().stream()
                 .filter(name -> visible.enumeratorsNamed(name).isEmpty())

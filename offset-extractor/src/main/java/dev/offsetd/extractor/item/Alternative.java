@@ -52,7 +52,7 @@ public sealed interface Alternative {
             out.append(quoted ? '"' + reading.typeName() + '"' : reading.typeName());
             for (Step step : reading.steps().subList(0, steps)) {
                 switch (step) {
-                    case Step.Member(String name) -> out.append('.').append(name);
+                    case Step.Member(String name) -> out.append('.').append(Item.memberText(name));
                     case Step.Index(long index) -> out.append('[').append(index).append(']');
                 }
             }

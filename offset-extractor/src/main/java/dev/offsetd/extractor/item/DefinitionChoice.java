@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A bare name sees every scope, a qualified one must be the whole qualified name, or a name that has scopes in
- *       itself ({@code &core::ffi::CStr} in Rust); kind and language must be those
+ *       itself ({@code &core::ffi::CStr} in Rust), or the name of the function that a type is local to; kind and language must be those
  *       that were asked for, where they were. {@code struct} and {@code class} stand for each other if the build has
  *       only the other one, as in C++.
  *   <li>Declarations drop out, so do typedefs of them; and for a bare name without a language what other languages than
@@ -73,7 +73,7 @@ final class DefinitionChoice {
             String simple = TypeNames.unqualified(spelling);
             for (Definition definition :
                     lookedUp.add(simple) ? index.definitionsNamed(simple) : List.<Definition>of()) {
-                if (bare || isGlobally(wanted, TypeNames.canonical(definition.qualifiedName()))) {
+                if (bare || isNamed(wanted, definition)) {
                     all.add(definition);
                 }
             }
@@ -189,11 +189,21 @@ final class DefinitionChoice {
         return language.isEmpty() || language.get() == definition.language().family();
     }
 
+    /** Whether a qualified, canonical name is a definition's. One that is local to a function has the function's: {@code main()::T}. */
+    private static boolean isNamed(String wanted, Definition definition) {
+        String name = TypeNames.canonical(definition.qualifiedName());
+        if (definition.function() == null || !wanted.endsWith("()::" + name)) {
+            return isGlobally(wanted, name);
+        }
+        String function = TypeNames.canonical(definition.function());
+        String asked = wanted.substring(0, wanted.length() - name.length() - "()::".length());
+        return isGlobally(asked, function) || asked.equals(TypeNames.unqualified(function));
+    }
+
     /** Whether a name is a definition's, with all of its scopes or none. */
-    static boolean isNamed(String name, Definition definition) {
+    static boolean isWholeName(String name, Definition definition) {
         String wanted = TypeNames.canonical(name);
-        return wanted.equals(TypeNames.canonical(definition.name()))
-                || isGlobally(wanted, TypeNames.canonical(definition.qualifiedName()));
+        return wanted.equals(TypeNames.canonical(definition.name())) || isNamed(wanted, definition);
     }
 
     /** Whether two qualified names are one, be it that the wanted one starts at the global scope ({@code ::name}). */

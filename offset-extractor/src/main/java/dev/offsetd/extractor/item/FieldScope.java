@@ -61,6 +61,40 @@ final class FieldScope {
         return fields;
     }
 
+    /**
+     * The places of a name among the fields of embedded structs, which Go promotes: those at the least depth. None if there is no
+     * such field.
+     */
+    static List<Placement> promoted(AggregateShape shape, String name) throws UnanswerableException {
+        List<Placement> level = List.of(start(shape));
+        int members = 0;
+        while (!level.isEmpty()) {
+            List<Placement> found = new ArrayList<>();
+            List<Placement> embedded = new ArrayList<>();
+            for (Placement outer : level) {
+                if (!(outer.type().peeled() instanceof AggregateShape aggregate)) {
+                    continue;
+                }
+                for (Member member : aggregate.members()) {
+                    if (++members > MAX_MEMBERS) {
+                        throw new UnanswerableException("more than " + MAX_MEMBERS + " members with embedded ones");
+                    }
+                    if (name.equals(member.name())) {
+                        found.add(place(member, outer));
+                    }
+                    if (member.role() == Member.Role.EMBEDDED) {
+                        embedded.add(place(member, outer));
+                    }
+                }
+            }
+            if (!found.isEmpty()) {
+                return found;
+            }
+            level = embedded;
+        }
+        return List.of();
+    }
+
     private static void append(Map<String, List<Placement>> to, Map<String, List<Placement>> from) {
         from.forEach((name, placements) ->
                 to.computeIfAbsent(name, key -> new ArrayList<>(1)).addAll(placements));

@@ -19,6 +19,8 @@ public record Item(String text, List<Alternative> alternatives) {
      * Names that mean the same as an item with and without quotes; {@code tls} does not. The group is possessive: any other
      * one takes the stack, and names may have a hundred thousand scopes.
      */
+    private static final Pattern PLAIN_MEMBER = Pattern.compile("[^.\\[\\]<>(){}'|,\\s-]*+");
+
     private static final Pattern PLAIN_NAME =
             Pattern.compile("(?!tls$)[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*+");
 
@@ -83,6 +85,11 @@ public record Item(String text, List<Alternative> alternatives) {
     /** The name of the type set that this item asks for; empty if it asks for something else. */
     public Optional<String> setName() {
         return alternatives.getFirst() instanceof Alternative.TypeSet set ? Optional.of(set.name()) : Optional.empty();
+    }
+
+    /** The name of a member as a path has it: in quotes if it has a dot or another sign that paths have a use for. */
+    public static String memberText(String name) {
+        return PLAIN_MEMBER.matcher(name).matches() || name.indexOf('"') >= 0 ? name : '"' + name + '"';
     }
 
     static String simpleName(String name) {

@@ -28,7 +28,7 @@ public record ItemAnswer(Item item, @Nullable Alternative matched, Outcome outco
                         && definition != null
                         && definition.pinned() == null
                         && path.readings().stream()
-                                .noneMatch(reading -> DefinitionChoice.isNamed(reading.typeName(), definition))
+                                .noneMatch(reading -> DefinitionChoice.isWholeName(reading.typeName(), definition))
                 ? definition.qualifiedName()
                 : null;
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * item  = alt *( "|" alt )
  * alt   = "@" set | "enumerator" SP name | "symbol" SP glob | "tls" | [ kind SP ] path
  * kind  = "struct" | "union" | "class" | "enum" | "typedef"
- * path  = name *( "." member | "[" n "]" )
+ * path  = name *( "." member | "[" n "]" )    each in quotes if a dot or bracket is in it
  * }</pre>
  *
  * A set has no alternatives. A name in double quotes is taken as it is; {@code "tls"} in quotes is a type. Spaces around the parts of an item are
@@ -244,7 +244,17 @@ public final class ItemParser {
                 throw item.error(i, "the end of the path: the limit is " + MAX_STEPS + " steps");
             }
             char c = text.charAt(i);
-            if (c == '.') {
+            int next = skipSpaces(i + 1, end);
+            if (c == '.' && next < end && text.charAt(next) == '"') {
+                int closing = scanner.closingQuote(next, end);
+                String member = text.substring(next + 1, closing);
+                if (member.isBlank()) {
+                    throw item.error(next + 1, "the name of a member");
+                }
+                steps.add(new Alternative.Step.Member(member));
+                inName = false;
+                i = skipSpaces(closing + 1, end);
+            } else if (c == '.') {
                 int partEnd = partEnd(i + 1, end);
                 String member = text.substring(i + 1, partEnd).strip();
                 if (member.isEmpty()) {

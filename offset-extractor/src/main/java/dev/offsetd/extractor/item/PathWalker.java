@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,10 +66,13 @@ final class PathWalker {
                                         ? "is an array, and its elements have the members"
                                         : "is no struct, union or class");
                     }
-                    List<Placement> found = fieldsOf(aggregate).get(name);
-                    if (found == null) {
+                    List<Placement> named = named(aggregate, name);
+                    int last = named.isEmpty() ? endOfDottedName(steps, i, fieldsOf(aggregate)) : i;
+                    if (last < 0) {
                         return noField(at, "has no member " + HostileText.quote(name));
                     }
+                    List<Placement> found = last == i ? named : named(aggregate, joined(steps, i, last));
+                    i = last;
                     String next = path.prefix(reading, i + 1);
                     switch (representative(found)) {
                         case Placement.Computed computed -> {
@@ -107,6 +111,29 @@ final class PathWalker {
             }
         }
         return new Outcome.PathFound(definition, alsoMatches, place);
+    }
+
+    private List<Placement> named(AggregateShape aggregate, String name) throws UnanswerableException {
+        List<Placement> own = fieldsOf(aggregate).get(name);
+        return own == null ? FieldScope.promoted(aggregate, name) : own;
+    }
+
+    /** The last of the steps from {@code first} that are one name with dots in it, as GCC's {@code _vptr.Base}; -1 if there is none. */
+    private static int endOfDottedName(List<Alternative.Step> steps, int first, Map<String, List<Placement>> fields) {
+        int last = first + 1;
+        while (last < steps.size() && steps.get(last) instanceof Alternative.Step.Member) {
+            if (fields.containsKey(joined(steps, first, last))) {
+                return last;
+            }
+            last++;
+        }
+        return -1;
+    }
+
+    private static String joined(List<Alternative.Step> steps, int first, int last) {
+        return steps.subList(first, last + 1).stream()
+                .map(step -> step instanceof Alternative.Step.Member(String name) ? name : "")
+                .collect(Collectors.joining("."));
     }
 
     private Map<String, List<Placement>> fieldsOf(AggregateShape aggregate) throws UnanswerableException {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * {@code struct btf_member}). A variant part (§5.7.10) is an unnamed union of its discriminant and the members of all its
  * variants.
  *
- * @param role a field, a base class, or the discriminant of the variant part that it is in
+ * @param role a field, one that is embedded, a base class, or the discriminant of the variant part that it is in
  * @param name its name, or null: an unnamed struct or union, a base class, padding bits
  * @param location where it starts in the containing type
  * @param bitSize width in bits of a bit-field, or {@link #NOT_A_BIT_FIELD}
@@ -33,7 +33,9 @@ public record Member(
     public enum Role {
         FIELD,
         BASE_CLASS,
-        DISCRIMINANT
+        DISCRIMINANT,
+        /** A field whose own fields the type has, too: one of Go that is declared by its type alone. */
+        EMBEDDED
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.resolve;
 
+import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Member;
@@ -120,11 +121,11 @@ final class StepFinder {
     private Step member(Member member, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
             throws TooManyStepsException {
         Step.Kind kind = switch (member.role()) {
-            case FIELD -> Step.Kind.MEMBER;
+            case FIELD, EMBEDDED -> Step.Kind.MEMBER;
             case BASE_CLASS -> Step.Kind.BASE_CLASS;
             case DISCRIMINANT -> Step.Kind.DISCRIMINANT;
         };
-        String inner = member.name() == null ? path : path + "." + member.name();
+        String inner = member.name() == null ? path : path + "." + Item.memberText(member.name());
         PinnedStart own = PinnedStart.of(member, start, pins);
         List<Step> contents = member.isBitField()
                 ? List.of()

@@ -46,6 +46,7 @@ class GoTests {
         "main.All.D, 96, 8",
         "main.All.E, 104, 16",
         "main.All.embedded.Y, 122, 2",
+        "main.All.Y, 122, 2",
         "main.All.F, 124, 1",
         "main.All.G.cap, 144, 8",
         "main.All.H, 152, 8",

@@ -5,6 +5,7 @@ import dev.offsetd.cli.terminal.Printable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -12,6 +13,8 @@ import tools.jackson.databind.JsonNode;
  * else in a line.
  */
 public final class AnswerTable {
+
+    private static final String DIFFERING_TYPES = "differingTypes";
 
     private static final String ROW = "  %8s %8s %10s  %s";
 
@@ -85,7 +88,7 @@ public final class AnswerTable {
                             size(item),
                             item.has("bitOffset") ? ", bits " + bits(item) : "",
                             item.path("signed").asBoolean(false) ? ", signed" : "",
-                            text(item, "type"),
+                            type(item),
                             notes(item, "matched", "scope", "pastEnd") + pinned(item)));
         } else {
             line("%s: %s, %s%s%s"
@@ -93,7 +96,7 @@ public final class AnswerTable {
                             name,
                             text(item, "kind"),
                             size(item),
-                            item.has("type") ? ", " + text(item, "type") : "",
+                            item.has("type") || item.has(DIFFERING_TYPES) ? ", " + type(item) : "",
                             notes(item, "matched", "scope", "language") + pinned(item)));
         }
     }
@@ -120,6 +123,16 @@ public final class AnswerTable {
         }
     }
 
+    /** The type, or each of those that units have for it. */
+    private static String type(JsonNode item) {
+        return item.has(DIFFERING_TYPES)
+                ? item.path(DIFFERING_TYPES)
+                        .valueStream()
+                        .map(differing -> text(differing, "type"))
+                        .collect(Collectors.joining(" or "))
+                : text(item, "type");
+    }
+
     private static String share(JsonNode coverage, String need) {
         return text(coverage.path(need), "found") + " of " + text(coverage.path(need), "of");
     }
@@ -131,12 +144,12 @@ public final class AnswerTable {
             if (member.path("padding").asBoolean(false)) {
                 what = "(padding)";
             } else if (member.path("base").asBoolean(false)) {
-                what = "(base) " + text(member, "type");
+                what = "(base) " + type(member);
             } else if (member.path("name").isString()) {
-                what = "%-24s %s".formatted(text(member, "name"), text(member, "type"));
+                what = "%-24s %s".formatted(text(member, "name"), type(member));
             } else {
                 String unnamed = member.path("discriminant").asBoolean(false) ? "(discriminant) " : "(unnamed) ";
-                what = unnamed + text(member, "type");
+                what = unnamed + type(member);
             }
             line(ROW.formatted(
                     member.has("offset") ? text(member, "offset") : text(member, "status"),

@@ -217,6 +217,19 @@ class FileCommandsTests {
     }
 
     @Test
+    void typesThatUnitsDoNotAgreeOnAreAllNamed() throws IOException {
+        Path scalars = copy("/fixtures/gcc12-dwarf5-scalars-el/scalars.debug", scratch.resolve("scalars.debug"));
+
+        CommandLineRun run = CommandLineRun.of("extract", scalars.toString(), "scalars.number,agreed,changing");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .contains("scalars.number: offset 0, 4 bytes, int or float\n")
+                .contains("x                        int or unsigned int\n")
+                .contains("changing: typedef, 4 bytes, int or float\n");
+    }
+
+    @Test
     void fileWithBtfOnlyIsReadAndThatIsSaid() throws IOException {
         Path btf = copy("/fixtures/pahole-btf-x86_64-el/layout.debug", scratch.resolve("btf.debug"));
 

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.DifferingShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.FunctionShape;
@@ -94,6 +95,8 @@ final class ShapeCodec {
                         .string(base.spelling())
                         .signed(base.byteSize())
                         .unsigned(indexOf(ENCODINGS, base.encoding()));
+            case DifferingShape _ ->
+                throw new IllegalArgumentException("only answers differ, definitions do not: " + shape);
             case EnumShape enumeration -> {
                 boolean wide = enumeration.enumerators().stream().anyMatch(enumerator -> !enumerator.known());
                 out.unsigned(ENUM)

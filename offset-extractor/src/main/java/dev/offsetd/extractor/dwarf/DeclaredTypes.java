@@ -146,7 +146,7 @@ final class DeclaredTypes {
                         && Objects.equals(array.indexing(), second.indexing())
                         && array.byteSize() == second.byteSize()
                         && array.counts().equals(second.counts())
-                        && haveOneLayout(array.element(), second.element());
+                        && areHeldAlike(array.element(), second.element());
             case EnumShape enumeration ->
                 right instanceof EnumShape second
                         && enumeration.byteSize() == second.byteSize()
@@ -163,9 +163,22 @@ final class DeclaredTypes {
             Member right = other.get(i);
             Object[] placeOfLeft = {left.role(), left.name(), left.location(), left.bitSize(), left.variant()};
             Object[] placeOfRight = {right.role(), right.name(), right.location(), right.bitSize(), right.variant()};
-            same = Arrays.equals(placeOfLeft, placeOfRight) && haveOneLayout(left.type(), right.type());
+            same = Arrays.equals(placeOfLeft, placeOfRight) && areHeldAlike(left.type(), right.type());
         }
         return same;
+    }
+
+    /** Whether members or elements of two types take the same place; enumerations are scalars there. */
+    private static boolean areHeldAlike(TypeShape one, TypeShape other) {
+        boolean enumeration = one.peeled() instanceof EnumShape || other.peeled() instanceof EnumShape;
+        if (enumeration && isHeldAsScalar(one.peeled()) && isHeldAsScalar(other.peeled())) {
+            return one.byteSize() == other.byteSize();
+        }
+        return haveOneLayout(one, other);
+    }
+
+    private static boolean isHeldAsScalar(TypeShape shape) {
+        return isScalar(shape) || shape instanceof EnumShape;
     }
 
     private static boolean isScalar(TypeShape shape) {

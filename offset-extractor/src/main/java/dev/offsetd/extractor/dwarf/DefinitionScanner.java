@@ -183,7 +183,7 @@ public final class DefinitionScanner {
                 hasher.type(start);
             }
             found.keysHigh[at] = Hash.mix(what + hasher.high + encoding);
-            found.keysLow[at] = hasher.low;
+            found.keysLow[at] = Hash.mix(hasher.low ^ hasher.reading);
         }
         long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
         found.keysHigh[at] = Hash.mix(found.keysHigh[at] + scopeHash ^ nameHash);

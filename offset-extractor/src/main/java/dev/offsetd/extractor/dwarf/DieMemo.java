@@ -7,12 +7,13 @@ final class DieMemo {
 
     private static final long EMPTY = -1;
     private static final int SMALLEST = 1 << 10;
-    private static final long SLOT_BYTES = 4 * Long.BYTES + Integer.BYTES;
+    private static final long SLOT_BYTES = 5 * Long.BYTES + Integer.BYTES;
 
     private long[] keys = new long[SMALLEST];
     private long[] highs = new long[SMALLEST];
     private long[] lows = new long[SMALLEST];
     private long[] sizes = new long[SMALLEST];
+    private long[] readings = new long[SMALLEST];
     private int[] heights = new int[SMALLEST];
     private int count;
 
@@ -33,6 +34,15 @@ final class DieMemo {
     /** Heap that it takes. */
     long heapBytes() {
         return keys.length * SLOT_BYTES;
+    }
+
+    /** Heap that it takes once another DIE is in it. */
+    long heapBytesWithOneMore() {
+        return (isFull() ? 2L : 1L) * heapBytes();
+    }
+
+    private boolean isFull() {
+        return count * 2 >= keys.length;
     }
 
     /** How many DIEs are in it. */
@@ -65,12 +75,16 @@ final class DieMemo {
         return sizes[at];
     }
 
+    long reading(int at) {
+        return readings[at];
+    }
+
     int height(int at) {
         return heights[at];
     }
 
-    void put(long dieOffset, long high, long low, long size, int height) {
-        if (count * 2 >= keys.length) {
+    void put(long dieOffset, long high, long low, long size, long reading, int height) {
+        if (isFull()) {
             grow();
         }
         int mask = keys.length - 1;
@@ -85,6 +99,7 @@ final class DieMemo {
         highs[at] = high;
         lows[at] = low;
         sizes[at] = size;
+        readings[at] = reading;
         heights[at] = height;
     }
 
@@ -93,12 +108,13 @@ final class DieMemo {
         long[] oldHighs = highs;
         long[] oldLows = lows;
         long[] oldSizes = sizes;
+        long[] oldReadings = readings;
         int[] oldHeights = heights;
         allocate(oldKeys.length * 2);
         count = 0;
         for (int i = 0; i < oldKeys.length; i++) {
             if (oldKeys[i] != EMPTY) {
-                put(oldKeys[i], oldHighs[i], oldLows[i], oldSizes[i], oldHeights[i]);
+                put(oldKeys[i], oldHighs[i], oldLows[i], oldSizes[i], oldReadings[i], oldHeights[i]);
             }
         }
     }
@@ -109,6 +125,7 @@ final class DieMemo {
         highs = new long[length];
         lows = new long[length];
         sizes = new long[length];
+        readings = new long[length];
         heights = new int[length];
     }
 

@@ -3,14 +3,18 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.TypeShape;
 
 /**
  * Computes a 128-bit key of what counts when two definitions are compared: kind, byte size and the ordered members with
  * their names, places, sizes and counts, recursively through members held by value. What pointers point to, how
  * typedefs are spelled and where the source stands do not count. Equal layouts of many units are found by it without
- * making an object of any of them. For one thread.
+ * making an object of any of them.
+ *
+ * <p>Scalars count by their size alone. How they are read, as {@code int} or {@code float}, is a key of its own. For one thread.
  */
 final class LayoutHasher {
 
@@ -19,6 +23,9 @@ final class LayoutHasher {
     private static final long AGGREGATE = 3;
     private static final long ENUMERATION = 4;
     private static final long VARIANT_END = 5;
+    private static final long POINTER = 6;
+    private static final long SUBRANGE = 7;
+    private static final long FUNCTION = 8;
     private static final long IN_PROGRESS = -2;
 
     private final DwarfTypes dwarf;
@@ -35,6 +42,9 @@ final class LayoutHasher {
 
     long low;
     long size;
+
+    /** Result of the last call: the key of how the scalars in it are read. */
+    long reading;
 
     /** How many types stand on one another in it, in whatever order they were come to. */
     private int height;
@@ -73,7 +83,7 @@ final class LayoutHasher {
 
     private void type(long dieOffset, int depth) throws ExtractionException {
         if (dieOffset <= 0) {
-            scalar(TypeShape.UNKNOWN_SIZE);
+            scalar(TypeShape.UNKNOWN_SIZE, 0);
             return;
         }
         int known = memo.find(dieOffset);
@@ -93,7 +103,7 @@ final class LayoutHasher {
             int tag = abbreviation.tag();
             if (!Dwarf.isAlias(tag)) {
                 value(at, tag, abbreviation, reader, depth);
-                memo.put(at, high, low, size, height);
+                remember(at, high, low, size, reading, height);
                 break;
             }
             at = reader.die.get(Slot.TYPE, 0);
@@ -101,7 +111,7 @@ final class LayoutHasher {
                 throw dwarf.tooDeep(dieOffset);
             }
             if (at <= 0) {
-                scalar(TypeShape.UNKNOWN_SIZE);
+                scalar(TypeShape.UNKNOWN_SIZE, 0);
                 break;
             }
             known = memo.find(at);
@@ -114,13 +124,19 @@ final class LayoutHasher {
         if (height > maxDepth) {
             throw dwarf.tooDeep(dieOffset);
         }
-        memo.put(dieOffset, high, low, size, height);
+        remember(dieOffset, high, low, size, reading, height);
         dwarf.requireEntries(memo.count(), "types", dieOffset);
-        if (memo.heapBytes() > countedBytes) {
-            long more = memo.heapBytes() - countedBytes;
+    }
+
+    private void remember(long dieOffset, long highHalf, long lowHalf, long bytes, long readingKey, int levels)
+            throws LimitExceededException {
+        // Counted first: the larger table is made while the smaller one is still there.
+        long more = memo.heapBytesWithOneMore() - countedBytes;
+        if (more > 0) {
             countedBytes += more;
             dwarf.keep(more, dieOffset);
         }
+        memo.put(dieOffset, highHalf, lowHalf, bytes, readingKey, levels);
     }
 
     private int maxDepth() {
@@ -134,6 +150,7 @@ final class LayoutHasher {
         }
         high = memo.high(known);
         low = memo.low(known);
+        reading = memo.reading(known);
         height = memo.height(known);
     }
 
@@ -148,7 +165,7 @@ final class LayoutHasher {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else if (die.has(Slot.DECLARATION)) {
-                    scalar(TypeShape.UNKNOWN_SIZE);
+                    scalar(TypeShape.UNKNOWN_SIZE, 0);
                     // Its layout may be that of a type of this name.
                     add(nameHash(speller.nameRef(at, abbreviation, reader, dwarf.unit(at)), dwarf.unit(at)));
                 } else {
@@ -159,7 +176,8 @@ final class LayoutHasher {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
-                    scalar(constantSize(die));
+                    long name = nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at));
+                    scalar(constantSize(die), Hash.mix(ENUMERATION ^ name));
                 }
             }
             case Dwarf.DW_TAG_array_type -> array(at, abbreviation, reader, depth);
@@ -167,22 +185,32 @@ final class LayoutHasher {
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
                     Dwarf.DW_TAG_ptr_to_member_type ->
-                scalar(pointerSize(tag, reader, readers, dwarf.limits().maxTypeDepth()));
+                scalar(pointerSize(tag, reader, readers, dwarf.limits().maxTypeDepth()), POINTER);
             case Dwarf.DW_TAG_subrange_type -> {
                 if (constantSize(die) < 0) {
                     redirect(die.get(Slot.TYPE, 0), depth);
                 } else {
-                    scalar(constantSize(die));
+                    scalar(constantSize(die), SUBRANGE);
                 }
             }
+            case Dwarf.DW_TAG_subroutine_type -> scalar(constantSize(die), FUNCTION);
             default -> {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
-                    scalar(constantSize(die));
+                    scalar(constantSize(die), base(at, die));
                 }
             }
         }
+    }
+
+    /** How a base type is read: integers by their sign alone, since compilers spell them in several ways. */
+    private long base(long at, DieScratch die) throws ExtractionException {
+        BaseShape.Encoding encoding = TypeBuilder.encoding(die.get(Slot.ENCODING, 0));
+        long key = Hash.mix(SCALAR ^ encoding.name().hashCode());
+        return encoding.isToldByName()
+                ? Hash.mix(key ^ nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at)))
+                : key;
     }
 
     /** A stand-in for a type that has a type unit of its own (DWARF 5 §5.7.1, {@code DW_AT_signature}). */
@@ -195,7 +223,7 @@ final class LayoutHasher {
         long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? constantSize(reader.die) : TypeShape.UNKNOWN_SIZE;
         // The language of a unit without one of its own is known only when all units have been read.
         ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, at, dwarf, readers, reader.language());
-        memo.put(at, 0, 0, IN_PROGRESS, 0);
+        remember(at, 0, 0, IN_PROGRESS, 0, 0);
         type(element, depth + 1);
         long bytes = declaredSize >= 0 ? declaredSize : bounds.byteSize(size);
         long h = high;
@@ -212,9 +240,10 @@ final class LayoutHasher {
     private void aggregate(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
             throws ExtractionException {
         long bytes = constantSize(reader.die);
-        memo.put(at, 0, 0, IN_PROGRESS, 0);
+        remember(at, 0, 0, IN_PROGRESS, 0, 0);
         long h = Hash.mix(AGGREGATE ^ (long) kind(tag) << 8);
         long l = Hash.mix(h ^ Hash.GOLDEN);
+        long scalars = 0;
         h = Hash.mix(h ^ bytes);
         l = Hash.mix(l + bytes);
         h = Hash.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
@@ -266,6 +295,7 @@ final class LayoutHasher {
                     h = Hash.mix(h ^ member.bitSize);
                     h = Hash.mix(h ^ high);
                     l = Hash.mix(l + low);
+                    scalars = Hash.mix(scalars ^ reading);
                     reader.seek(behind);
                     continue;
                 }
@@ -275,6 +305,7 @@ final class LayoutHasher {
         high = h;
         low = l;
         size = bytes;
+        reading = scalars;
         height = highest + 1;
     }
 
@@ -285,6 +316,7 @@ final class LayoutHasher {
         Unit unit = dwarf.unit(dieOffset);
         long bytes = constantSize(reader.die);
         begin(ENUMERATION);
+        reading = 0;
         add(bytes);
         int members = 0;
         while (abbreviation.hasChildren()) {
@@ -310,10 +342,11 @@ final class LayoutHasher {
         size = bytes;
     }
 
-    private void scalar(long bytes) {
+    private void scalar(long bytes, long key) {
         begin(SCALAR);
         add(bytes);
         size = bytes;
+        reading = key;
         height = 0;
     }
 

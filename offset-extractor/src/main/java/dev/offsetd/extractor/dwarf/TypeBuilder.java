@@ -55,7 +55,7 @@ public final class TypeBuilder {
     private int currentUnit = -1;
 
     /** @param lowerBound what the key of the layout leaves to the language: where its arrays begin */
-    private record AggregateKey(long high, long low, String spelling, long lowerBound) {}
+    private record AggregateKey(long high, long low, long reading, String spelling, long lowerBound) {}
 
     public TypeBuilder(DwarfTypes dwarf) {
         this.dwarf = dwarf;
@@ -344,7 +344,7 @@ public final class TypeBuilder {
         };
     }
 
-    private static BaseShape.Encoding encoding(long code) {
+    static BaseShape.Encoding encoding(long code) {
         return switch ((int) code) {
             case Dwarf.DW_ATE_boolean -> BaseShape.Encoding.BOOLEAN;
             case Dwarf.DW_ATE_signed, Dwarf.DW_ATE_signed_char -> BaseShape.Encoding.SIGNED;
@@ -361,7 +361,7 @@ public final class TypeBuilder {
         hasher.type(dieOffset);
         String spelling = speller.spell(dieOffset).text();
         long lowerBound = Languages.lowerBound(dwarf.language(dwarf.unit(dieOffset)));
-        AggregateKey key = new AggregateKey(hasher.high, hasher.low, spelling, lowerBound);
+        AggregateKey key = new AggregateKey(hasher.high, hasher.low, hasher.reading, spelling, lowerBound);
         AggregateShape known = aggregates.get(key);
         if (known != null) {
             return known;

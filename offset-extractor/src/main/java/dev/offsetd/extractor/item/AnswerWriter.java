@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.DifferingShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
@@ -229,7 +230,7 @@ public final class AnswerWriter {
             out.writeNumberProperty("align", aggregate.alignment());
         }
         if (!type.kind().isTag() && shape instanceof AliasShape alias) {
-            out.writeStringProperty("type", alias.target().spelling());
+            writeSpelling(out, alias.target(), false);
             writeCounts(out, shape);
         }
     }
@@ -297,7 +298,7 @@ public final class AnswerWriter {
             case Placement.Computed computed -> {
                 out.writeStringProperty("status", ItemStatus.COMPUTED.word());
                 out.writeStringProperty("reason", computed.reason());
-                out.writeStringProperty("type", computed.type().spelling());
+                writeSpelling(out, computed.type(), false);
             }
         }
         if (source != null && !(placement instanceof Placement.Fixed fixed && fixed.pinned() != null)) {
@@ -332,7 +333,7 @@ public final class AnswerWriter {
             out.writeNumberProperty("storageSize", place.storageBytes());
             place.signed().ifPresent(signed -> out.writeBooleanProperty("signed", signed));
         }
-        out.writeStringProperty("type", place.type().spelling());
+        writeSpelling(out, place.type(), place.isBitField());
         if (place.type().peeled() instanceof AggregateShape aggregate) {
             out.writeStringProperty("kind", aggregate.kind().word());
         }
@@ -341,6 +342,26 @@ public final class AnswerWriter {
         if (place.pastEnd()) {
             out.writeBooleanProperty("pastEnd", true);
         }
+    }
+
+    /** Writes how a type is spelled; where definitions differ in it, what each has. */
+    private static void writeSpelling(JsonGenerator out, TypeShape type, boolean bitField) {
+        List<DifferingShape.Reading> readings = type.differing();
+        if (readings.isEmpty()) {
+            out.writeStringProperty("type", type.spelling());
+            return;
+        }
+        out.writeArrayPropertyStart("differingTypes");
+        for (DifferingShape.Reading reading : readings) {
+            out.writeStartObject();
+            out.writeStringProperty("type", reading.type().spelling());
+            if (bitField) {
+                Placement.signed(reading.type()).ifPresent(signed -> out.writeBooleanProperty("signed", signed));
+            }
+            out.writeStringProperty("unit", reading.unit());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
     }
 
     private static void writeMembers(JsonGenerator out, List<MemberTree.Entry> entries, @Nullable String source) {

@@ -186,10 +186,15 @@ public final class ItemResolver {
         if (found.size() == 1) {
             return outcome.apply(found.getFirst());
         }
+        ScalarReadings scalars = new ScalarReadings();
         Map<Object, Outcome.Variant> different = new LinkedHashMap<>();
         for (T each : found) {
             Outcome one = outcome.apply(each);
-            different.putIfAbsent(identity(one), new Outcome.Variant(definition.apply(each), one));
+            different.merge(
+                    identity(one),
+                    new Outcome.Variant(definition.apply(each), one),
+                    (known, other) -> new Outcome.Variant(
+                            known.definition(), scalars.merged(known, other.outcome(), other.definition())));
         }
         List<Outcome.Variant> variants = List.copyOf(different.values());
         return variants.size() == 1
@@ -217,7 +222,7 @@ public final class ItemResolver {
     }
 
     private PlaceIdentity identity(Placement.Fixed place) {
-        return new PlaceIdentity(place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.of(place.type()));
+        return new PlaceIdentity(place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.ofValue(place.type()));
     }
 
     private record PlaceIdentity(long bitOffset, int bitSize, boolean pastEnd, int layout) {}

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.DifferingShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.FunctionShape;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * Tells equal layouts from different ones: gives each layout a number, equal ones the same.
  *
  * <p>Layouts are equal when kind, byte size and the ordered members are: name, place, bit size, size, counts, and
- * recursively the layouts of members held by value. Enumerations are equal by size and enumerators. What a pointer
- * points to, how a typedef is called, and whether a scalar is a number or a pointer do not count. Of a pinned member nothing
+ * recursively the layouts of members held by value. Enumerations are equal by size and enumerators; as members and elements
+ * they are scalars. What a pointer points to, how a typedef is called, and whether a scalar is a number or a pointer do not count. Of a pinned member nothing
  * counts but its place and size, because the pin says no more.
  *
  * <p>Every shape object is looked at once, however often it is shared. Not safe for several threads.
@@ -71,6 +72,13 @@ final class LayoutIdentity {
         return number;
     }
 
+    /** The number of the layout of a member or element of this type. */
+    int ofValue(TypeShape type) {
+        return type.peeled() instanceof EnumShape enumeration
+                ? numberOf(new Layout.Scalar(enumeration.byteSize()))
+                : of(type);
+    }
+
     private int numberOf(Layout layout) {
         Integer number = numbers.get(layout);
         if (number == null) {
@@ -91,7 +99,7 @@ final class LayoutIdentity {
                             member.location(),
                             member.bitSize(),
                             member.pinned() == null
-                                    ? of(member.type())
+                                    ? ofValue(member.type())
                                     : numberOf(new Layout.Scalar(member.type().byteSize())),
                             member.variant()));
                 }
@@ -107,10 +115,11 @@ final class LayoutIdentity {
                     }
                     element = inner.element();
                 }
-                yield new Layout.Array(array.byteSize(), Placement.counts(array), indexing, of(element));
+                yield new Layout.Array(array.byteSize(), Placement.counts(array), indexing, ofValue(element));
             }
             case IncompleteShape _ -> new Layout.Incomplete();
-            case BaseShape _, PointerShape _, FunctionShape _, AliasShape _ -> new Layout.Scalar(shape.byteSize());
+            case BaseShape _, PointerShape _, FunctionShape _, AliasShape _, DifferingShape _ ->
+                new Layout.Scalar(shape.byteSize());
         };
     }
 }

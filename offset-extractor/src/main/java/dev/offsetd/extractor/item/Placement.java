@@ -42,6 +42,11 @@ public sealed interface Placement {
             this(type, bitOffset, bitSize, storageBytes, pastEnd, null);
         }
 
+        /** The same place of a type of the same size. */
+        Fixed withType(TypeShape other) {
+            return new Fixed(other, bitOffset, bitSize, storageBytes, pastEnd, pinned);
+        }
+
         public boolean isBitField() {
             return bitSize != Member.NOT_A_BIT_FIELD;
         }
@@ -113,16 +118,7 @@ public sealed interface Placement {
 
         /** Whether a bit-field is read with a sign; empty where its type does not say. */
         public Optional<Boolean> signed() {
-            return switch (type.peeled()) {
-                case EnumShape enumeration -> Optional.of(enumeration.signed());
-                case BaseShape base ->
-                    switch (base.encoding()) {
-                        case SIGNED -> Optional.of(true);
-                        case UNSIGNED, BOOLEAN -> Optional.of(false);
-                        case FLOATING, OTHER -> Optional.empty();
-                    };
-                default -> Optional.empty();
-            };
+            return Placement.signed(type);
         }
     }
 
@@ -182,6 +178,20 @@ public sealed interface Placement {
         Member extracted = mark.extracted();
         return new Pinned(
                 List.of(mark.pin()), extracted != null && of(extracted) instanceof Fixed place ? place : null);
+    }
+
+    /** Whether a bit-field of this type is read with a sign; empty where the type does not say. */
+    static Optional<Boolean> signed(TypeShape type) {
+        return switch (type.peeled()) {
+            case EnumShape enumeration -> Optional.of(enumeration.signed());
+            case BaseShape base ->
+                switch (base.encoding()) {
+                    case SIGNED -> Optional.of(true);
+                    case UNSIGNED, BOOLEAN -> Optional.of(false);
+                    case FLOATING, OTHER -> Optional.empty();
+                };
+            default -> Optional.empty();
+        };
     }
 
     /** Bytes that {@code bitSize} bits from {@code bitOffset} lie in. */

@@ -23,6 +23,11 @@ public record AggregateShape(
         members = List.copyOf(members);
     }
 
+    /** The same type with these members. */
+    public AggregateShape withMembers(List<Member> others) {
+        return new AggregateShape(kind, name, spelling, byteSize, alignment, others);
+    }
+
     /** {@link #spelling()} of a variant part (DWARF 5 §5.7.10), which no language has a name for. */
     public static final String VARIANT_PART = "variant part";
 

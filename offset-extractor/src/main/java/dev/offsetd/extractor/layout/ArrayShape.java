@@ -152,6 +152,12 @@ public record ArrayShape(
         return new ArrayShape(declarator, other, counts, UNKNOWN_SIZE, unknown);
     }
 
+    /** The same array of elements of the same size, and spelled after them. */
+    public ArrayShape spelledAfter(TypeShape other) {
+        ArrayShape array = new ArrayShape(declarator, other, counts, byteSize, indexing);
+        return new ArrayShape(array.declarator(counts, indexing), other, counts, byteSize, indexing);
+    }
+
     /** Size of an array whose elements fill it, in whatever order; {@link TypeShape#UNKNOWN_SIZE} if there are gaps. */
     private long denseBytes() {
         if (indexing == null) {

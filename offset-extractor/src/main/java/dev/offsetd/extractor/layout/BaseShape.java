@@ -13,6 +13,11 @@ public record BaseShape(String spelling, long byteSize, Encoding encoding) imple
         UNSIGNED,
         BOOLEAN,
         FLOATING,
-        OTHER
+        OTHER;
+
+        /** Whether types of this encoding and of one size are told apart by their names. */
+        public boolean isToldByName() {
+            return this == FLOATING || this == OTHER;
+        }
     }
 }

@@ -63,6 +63,11 @@ public record Member(
         this(role, name, location, bitSize, storageBytes, type, null, null);
     }
 
+    /** The same member of another type of the same size. */
+    public Member withType(TypeShape other) {
+        return new Member(role, name, location, bitSize, storageBytes, other, variant, pinned);
+    }
+
     public boolean isBitField() {
         return bitSize != NOT_A_BIT_FIELD;
     }

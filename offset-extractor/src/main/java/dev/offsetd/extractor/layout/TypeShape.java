@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.layout;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ public sealed interface TypeShape
                 AliasShape,
                 ArrayShape,
                 BaseShape,
+                DifferingShape,
                 EnumShape,
                 FunctionShape,
                 IncompleteShape,
@@ -49,6 +51,30 @@ public sealed interface TypeShape
                 }
             }
         }
+    }
+
+    /** What several definitions have for this scalar, or for the elements of this array, if they differ; else empty. */
+    default List<DifferingShape.Reading> differing() {
+        TypeShape shape = this;
+        while (true) {
+            switch (shape) {
+                case AliasShape alias -> shape = alias.target();
+                case ArrayShape array -> shape = array.element();
+                case DifferingShape differing -> {
+                    return differing.readings();
+                }
+                default -> {
+                    return List.of();
+                }
+            }
+        }
+    }
+
+    /** Another type in the typedefs and qualifiers of this one. */
+    default TypeShape rewrapping(TypeShape inner) {
+        return this instanceof AliasShape alias
+                ? alias.withTarget(alias.target().rewrapping(inner))
+                : inner;
     }
 
     /** This type with typedefs and qualifiers taken off. */

@@ -153,7 +153,7 @@ final class MemberPatch {
             if (!changed) {
                 return null;
             }
-            AggregateShape placed = PinnedMembers.withMembers(shape, members);
+            AggregateShape placed = shape.withMembers(members);
             return elsewhere == null ? placed : with(placed, elsewhere);
         }
 
@@ -179,7 +179,7 @@ final class MemberPatch {
                     members.add(member);
                 }
             }
-            return changed ? PinnedMembers.withMembers(shape, members) : null;
+            return changed ? shape.withMembers(members) : null;
         }
     }
 
@@ -233,11 +233,11 @@ final class MemberPatch {
     private static AggregateShape withMember(AggregateShape shape, int index, Member member) {
         List<Member> members = new ArrayList<>(shape.members());
         members.set(index, member);
-        return PinnedMembers.withMembers(shape, members);
+        return shape.withMembers(members);
     }
 
     private static Member holding(Member member, AggregateShape inner) {
-        return PinnedMembers.withType(member, PinnedMembers.rewrapped(member.type(), inner), member.pinned());
+        return PinnedMembers.withType(member, member.type().rewrapping(inner), member.pinned());
     }
 
     /** Whether what is in a member belongs to the type that has it, and lies at a place that is known. */
@@ -270,6 +270,6 @@ final class MemberPatch {
             }
         }
         members.add(at, member);
-        return PinnedMembers.withMembers(shape, members);
+        return shape.withMembers(members);
     }
 }

@@ -1,13 +1,10 @@
 package dev.offsetd.extractor.pin;
 
-import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
-import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -112,15 +109,5 @@ final class PinnedMembers {
                 type,
                 member.variant(),
                 pinned);
-    }
-
-    static AggregateShape withMembers(AggregateShape shape, List<Member> members) {
-        return new AggregateShape(
-                shape.kind(), shape.name(), shape.spelling(), shape.byteSize(), shape.alignment(), members);
-    }
-
-    /** {@code type} with what its typedefs and qualifiers stand for replaced. */
-    static TypeShape rewrapped(TypeShape type, TypeShape inner) {
-        return type instanceof AliasShape alias ? alias.withTarget(rewrapped(alias.target(), inner)) : inner;
     }
 }

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.DifferingShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
@@ -51,7 +52,7 @@ final class ShapePatcher {
                 apply(pinsOf(alias), alias.target(), changed(alias.target())).map(alias::withTarget);
             case ArrayShape array -> changed(array.element()).map(array::withElement);
             case EnumShape _, BaseShape _ -> pinned(shape, Optional.empty());
-            case FunctionShape _, IncompleteShape _, PointerShape _ -> Optional.empty();
+            case DifferingShape _, FunctionShape _, IncompleteShape _, PointerShape _ -> Optional.empty();
         };
     }
 
@@ -67,7 +68,7 @@ final class ShapePatcher {
             anyChanged |= type.isPresent();
             members.add(type.map(changed -> withType(member, changed)).orElse(member));
         }
-        return anyChanged ? Optional.of(PinnedMembers.withMembers(aggregate, members)) : Optional.empty();
+        return anyChanged ? Optional.of(aggregate.withMembers(members)) : Optional.empty();
     }
 
     private Member withType(Member member, TypeShape type) {
@@ -109,7 +110,7 @@ final class ShapePatcher {
                 enumeration.name() == null ? List.of() : targets.ofTag(TypeKind.ENUM, enumeration.spelling());
             case BaseShape base -> targets.of(base.spelling(), TypeKind.BASE);
             case AliasShape alias -> isNameOfItsOwn(alias) ? targets.of(alias.spelling(), TypeKind.TYPEDEF) : List.of();
-            case ArrayShape _, FunctionShape _, IncompleteShape _, PointerShape _ -> List.of();
+            case ArrayShape _, DifferingShape _, FunctionShape _, IncompleteShape _, PointerShape _ -> List.of();
         };
     }
 
@@ -142,7 +143,7 @@ final class ShapePatcher {
                     AggregateShape placed = soFar.peeled() instanceof AggregateShape aggregate
                             ? new MemberPatch(known).place(aggregate, target.members(), place)
                             : null;
-                    after = placed == null ? after : Optional.of(PinnedMembers.rewrapped(soFar, placed));
+                    after = placed == null ? after : Optional.of(soFar.rewrapping(placed));
                 }
             }
         }
@@ -153,7 +154,7 @@ final class ShapePatcher {
         boolean scalar = !(shape.peeled() instanceof AggregateShape);
         if (scalar && !type.members().isEmpty()) {
             AggregateShape empty = new AggregateShape(TypeKind.STRUCT, null, "struct {...}", type.size(), 0, List.of());
-            return PinnedMembers.withMembers(empty, new MemberPatch(known).all(empty, type.members()));
+            return empty.withMembers(new MemberPatch(known).all(empty, type.members()));
         }
         return switch (shape) {
             case AggregateShape aggregate ->
@@ -180,7 +181,7 @@ final class ShapePatcher {
                 array.byteSize() == type.size()
                         ? array
                         : new BaseShape(array.spelling(), type.size(), BaseShape.Encoding.OTHER);
-            case FunctionShape _, IncompleteShape _ ->
+            case DifferingShape _, FunctionShape _, IncompleteShape _ ->
                 new BaseShape(shape.spelling(), type.size(), BaseShape.Encoding.OTHER);
         };
     }

@@ -1,13 +1,15 @@
 package dev.offsetd.extractor.text;
 
+import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.DifferingShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeShape;
 
 /**
  * The columns of a declaration: {@code void}, {@code (*} and {@code )(int)}.
  *
- * @param before the type that it begins with, without a space at its end
+ * @param before the type that it begins with, safe and without a space at its end; a comment where definitions differ in it
  * @param prefix the text right before the name: parentheses, signs and their qualifiers, or nothing
  * @param behind the text behind the name: it begins with a bracket or parenthesis, or is empty
  */
@@ -21,8 +23,16 @@ record Declarator(String before, String prefix, String behind) {
         int start = spelling.after().isEmpty() ? spelling.before().length() : outermostOpen(spelling.before());
         String prefix = spelling.before().substring(start);
         boolean word = !prefix.isEmpty() && Character.isLetter(prefix.charAt(prefix.length() - 1));
+        String before = spelling.before().substring(0, start).stripTrailing();
         return new Declarator(
-                spelling.before().substring(0, start).stripTrailing(), word ? prefix + " " : prefix, spelling.after());
+                isDiffering(type) ? Comments.comment(before) : Comments.safe(before),
+                word ? prefix + " " : prefix,
+                spelling.after());
+    }
+
+    /** Whether there is no one type to declare it with; a typedef is one, whatever it stands for. */
+    private static boolean isDiffering(TypeShape type) {
+        return type instanceof DifferingShape || (type instanceof ArrayShape array && isDiffering(array.element()));
     }
 
     /** Index of the first parenthesis that the text leaves open, or its length. Those of template arguments are closed. */

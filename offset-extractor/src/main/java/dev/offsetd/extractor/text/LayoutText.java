@@ -60,7 +60,7 @@ public final class LayoutText {
                 Declarator declarator = Declarator.of(path.place().type());
                 lines.add(row(
                         0,
-                        Comments.safe(declarator.before()),
+                        declarator.before(),
                         Comments.safe(declarator.prefix() + name) + Comments.safe(declarator.behind())
                                 + bitSize(path.place().bitSize()) + ";",
                         numbers(path.place().bitOffset(), path.place(), 0)
@@ -170,7 +170,7 @@ public final class LayoutText {
                     Declarator target = Declarator.of(alias.target());
                     lines.add("typedef %s %s%s%s; /* %s */%s"
                             .formatted(
-                                    Comments.safe(target.before()),
+                                    target.before(),
                                     Comments.safe(target.prefix()),
                                     Comments.safe(definition.name()),
                                     Comments.safe(target.behind()),
@@ -270,7 +270,7 @@ public final class LayoutText {
         }
         lines.add(row(
                 depth,
-                Comments.safe(declarator.before()),
+                declarator.before(),
                 Comments.safe(declarator.prefix()) + name + Comments.safe(declarator.behind())
                         + bitSize(member.bitSize()) + ";",
                 numbers));

@@ -79,6 +79,22 @@ class DeclaredTypesTests {
         assertThat(place("OSD.mgrc", stored)).isEqualTo(place("OSD.mgrc", types));
     }
 
+    /** An enumeration that a type holds takes the place of any scalar of its size. */
+    @Test
+    void layoutsThatDifferInTheirScalarsAreOne() throws IOException, ExtractionException {
+        TypeCatalogue types = types(
+                HOLDER,
+                unit(
+                        "mgr.cc",
+                        DW_LANG_C_plus_plus_14,
+                        die(DW_TAG_enumeration_type, label("State"), name("State"), byteSize(4)),
+                        die(DW_TAG_class_type, name("MgrClient"), byteSize(16), member("id", "State", 4))),
+                definedIn("again.cc", DW_LANG_C_plus_plus_14, DW_TAG_class_type, 16));
+
+        assertThat(place("OSD.mgrc", types).size()).isEqualTo(16);
+        assertThat(place("OSD.mgrc.id", types).offset()).isEqualTo(4);
+    }
+
     /** Only what is asked for is read, and what it turns out to hold. */
     @Test
     void definitionsThatWereNotAskedForAreFound() throws IOException, ExtractionException {

@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -642,6 +643,14 @@ class PinnedAnswersTests {
             @Override
             public List<Variable> variablesNamed(String name) {
                 return List.of();
+            }
+
+            @Override
+            public void forEachTypeName(String from, Predicate<String> goOn) {}
+
+            @Override
+            public Set<String> inlineNamespaces() {
+                return Set.of();
             }
         };
         PinnedBuild build = new PinnedBuild(Optional.of(index), Pins.NONE).pin(item, place(2, 2));

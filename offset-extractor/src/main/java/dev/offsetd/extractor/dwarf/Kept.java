@@ -25,8 +25,11 @@ final class Kept {
     /** Heap of a dimension of an array: its count, boxed, and its part of the spelling. */
     static final int DIMENSION_BYTES = 48;
 
-    /** Heap of something remembered by a DIE, and of a scope. */
+    /** Heap of something remembered by a DIE. */
     static final int NOTE_BYTES = 120;
+
+    /** Heap of a scope: its record of five fields and its place in a list that grows by half. */
+    static final int SCOPE_BYTES = 56;
 
     /** Heap of a text without its characters. */
     private static final int TEXT_BYTES = 64;

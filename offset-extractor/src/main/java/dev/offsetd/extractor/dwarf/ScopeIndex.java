@@ -40,26 +40,26 @@ final class ScopeIndex {
     private boolean atEnd;
 
     /** @param reader stands at the list of children to read */
-    private ScopeIndex(DieReader reader, DwarfTypes dwarf, boolean intoFunctions) {
+    private ScopeIndex(DieReader reader, Kept kept, boolean intoFunctions) {
         this.reader = reader;
         this.intoFunctions = intoFunctions;
-        this.kept = new Kept(dwarf);
+        this.kept = kept;
     }
 
     /** The scopes of a unit, without those in functions. */
-    static ScopeIndex of(Unit unit, DwarfTypes dwarf) throws ExtractionException {
+    static ScopeIndex of(Unit unit, DwarfTypes dwarf, Kept kept) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
-        ScopeIndex index = new ScopeIndex(reader, dwarf, false);
+        ScopeIndex index = new ScopeIndex(reader, kept, false);
         index.atEnd = !reader.hasRemaining() || reader.read() == null;
         return index;
     }
 
     /** The scopes in a function of the unit, its blocks among them. */
-    static ScopeIndex inside(Scope function, Unit unit, DwarfTypes dwarf) throws ExtractionException {
+    static ScopeIndex inside(Scope function, Unit unit, DwarfTypes dwarf, Kept kept) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
         reader.seek(function.start);
         reader.require();
-        return new ScopeIndex(reader, dwarf, true);
+        return new ScopeIndex(reader, kept, true);
     }
 
     /** Reads past the DIE at this address. */
@@ -90,7 +90,7 @@ final class ScopeIndex {
             reader.pass(abbreviation);
             return;
         }
-        kept.addEntry(Kept.NOTE_BYTES, start);
+        kept.addEntry(Kept.SCOPE_BYTES, start);
         int parent = open.isEmpty() ? -1 : open.getLast();
         if (!Dwarf.isScope(tag) && !intoFunctions) {
             reader.pass(abbreviation);

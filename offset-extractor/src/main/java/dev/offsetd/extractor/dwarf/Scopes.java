@@ -202,7 +202,7 @@ final class Scopes {
                 names.clear();
                 unitsKept = 1;
             }
-            known = ScopeIndex.of(unit, dwarf);
+            known = ScopeIndex.of(unit, dwarf, units.kept());
             units.put(start, known, 0, start);
         }
         return known;
@@ -211,7 +211,7 @@ final class Scopes {
     private ScopeIndex inside(Scope function) throws ExtractionException {
         ScopeIndex known = functions.get(function.start());
         if (known == null) {
-            known = ScopeIndex.inside(function, dwarf.unit(function.start()), dwarf);
+            known = ScopeIndex.inside(function, dwarf.unit(function.start()), dwarf, functions.kept());
             functions.put(function.start(), known, 0, function.start());
         }
         return known;

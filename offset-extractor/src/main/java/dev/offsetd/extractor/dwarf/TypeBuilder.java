@@ -148,7 +148,7 @@ public final class TypeBuilder {
         TypeShape shape = declaration
                 ? new IncompleteShape(speller.spell(dieOffset).text(), "only declared")
                 : shape(dieOffset, 0);
-        String qualifiedName = local ? name : qualified(dieOffset, name);
+        String qualifiedName = local ? name : qualifiedName(dieOffset, name, shape);
         kept.addBytes(Kept.DEFINITION_BYTES, dieOffset);
         return new Definition(
                 kind(tag),
@@ -208,6 +208,16 @@ public final class TypeBuilder {
         return qualified;
     }
 
+    /** Returns the qualified name of a type, as the same object as its spelling where they are equal: C++ names are long. */
+    private String qualifiedName(long dieOffset, String name, TypeShape shape) throws ExtractionException {
+        String qualified = speller.scopes().qualifier(dieOffset) + name;
+        if (qualified.equals(shape.spelling())) {
+            return shape.spelling();
+        }
+        kept.add(qualified.length(), dieOffset);
+        return qualified;
+    }
+
     String text(long nameRef, Unit unit) throws ExtractionException {
         return speller.text(nameRef, unit);
     }
@@ -231,9 +241,11 @@ public final class TypeBuilder {
         }
         try {
             TypeShape shape = read(dieOffset, depth);
-            kept.add(shape.declarator().length(), dieOffset);
             // A struct that many units have is one object, which was counted when it was made.
-            kept.addEntry(shape instanceof AggregateShape ? 0 : Kept.TYPE_BYTES, dieOffset);
+            if (!(shape instanceof AggregateShape)) {
+                kept.add(shape.declarator().length(), dieOffset);
+                kept.addEntry(Kept.TYPE_BYTES, dieOffset);
+            }
             shapes.put(dieOffset, shape);
             return shape;
         } finally {
@@ -366,7 +378,8 @@ public final class TypeBuilder {
         if (known != null) {
             return known;
         }
-        kept.addBytes(Kept.TYPE_BYTES, dieOffset);
+        kept.add(spelling.length(), dieOffset);
+        kept.addEntry(Kept.TYPE_BYTES, dieOffset);
         AggregateShape made = readAggregate(dieOffset, tag, spelling, depth);
         aggregates.put(key, made);
         return made;

@@ -31,6 +31,11 @@ final class UnitMemo<V> {
         values.put(key, value);
     }
 
+    /** Counts what values hold beside themselves, until {@link #clear()}. */
+    Kept kept() {
+        return kept;
+    }
+
     void clear() {
         values.clear();
         kept.clear();

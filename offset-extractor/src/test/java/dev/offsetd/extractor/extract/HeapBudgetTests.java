@@ -1,5 +1,7 @@
 package dev.offsetd.extractor.extract;
 
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +12,10 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.symbol.SymbolsWriter;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Part;
+import dev.offsetd.extractor.testkit.DwarfTree.Unit;
+import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.HugeFile;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -17,6 +23,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +68,38 @@ class HeapBudgetTests {
         HeapBudget budget = new HeapBudget(1 << 20);
         read(HugeFile.TEMPLATE_PARAMETERS.write(100_000).writeTo(folder.resolve("file")), budget);
         assertThat(budget.keptBytes()).isLessThan(1 << 20);
+    }
+
+    /** Large C++ programs repeat their headers in each unit: what is forgotten with a unit is not counted any more. */
+    @Test
+    void whatUnitsRepeatIsCountedOnce() throws IOException, ExtractionException {
+        String longName = "Shared<" + "std::vector<int>, ".repeat(30) + "void>";
+        List<Unit> units = IntStream.range(0, 400)
+                .mapToObj(i -> unit(
+                        "unit" + i + ".cc",
+                        DW_LANG_C_plus_plus_14,
+                        die(DW_TAG_base_type, label("int" + i), name("int"), byteSize(4), encoding(DW_ATE_signed)),
+                        die(
+                                DW_TAG_namespace,
+                                Stream.concat(
+                                                Stream.generate(() -> die(DW_TAG_subprogram, die(DW_TAG_lexical_block)))
+                                                        .limit(700),
+                                                Stream.of(
+                                                        die(
+                                                                DW_TAG_structure_type,
+                                                                name(longName),
+                                                                byteSize(4),
+                                                                label("shared" + i),
+                                                                member("x", "int" + i, 0)),
+                                                        struct("Own" + i, 4, member("shared", "shared" + i, 0))))
+                                        .toArray(Part[]::new))))
+                .toList();
+        HeapBudget budget = new HeapBudget(1L << 40);
+        new OffsetExtractor(Limits.DEFAULT, 1)
+                .withBudget(budget)
+                .extractAll(DwarfWriter.write(DwarfStyle.DEFAULT, units.toArray(Unit[]::new))
+                        .writeTo(folder.resolve("file")));
+        assertThat(budget.keptBytes() / units.size()).isBetween(500L, 12_000L);
     }
 
     /** In a virtual machine of its own, whose heap the file would fill many times over. */

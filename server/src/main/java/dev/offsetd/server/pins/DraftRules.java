@@ -85,7 +85,7 @@ final class DraftRules {
             if (name.isBlank() || name.length() > MAX_TYPE_TEXT || !isPrinting(name)) {
                 add("value.members", HostileText.quote(name), "the name of a member");
             } else {
-                place("value.members." + name, member.getValue());
+                place(PinJson.within("value.members", name), member.getValue());
             }
         }
     }

@@ -209,7 +209,7 @@ final class PinJson {
                 if (!given.isObject()) {
                     throw bad(at + '.' + MEMBERS, HostileText.quote(given.toString()), "an object: places by name");
                 }
-                given.forEachEntry((name, place) -> members.put(name, place(place, at + '.' + MEMBERS + '.' + name)));
+                given.forEachEntry((name, place) -> members.put(name, place(place, within(at + '.' + MEMBERS, name))));
             }
             return new PinnedValue.Type(number(json, at, SIZE), members);
         }
@@ -270,8 +270,10 @@ final class PinJson {
         }
     }
 
-    private static String within(String at, String name) {
-        return at.isEmpty() ? name : at + '.' + name;
+    /** Returns the place of a member for a message, quoted if the name has control characters: it may be anybody's. */
+    static String within(String at, String name) {
+        String shown = name.chars().anyMatch(Character::isISOControl) ? HostileText.quote(name) : name;
+        return at.isEmpty() ? shown : at + '.' + shown;
     }
 
     private static ProblemException bad(String place, String value, String expected) {

@@ -47,7 +47,8 @@ public record Limits(
         int maxMiniDebugInfoBytes,
         Duration maxDuration) {
 
-    static final String MAX_KEPT_BYTES = "maxKeptBytes";
+    /** Name of the limit on heap, as {@link LimitExceededException#limit} has it. */
+    public static final String MAX_KEPT_BYTES = "maxKeptBytes";
 
     /** Types in types that a stack of 1 MiB has room for, twice over. */
     private static final int MAX_TYPE_DEPTH = 500;

@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -553,20 +554,27 @@ public final class AnswerWriter {
 
     /** Writes what leads from the indexes to the elements of arrays that are not those of C. */
     private static void writeIndexing(JsonGenerator out, List<ArrayShape> arrays) {
-        out.writeArrayPropertyStart("lowerBounds");
+        writeDimensions(out, "lowerBounds", arrays, ArrayShape::lowerBound, bound -> false);
+        writeDimensions(
+                out, "bitStrides", arrays, ArrayShape::bitStride, stride -> stride == ArrayShape.UNKNOWN_STRIDE);
+    }
+
+    private interface DimensionNumber {
+        long of(ArrayShape array, int dimension);
+    }
+
+    private static void writeDimensions(
+            JsonGenerator out,
+            String property,
+            List<ArrayShape> arrays,
+            DimensionNumber numbers,
+            LongPredicate unknown) {
+        out.writeArrayPropertyStart(property);
         for (ArrayShape array : arrays) {
             boolean computed = array.indexing() != null && array.indexing().computed() != null;
             for (int i = 0; i < array.counts().size(); i++) {
-                writeNullable(out, array.lowerBound(i), computed);
-            }
-        }
-        out.writeEndArray();
-        out.writeArrayPropertyStart("bitStrides");
-        for (ArrayShape array : arrays) {
-            boolean computed = array.indexing() != null && array.indexing().computed() != null;
-            for (int i = 0; i < array.counts().size(); i++) {
-                long stride = array.bitStride(i);
-                writeNullable(out, stride, computed || stride == ArrayShape.UNKNOWN_STRIDE);
+                long number = numbers.of(array, i);
+                writeNullable(out, number, computed || unknown.test(number));
             }
         }
         out.writeEndArray();

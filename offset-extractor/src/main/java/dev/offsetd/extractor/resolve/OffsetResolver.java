@@ -69,20 +69,24 @@ public final class OffsetResolver {
                         new OffsetAnswer.Missed(
                                 Status.DECLARATION_ONLY,
                                 Objects.requireNonNullElse(missed.detail(), "the build only declares it"));
-                    case TYPE_NOT_FOUND, NO_DEBUGINFO ->
-                        new OffsetAnswer.Missed(
-                                Status.NOT_FOUND,
-                                (expression.kind() == null ? "no variable and no type" : "no type")
-                                        + " of the build has this name"
-                                        + (missed.detail() == null ? "" : "; " + missed.detail()));
+                    case TYPE_NOT_FOUND, NO_DEBUGINFO -> notFound(expression, missed.detail());
                     default ->
                         new OffsetAnswer.Missed(
                                 Status.UNSUPPORTED,
                                 Objects.requireNonNullElse(
                                         missed.detail(), missed.status().word()));
                 };
-            case Outcome other -> throw new IllegalStateException("a type's name cannot answer " + other.status());
+            // A pin of a member answers to the member's path in quotes, too, which is the name of no type.
+            default -> notFound(expression, null);
         };
+    }
+
+    private static OffsetAnswer notFound(OffsetExpression expression, @Nullable String detail) {
+        return new OffsetAnswer.Missed(
+                Status.NOT_FOUND,
+                (expression.kind() == null ? "no variable and no type" : "no type")
+                        + " of the build has this name"
+                        + (detail == null ? "" : "; " + detail));
     }
 
     /** The one way that all subjects lead to, or the different ones. */

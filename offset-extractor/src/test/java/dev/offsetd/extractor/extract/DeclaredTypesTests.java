@@ -40,6 +40,12 @@ class DeclaredTypesTests {
             die(DW_TAG_class_type, label("declared"), name("MgrClient"), declaration()),
             struct("OSD", 24, member("mgrc", "declared", 0), member("tail", "int", 16)));
 
+    private static final Unit OUTER = unit(
+            "outer.cc",
+            DW_LANG_C_plus_plus_14,
+            die(DW_TAG_structure_type, label("declared OSD"), name("OSD"), declaration()),
+            struct("Daemon", 32, member("osd", "declared OSD", 8)));
+
     private static Unit definedIn(String unit, int language, int tag, long size) {
         return unit(unit, language, die(tag, name("MgrClient"), byteSize(size), member("id", "int", 4)));
     }
@@ -98,14 +104,9 @@ class DeclaredTypesTests {
     /** Only what is asked for is read, and what it turns out to hold. */
     @Test
     void definitionsThatWereNotAskedForAreFound() throws IOException, ExtractionException {
-        Unit outer = unit(
-                "outer.cc",
-                DW_LANG_C_plus_plus_14,
-                die(DW_TAG_structure_type, label("declared OSD"), name("OSD"), declaration()),
-                struct("Daemon", 32, member("osd", "declared OSD", 8)));
         TypeIndex types = new OffsetExtractor(Limits.DEFAULT, 1)
                 .extract(
-                        file(outer, HOLDER, definedIn("mgr.cc", DW_LANG_C_plus_plus_14, DW_TAG_class_type, 16)),
+                        file(OUTER, HOLDER, definedIn("mgr.cc", DW_LANG_C_plus_plus_14, DW_TAG_class_type, 16)),
                         new Wanted(Set.of("Daemon"), Set.of()))
                 .types();
 
@@ -173,12 +174,7 @@ class DeclaredTypesTests {
                         byteSize(24),
                         member("mgrc", "client", 0),
                         member("tail", "int", 16)));
-        Unit outer = unit(
-                "outer.cc",
-                DW_LANG_C_plus_plus_14,
-                die(DW_TAG_structure_type, label("declared OSD"), name("OSD"), declaration()),
-                struct("Daemon", 32, member("osd", "declared OSD", 8)));
-        TypeCatalogue types = types(outer, HOLDER, whole);
+        TypeCatalogue types = types(OUTER, HOLDER, whole);
 
         assertThat(place("Daemon.osd.mgrc.id", types).offset()).isEqualTo(12);
         assertThat(outcome("OSD", types).status()).isEqualTo(ItemStatus.FOUND);

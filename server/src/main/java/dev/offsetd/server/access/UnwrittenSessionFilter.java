@@ -1,5 +1,6 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.server.web.Causes;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -15,9 +16,6 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * response is committed, by an error page's too: no controller's error handling can answer, so this filter is outside of it.
  */
 final class UnwrittenSessionFilter extends OncePerRequestFilter {
-
-    /** Longest chain of causes that is followed. */
-    private static final int MAX_CAUSES = 32;
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -35,12 +33,10 @@ final class UnwrittenSessionFilter extends OncePerRequestFilter {
     }
 
     private static @Nullable Exception ofDatabase(Exception e) {
-        Throwable cause = e;
-        for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+        for (Throwable cause : Causes.of(e)) {
             if (cause instanceof DataAccessException || cause instanceof TransactionException) {
                 return (Exception) cause;
             }
-            cause = cause.getCause();
         }
         return null;
     }

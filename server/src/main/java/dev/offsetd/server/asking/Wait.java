@@ -32,14 +32,23 @@ public record Wait(Duration time, boolean asked) {
     static Wait of(List<String> headers) {
         for (String header : headers) {
             for (String preference : header.split(",", -1)) {
-                Matcher matcher = PREFERENCE.matcher(preference);
-                if (matcher.matches()) {
-                    Duration asked = Duration.ofSeconds(Long.parseLong(matcher.group(2)));
-                    return new Wait(asked.compareTo(MAX) > 0 ? MAX : asked, true);
+                Optional<Wait> wait = of(preference);
+                if (wait.isPresent()) {
+                    return wait.get();
                 }
             }
         }
         return new Wait(DEFAULT, false);
+    }
+
+    /** The wait that one preference asks for; empty if it is another preference. */
+    static Optional<Wait> of(CharSequence preference) {
+        Matcher matcher = PREFERENCE.matcher(preference);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        Duration asked = Duration.ofSeconds(Long.parseLong(matcher.group(2)));
+        return Optional.of(new Wait(asked.compareTo(MAX) > 0 ? MAX : asked, true));
     }
 
     /** The wait that a request asks for. */

@@ -1,5 +1,6 @@
 package dev.offsetd.server.database;
 
+import dev.offsetd.server.web.Causes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,9 +18,6 @@ public class DatabaseDisk {
 
     /** SQLSTATE (PostgreSQL, appendix A). */
     private static final String DISK_FULL = "53100";
-
-    /** Longest chain of causes that is followed. */
-    private static final int MAX_CAUSES = 32;
 
     private static final long PROBE_INTERVAL_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -85,12 +83,10 @@ public class DatabaseDisk {
 
     /** The SQLSTATE, which Spring's and Hibernate's exceptions have among their causes; a commit's only there. */
     private static Optional<String> stateOf(Throwable failure) {
-        Throwable cause = failure;
-        for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+        for (Throwable cause : Causes.of(failure)) {
             if (cause instanceof SQLException e && e.getSQLState() != null) {
                 return Optional.of(e.getSQLState());
             }
-            cause = cause.getCause();
         }
         return Optional.empty();
     }

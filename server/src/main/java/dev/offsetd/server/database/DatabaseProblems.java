@@ -1,5 +1,6 @@
 package dev.offsetd.server.database;
 
+import dev.offsetd.server.web.Causes;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemMapper;
 import jakarta.persistence.PersistenceException;
@@ -32,9 +33,6 @@ class DatabaseProblems implements ProblemMapper {
     private static final String UNKNOWN_OUTCOME =
             "the database went away in the middle of the request; a change may or may not have been made";
 
-    /** Causes deeper than this are not looked at; a chain may be a loop. */
-    private static final int MAX_CAUSES = 32;
-
     private final DatabaseDisk disk;
 
     DatabaseProblems(DatabaseDisk disk) {
@@ -61,14 +59,7 @@ class DatabaseProblems implements ProblemMapper {
 
     /** Whether the database ended the connection or the transaction for its own reasons, by the SQLSTATE that it gave. */
     private static boolean connectionWasLost(Exception e) {
-        Throwable cause = e;
-        for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
-            if (cause instanceof SQLException sql && isPassing(sql)) {
-                return true;
-            }
-            cause = cause.getCause();
-        }
-        return false;
+        return Causes.of(e).stream().anyMatch(cause -> cause instanceof SQLException sql && isPassing(sql));
     }
 
     private static boolean isPassing(SQLException e) {

@@ -37,8 +37,6 @@ public class DebugFileReader {
     /** Heap for each byte of a file that has its debug information as it is; compressed ones may take more. */
     private static final int HEAP_OF_FILE_BYTE = 2;
 
-    private static final String HEAP_LIMIT = "maxKeptBytes";
-
     private final OffsetExtractor extractor;
 
     /** A permit for each share of the heap. Fair, so that one that waits for all of them gets them. */
@@ -126,7 +124,7 @@ public class DebugFileReader {
             try {
                 return work.within(new HeapBudget(shareBytes * wanted));
             } catch (LimitExceededException e) {
-                if (wanted == allShares || !e.limit().equals(HEAP_LIMIT)) {
+                if (wanted == allShares || !e.limit().equals(Limits.MAX_KEPT_BYTES)) {
                     throw e;
                 }
             } finally {

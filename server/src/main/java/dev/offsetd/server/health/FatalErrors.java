@@ -18,7 +18,7 @@ public final class FatalErrors {
     /** Exit code of a process that ends itself; the JVM's own flag uses the same. */
     public static final int EXIT_CODE = 3;
 
-    /** Causes deeper than this are not looked at; a chain may be a loop. */
+    /** Causes deeper than this are not looked at; a chain may be a loop. There may be no memory for a list of them. */
     private static final int MAX_CAUSES = 64;
 
     // Made in advance: there may be no memory left when they are needed.

@@ -14,6 +14,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A process that cannot do its work ends, so that its supervisor starts it anew. */
 @Timeout(180)
 class FatalErrorsIntegrationTests {
+
+    /** On a machine that compiles beside it. Supervisors wait a second or more. */
+    private static final Duration PROMPT = Duration.ofSeconds(3);
 
     @TempDir
     private Path folder;
@@ -87,6 +91,25 @@ class FatalErrorsIntegrationTests {
             } catch (IOException e) {
                 return;
             }
+        }
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void checksAreAnsweredPromptlyWhileTheHeapIsNearlyFull() throws Exception {
+        try (ServerProcess server = start("-Xmx160m", "-XX:+ExitOnOutOfMemoryError")) {
+            assertThat(http.send(request(server, "/version?fault=most-of-heap"), BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(200);
+            for (int i = 0; i < 20; i++) {
+                for (String path : HealthValve.PATHS) {
+                    long began = System.nanoTime();
+                    HttpResponse<String> check = http.send(request(server, path), BodyHandlers.ofString());
+                    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(PROMPT);
+                    assertThat(check.statusCode()).as(check.body()).isEqualTo(200);
+                }
+            }
+            assertThat(server.process().isAlive()).isTrue();
         }
     }
 

@@ -404,6 +404,18 @@ class PinnedAnswersIntegrationTests {
     }
 
     @Test
+    @ChecklistRow(40)
+    void pathOfAPinnedMemberIsTheNameOfNoType() {
+        BuildId id = uploaded();
+        String question = "/v1/resolve/" + id + "?expr=point.y";
+        assertThat(Json.of(a.get(question)).path("status").asString()).isEqualTo("not_found");
+        pinId(id, "point.y", NEAR_Y);
+        HttpResponse<String> pinned = a.get(question);
+        assertThat(pinned.statusCode()).as(pinned.body()).isEqualTo(200);
+        assertThat(Json.of(pinned).path("status").asString()).isEqualTo("not_found");
+    }
+
+    @Test
     void differencesGoByThePinsOfEitherBuild() {
         BuildId from = uploaded();
         BuildId to = uploaded();

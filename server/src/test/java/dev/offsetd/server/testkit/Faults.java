@@ -30,6 +30,11 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
 
     private static final int BLOCK = 1 << 20;
 
+    /** What a heap that is nearly full has left. */
+    private static final long FREE_BYTES = 8L * BLOCK;
+
+    private static final List<byte[]> HELD = new ArrayList<>();
+
     private final ConfigurableApplicationContext context;
 
     private Faults(ConfigurableApplicationContext context) {
@@ -65,6 +70,7 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
         switch (fault == null ? "" : fault) {
             case "" -> {}
             case "heap" -> hold(() -> new byte[BLOCK]);
+            case "most-of-heap" -> holdMost();
             case "direct" -> hold(() -> ByteBuffer.allocateDirect(BLOCK));
             case "direct-in-thread" -> Thread.ofPlatform().start(() -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
             case "direct-in-task" ->
@@ -76,6 +82,24 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
             default -> throw new IllegalArgumentException(fault);
         }
         return true;
+    }
+
+    private static void holdMost() {
+        boolean grown = true;
+        while (grown) {
+            // What is garbage counts as used until then.
+            System.gc();
+            grown = false;
+            while (freeBytes() > FREE_BYTES) {
+                HELD.add(new byte[BLOCK]);
+                grown = true;
+            }
+        }
+    }
+
+    private static long freeBytes() {
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
     }
 
     private interface Allocation {

@@ -53,6 +53,17 @@ int n::Class::method() {
     return local.many[0];
 }
 
+template <typename T> struct Shared {
+    static T common;
+    T own;
+};
+template <typename T> T Shared<T>::common = 5;
+
+struct Elsewhere {
+    static int missing;
+    int here;
+};
+
 struct Virtual {
     virtual ~Virtual() = default;
     int number;
@@ -60,4 +71,8 @@ struct Virtual {
 
 Held held;
 Virtual object;
+Shared<int> ints;
+Shared<long> longs;
+Elsewhere elsewhere;
+long statics = Shared<int>::common + Shared<long>::common;
 long used = n::instance(1) + n::instance('c');

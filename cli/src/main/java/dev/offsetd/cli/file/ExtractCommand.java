@@ -19,6 +19,7 @@ import dev.offsetd.extractor.item.Coverage;
 import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.item.ItemAnswer;
 import dev.offsetd.extractor.item.ItemResolver;
+import dev.offsetd.extractor.item.ItemStatus;
 import dev.offsetd.extractor.item.Outcome;
 import dev.offsetd.extractor.item.SymbolSearch;
 import dev.offsetd.extractor.item.View;
@@ -33,6 +34,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -96,10 +98,14 @@ public final class ExtractCommand {
         }
         Optional<ExtractionReport> report = Optional.empty();
         if (debugFile.isPresent()) {
-            report = Optional.of(read(debugFile.get().path(), items));
+            report = Optional.of(read(debugFile.get().path(), items, Set.of()));
         }
-        BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
-        Expansion.Answers answers = question.answer(item -> ItemResolver.resolve(item, build, format.language()));
+        Expansion.Answers answers = answers(question, report, symbols, format);
+        Set<String> variables = report.isPresent() ? mayBeStatic(answers.items(), report.get()) : Set.of();
+        if (!variables.isEmpty()) {
+            report = Optional.of(read(debugFile.get().path(), items, variables));
+            answers = answers(question, report, symbols, format);
+        }
         sayWhatIsMissing(answers.items());
         return print(
                 debugFile.map(DebugFile::path).orElse(file),
@@ -109,11 +115,30 @@ public final class ExtractCommand {
                 format);
     }
 
-    private ExtractionReport read(Path debugFile, List<Item> items) throws CommandFailure {
+    private static Expansion.Answers answers(
+            Expansion question, Optional<ExtractionReport> report, Optional<SymbolSearch> symbols, Format format) {
+        BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
+        return question.answer(item -> ItemResolver.resolve(item, build, format.language()));
+    }
+
+    /** What was not found in C++, and may be a static member; variables are not read for anything else. */
+    private static Set<String> mayBeStatic(List<ItemAnswer> answers, ExtractionReport report) {
+        boolean cpp = report.types().definitions().stream()
+                .anyMatch(definition -> definition.language().family() == Language.Family.CPP);
+        return answers.stream()
+                .filter(answer -> cpp
+                        && (answer.status() == ItemStatus.FIELD_NOT_FOUND
+                                || answer.status() == ItemStatus.TYPE_NOT_FOUND))
+                .flatMap(answer -> answer.item().staticMemberNames().stream())
+                .collect(Collectors.toSet());
+    }
+
+    private ExtractionReport read(Path debugFile, List<Item> items, Set<String> variables) throws CommandFailure {
         console.progress("reading " + debugFile);
         Wanted wanted = new Wanted(
                 items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
-                items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()));
+                items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()),
+                variables);
         return files.extract(debugFile, () -> extractor.extract(debugFile, wanted));
     }
 

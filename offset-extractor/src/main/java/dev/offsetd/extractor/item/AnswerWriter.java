@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.layout.Variant;
 import dev.offsetd.extractor.symbol.Symbol;
 import dev.offsetd.extractor.symbol.SymbolWriter;
@@ -147,6 +148,18 @@ public final class AnswerWriter {
                 if (missed.detail() != null) {
                     out.writeStringProperty("detail", missed.detail());
                 }
+            }
+            case Outcome.StaticFound found -> {
+                Variable variable = found.variable();
+                out.writeStringProperty("kind", "symbol");
+                if (variable.linkageName() != null) {
+                    out.writeStringProperty("symbol", variable.linkageName());
+                }
+                variable.address()
+                        .ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
+                writeSize(out, variable.type().byteSize());
+                out.writeStringProperty("type", variable.type().spelling());
+                out.writeStringProperty("language", variable.language().name());
             }
             case Outcome.SymbolsFound symbols -> writeSymbols(out, symbols);
             case Outcome.TlsFound(TlsSegment tls) -> {

@@ -10,7 +10,9 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -44,6 +46,10 @@ final class DefinitionChoice {
     private static final int MAX_NAMED = 4;
 
     private final TypeIndex index;
+
+    /** What was read for the item in hand: the same name is looked for in several ways. */
+    private final Map<String, List<Definition>> read = new HashMap<>();
+
     private final Optional<Language.Family> language;
 
     DefinitionChoice(TypeIndex index, Optional<Language.Family> language) {
@@ -71,14 +77,13 @@ final class DefinitionChoice {
         Set<String> lookedUp = new HashSet<>();
         for (String spelling : TypeNames.spellings(name)) {
             String simple = TypeNames.unqualified(spelling);
-            for (Definition definition :
-                    lookedUp.add(simple) ? index.definitionsNamed(simple) : List.<Definition>of()) {
+            for (Definition definition : lookedUp.add(simple) ? definitionsNamed(simple) : List.<Definition>of()) {
                 if (bare || isNamed(wanted, definition)) {
                     all.add(definition);
                 }
             }
             if (lookedUp.add(spelling)) {
-                all.addAll(index.definitionsNamed(spelling));
+                all.addAll(definitionsNamed(spelling));
             }
         }
         return chosen(all, kind, bare);
@@ -113,11 +118,41 @@ final class DefinitionChoice {
             candidates.addAll(TypeNames.spellings(simple));
         }
         List<Definition> found = candidates.stream()
-                .flatMap(candidate -> index.definitionsNamed(candidate).stream())
+                .flatMap(candidate -> definitionsNamed(candidate).stream())
                 .filter(definition -> partial.matches(
                         definition.qualifiedName(), definition.language().family()))
                 .toList();
         return chosen(found, kind, false).map(DefinitionChoice::ofOneName);
+    }
+
+    /** The static member of this name that one of the classes has, a definition before declarations; empty if there is none, or more. */
+    Optional<Outcome> staticMember(List<Definition> classes, String name) {
+        List<Variable> variables = index.variablesNamed(name);
+        for (Definition definition : classes) {
+            String wanted = TypeNames.canonical(definition.qualifiedName() + "::" + name);
+            List<Variable> members = keep(
+                    variables,
+                    variable -> variable.function() == null
+                            && wanted.equals(TypeNames.canonical(variable.qualifiedName())));
+            List<Outcome.StaticFound> defined = members.stream()
+                    .filter(variable -> !variable.declaration())
+                    .map(variable -> new Outcome.StaticFound(definition, variable))
+                    .toList();
+            if (defined.size() == 1) {
+                return Optional.of(defined.getFirst());
+            }
+            if (defined.isEmpty() && !members.isEmpty()) {
+                return Optional.of(new Outcome.Missed(
+                        ItemStatus.DECLARATION_ONLY,
+                        HostileText.quote(definition.qualifiedName() + "::" + name)
+                                + " is static, and defined in another file"));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private List<Definition> definitionsNamed(String name) {
+        return read.computeIfAbsent(name, index::definitionsNamed);
     }
 
     private static Choice ofOneName(Choice choice) {

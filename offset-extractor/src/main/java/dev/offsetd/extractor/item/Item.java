@@ -50,7 +50,17 @@ public record Item(String text, List<Alternative> alternatives) {
             if (alternative instanceof Alternative.TypePath path) {
                 for (Alternative.Reading reading : path.readings()) {
                     names.add(simpleName(reading.typeName()));
-                    names.add(TypeNames.normalize(reading.typeName()));
+                    String whole = TypeNames.normalize(reading.typeName());
+                    names.add(whole);
+                    String simple = TypeNames.unqualified(whole);
+                    int scopeEnd = whole.length() - simple.length() - "::".length();
+                    if (scopeEnd > 0 && reading.steps().isEmpty()) {
+                        // The class of a static member.
+                        String scope = TypeNames.unqualified(whole.substring(0, scopeEnd));
+                        if (!scope.isBlank()) {
+                            names.add(scope);
+                        }
+                    }
                 }
             }
         }
@@ -63,6 +73,25 @@ public record Item(String text, List<Alternative> alternatives) {
         for (Alternative alternative : alternatives) {
             if (alternative instanceof Alternative.EnumeratorName enumerator) {
                 names.add(simpleName(enumerator.name()));
+            }
+        }
+        return names;
+    }
+
+    /** Names of variables to look for in a file, because they may be the static members that this item asks for. */
+    public Set<String> staticMemberNames() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Alternative alternative : alternatives) {
+            if (!(alternative instanceof Alternative.TypePath path)) {
+                continue;
+            }
+            for (Alternative.Reading reading : path.readings()) {
+                if (reading.steps().size() == 1
+                        && reading.steps().getFirst() instanceof Alternative.Step.Member(String member)) {
+                    names.add(member);
+                } else if (reading.steps().isEmpty() && reading.typeName().contains("::")) {
+                    names.add(simpleName(reading.typeName()));
+                }
             }
         }
         return names;

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
+import dev.offsetd.extractor.layout.TypeNames;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -141,7 +142,11 @@ public final class ItemResolver {
                 return walked(chosen, path, reading);
             }
         }
-        return path.quoted() ? noType() : partly(path, choice.get());
+        if (path.quoted()) {
+            return noType();
+        }
+        Outcome inClass = staticMember(path, choice.get());
+        return inClass == null ? partly(path, choice.get()) : inClass;
     }
 
     /** The answer to a path whose type no name is exactly that of. */
@@ -160,7 +165,32 @@ public final class ItemResolver {
         return several == null ? noType() : several;
     }
 
+    /** What {@code Class::member} stands for if that is a static member, or null. */
+    private static @Nullable Outcome staticMember(Alternative.TypePath path, DefinitionChoice types) {
+        String name = TypeNames.canonical(path.readings().getFirst().typeName());
+        String member = TypeNames.unqualified(name);
+        if (member.equals(name) || !path.readings().getFirst().steps().isEmpty()) {
+            return null;
+        }
+        String scope = name.substring(0, name.length() - member.length() - "::".length());
+        return scope.isEmpty()
+                ? null
+                : types.types(scope, path.kind())
+                        .flatMap(found -> types.staticMember(found.definitions(), member))
+                        .orElse(null);
+    }
+
     private Outcome walked(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Reading reading) {
+        Outcome outcome = inObject(chosen, path, reading);
+        boolean mayBeStatic = outcome.status() == ItemStatus.FIELD_NOT_FOUND
+                && reading.steps().size() == 1
+                && choice.isPresent();
+        return mayBeStatic && reading.steps().getFirst() instanceof Alternative.Step.Member(String name)
+                ? choice.get().staticMember(chosen.definitions(), name).orElse(outcome)
+                : outcome;
+    }
+
+    private Outcome inObject(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Reading reading) {
         return merged(
                 chosen.definitions(),
                 Function.identity(),
@@ -216,7 +246,7 @@ public final class ItemResolver {
             case Outcome.CrossesPointer crosses -> List.of(crosses.status(), crosses.at(), identity(crosses.place()));
             case Outcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
             case Outcome.Missed missed -> missed.status();
-            case Outcome.SymbolsFound _, Outcome.TlsFound _, Outcome.SetFound _ ->
+            case Outcome.StaticFound _, Outcome.SymbolsFound _, Outcome.TlsFound _, Outcome.SetFound _ ->
                 throw new IllegalArgumentException("definitions do not lead to " + outcome);
         };
     }

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbol.Symbol;
 import dev.offsetd.extractor.symbol.TlsSegment;
 import java.util.Collections;
@@ -75,6 +76,19 @@ public sealed interface Outcome {
 
     /** An enumerator. */
     record EnumeratorFound(EnumeratorDefinition found) implements Outcome {
+
+        @Override
+        public ItemStatus status() {
+            return ItemStatus.FOUND;
+        }
+    }
+
+    /**
+     * A static member: a variable with an address of its own, and no place in the objects of its class.
+     *
+     * @param definition the class
+     */
+    record StaticFound(Definition definition, Variable variable) implements Outcome {
 
         @Override
         public ItemStatus status() {

@@ -93,6 +93,7 @@ public final class PinsInEffect {
                     }
                 });
             case Outcome.EnumeratorFound _,
+                    Outcome.StaticFound _,
                     Outcome.SymbolsFound _,
                     Outcome.TlsFound _,
                     Outcome.SetFound _,

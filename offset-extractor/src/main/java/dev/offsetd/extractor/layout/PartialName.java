@@ -1,8 +1,11 @@
 package dev.offsetd.extractor.layout;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,21 +14,28 @@ import org.jspecify.annotations.Nullable;
  * {@code vector<string>} stands for {@code std::vector<std::__cxx11::string, std::allocator<std::__cxx11::string> >}. Immutable.
  *
  * <p>No debug information says which arguments have a default. One counts as left out if it is made from those before it, as
- * {@code std::allocator<int>} and {@code std::less<int>} are, or is the allocator or hasher of Rust's standard library.
+ * {@code std::allocator<int>} and {@code std::less<int>} are, and belongs to the standard library or that of the template; or is the allocator or hasher of Rust's standard library.
  */
 public final class PartialName {
 
     private static final String ANONYMOUS = "(anonymous namespace)";
+    private static final Pattern WORD = Pattern.compile("[A-Za-z_0-9$]++");
+    private static final String STANDARD = "std";
     private static final Set<String> RUST_DEFAULTS = Set.of("Global", "RandomState");
 
     /** Brackets in brackets; each is a call. */
     private static final int MAX_DEPTH = 64;
 
     private final List<Token> wanted;
+
+    /** Each is in every name that this one stands for, however compilers spell it; most other names lack one. */
+    private final List<String> words;
+
     private final Set<String> inlineNamespaces;
 
-    private PartialName(List<Token> wanted, Set<String> inlineNamespaces) {
+    private PartialName(List<Token> wanted, List<String> words, Set<String> inlineNamespaces) {
         this.wanted = wanted;
+        this.words = words;
         this.inlineNamespaces = inlineNamespaces;
     }
 
@@ -38,11 +48,24 @@ public final class PartialName {
      */
     public static @Nullable PartialName of(String name, Set<String> inlineNamespaces) {
         List<Token> tokens = Reader.read(TypeNames.canonical(name));
-        return tokens == null ? null : new PartialName(tokens, inlineNamespaces);
+        if (tokens == null) {
+            return null;
+        }
+        Set<String> words = new LinkedHashSet<>();
+        Matcher word = WORD.matcher(TypeNames.canonical(name).replace(ANONYMOUS, ""));
+        while (word.find()) {
+            words.add(withoutSuffix(word.group()));
+        }
+        return new PartialName(tokens, List.copyOf(words), inlineNamespaces);
     }
 
     /** Whether the name may stand for the type of this name, scopes included, of a language. */
     public boolean matches(String qualifiedName, Language.Family language) {
+        for (String word : words) {
+            if (!qualifiedName.contains(word)) {
+                return false;
+            }
+        }
         List<Token> tokens = Reader.read(TypeNames.canonical(qualifiedName));
         return tokens != null
                 && new Comparison(inlineNamespaces, language == Language.Family.RUST).same(wanted, tokens);
@@ -94,7 +117,7 @@ public final class PartialName {
         private boolean same(Token.Path asked, Token.Path actual) {
             int left = asked.parts.size() - 1;
             int right = actual.parts.size() - 1;
-            if (!same(asked.parts.get(left), actual.parts.get(right))) {
+            if (!same(asked.parts.get(left), actual, right)) {
                 return false;
             }
             left--;
@@ -103,7 +126,7 @@ public final class PartialName {
                 if (right < 0) {
                     return false;
                 }
-                if (same(asked.parts.get(left), actual.parts.get(right))) {
+                if (same(asked.parts.get(left), actual, right)) {
                     left--;
                 } else if (!isInline(actual, right)) {
                     return false;
@@ -127,7 +150,8 @@ public final class PartialName {
             return inlineNamespaces.contains(scope.toString());
         }
 
-        private boolean same(Part asked, Part actual) {
+        private boolean same(Part asked, Token.Path path, int part) {
+            Part actual = path.parts.get(part);
             if (!withoutSuffix(asked.name).equals(withoutSuffix(actual.name))) {
                 return false;
             }
@@ -145,7 +169,7 @@ public final class PartialName {
                 }
             }
             for (int i = given.size(); i < all.size(); i++) {
-                if (!isDefault(all.get(i), all.subList(0, i))) {
+                if (!isDefault(all.get(i), all.subList(0, i), part == 0 ? null : path.parts.getFirst().name)) {
                     return false;
                 }
             }
@@ -165,11 +189,15 @@ public final class PartialName {
         return word.substring(0, end);
     }
 
-    private static boolean isDefault(List<Token> argument, List<List<Token>> before) {
+    /** @param library the outermost namespace of the template; null if it is global */
+    private static boolean isDefault(List<Token> argument, List<List<Token>> before, @Nullable String library) {
         return argument.size() == 1
                 && argument.getFirst() instanceof Token.Path path
                 && (RUST_DEFAULTS.contains(path.parts.getLast().name)
-                        || before.stream().anyMatch(earlier -> isMadeFrom(path, earlier)));
+                        || ((library == null
+                                        || STANDARD.equals(path.parts.getFirst().name)
+                                        || library.equals(path.parts.getFirst().name))
+                                && before.stream().anyMatch(earlier -> isMadeFrom(path, earlier))));
     }
 
     /** Whether an argument is among those of a name, or of these again. */

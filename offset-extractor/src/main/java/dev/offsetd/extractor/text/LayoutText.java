@@ -100,6 +100,13 @@ public final class LayoutText {
                 }
             }
             case Outcome.Ambiguous ambiguous -> said.add(ambiguous.total() + " definitions differ");
+            case Outcome.StaticFound found -> {
+                said.add(
+                        found.variable().linkageName() == null
+                                ? "static"
+                                : "static, symbol " + found.variable().linkageName());
+                found.variable().address().ifPresent(address -> said.add("0x" + Long.toHexString(address)));
+            }
             case Outcome.SymbolsFound symbols -> said.add(symbols.total() + " symbols");
             case Outcome.TlsFound(TlsSegment tls) ->
                 said.add("%s bytes, alignment %s"

@@ -14,6 +14,9 @@ import dev.offsetd.extractor.item.ItemResolver;
 import dev.offsetd.extractor.item.ItemStatus;
 import dev.offsetd.extractor.item.Outcome;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.symbol.SearchBudget;
+import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -26,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Types in functions are found by the names of these; members by names with dots. */
+/** Types in functions are found by the names of these, members by names with dots, static members by their symbols. */
 class LocalTypesIntegrationTests {
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
@@ -76,6 +79,44 @@ class LocalTypesIntegrationTests {
                 .isInstanceOfSatisfying(
                         Outcome.CrossesPointer.class,
                         crosses -> assertThat(crosses.at()).isEqualTo("Virtual.\"_vptr.Virtual\""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"g++", "g++ -gdwarf-4", "clang++", "clang++ -gsimple-template-names"})
+    void staticMemberAnswersWithItsSymbol(String compiler) throws Exception {
+        Path library = compiled(compiler);
+        TypeIndex stored = StoredCatalogue.of(
+                CatalogueWriter.encode(EXTRACTOR.extractAll(library).types()));
+        Symbol symbol = EXTRACTOR
+                .symbols(library)
+                .symbols()
+                .find(SymbolPattern.of("_ZN6SharedIlE6commonE"), false, 1, SearchBudget.unlimited())
+                .first()
+                .getFirst();
+
+        for (String text : List.of("Shared<long>.common", "Shared<long>::common")) {
+            Item item = ItemParser.parse(text);
+            Wanted wanted = new Wanted(item.typeNames(), item.enumeratorNames(), item.staticMemberNames());
+            for (TypeIndex types :
+                    List.of(stored, EXTRACTOR.extract(library, wanted).types())) {
+                assertThat(answer(text, types).outcome())
+                        .as(text)
+                        .isInstanceOfSatisfying(Outcome.StaticFound.class, found -> {
+                            assertThat(found.variable().linkageName()).isEqualTo("_ZN6SharedIlE6commonE");
+                            assertThat(found.variable().address()).hasValue(symbol.value());
+                            assertThat(found.variable().type().byteSize()).isEqualTo(8);
+                        });
+            }
+        }
+        // GCC leaves out what nothing uses in DWARF 5.
+        if (!compiler.equals("g++")) {
+            assertThat(answer("Elsewhere.missing", stored).outcome())
+                    .isEqualTo(new Outcome.Missed(
+                            ItemStatus.DECLARATION_ONLY,
+                            "\"Elsewhere::missing\" is static, and defined in another file"));
+        }
+        assertThat(answer("Shared<int>.other", stored).status()).isEqualTo(ItemStatus.FIELD_NOT_FOUND);
+        assertThat(answer("Shared<int>::own", stored).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
     }
 
     private static void assertPlace(

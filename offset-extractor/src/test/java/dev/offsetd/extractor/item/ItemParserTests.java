@@ -58,6 +58,7 @@ class ItemParserTests {
                         "runtime",
                         "Map<int,a::B>.x",
                         "ns::Map<int,a::B>.x",
+                        "ns",
                         "Map<int,a::B>",
                         "ns::Map<int,a::B>");
         assertThat(item.enumeratorNames()).containsExactly("RED");

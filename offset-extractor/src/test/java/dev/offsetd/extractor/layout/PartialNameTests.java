@@ -19,6 +19,7 @@ class PartialNameTests {
             std::string            | std::__cxx11::string
             ::std::string          | std::__cxx11::string
             T                      | a::v1::T
+            a::Held<int>           | a::Held<int, a::Policy<int> >
             a::T                   | a::v1::T
             std::set<int>          | std::set<int, std::less<int>, std::allocator<int> >
             std::map<K *, V>       | std::map<K *, V, std::less<K *>, std::allocator<std::pair<K *const, V> > >
@@ -50,6 +51,7 @@ class PartialNameTests {
             T<a::X>             | T<b::X>
             Arr<int, 4>         | Arr<int, 5>
             Box<int *>          | Box<int>
+            std::vector<int>    | std::vector<int, pool::allocator<int> >
             """)
     void nameDoesNotStandFor(String name, String whole) {
         assertThat(matches(name, whole)).isFalse();

@@ -20,6 +20,8 @@ import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.extractor.testkit.HostileRun;
 import dev.offsetd.extractor.testkit.SectionRanges;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,9 +59,19 @@ class HostileInputTests {
         Path fixtures = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling(".");
         try (Stream<Path> files = Files.walk(fixtures)) {
             return files.filter(file -> KINDS.stream().anyMatch(file.toString()::endsWith))
+                    .filter(HostileInputTests::isElf)
                     .map(Path::normalize)
                     .sorted()
                     .toList();
+        }
+    }
+
+    /** Fixtures of other formats are there to be refused as a whole. */
+    private static boolean isElf(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return Arrays.equals(in.readNBytes(4), new byte[] {0x7f, 'E', 'L', 'F'});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

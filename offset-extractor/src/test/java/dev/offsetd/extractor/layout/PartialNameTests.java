@@ -78,6 +78,13 @@ class PartialNameTests {
     }
 
     @Test
+    void inlineNamespaceAtFileScopeMayBeLeftOut() {
+        PartialName partial = Objects.requireNonNull(PartialName.of("a::T", Set.of("v1", "v1::a::v2")));
+        assertThat(partial.matches("v1::a::v2::T", Language.Family.CPP)).isTrue();
+        assertThat(partial.matches("v1::b::T", Language.Family.CPP)).isFalse();
+    }
+
+    @Test
     void depthIsBounded() {
         assertThat(PartialName.of("a<".repeat(2_000) + "b" + ">".repeat(2_000), INLINE))
                 .isNull();

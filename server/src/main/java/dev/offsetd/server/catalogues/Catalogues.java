@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -100,7 +101,7 @@ public class Catalogues {
         }
     }
 
-    private static boolean differ(StoredCatalogue one, StoredCatalogue other) {
+    private boolean differ(StoredCatalogue one, StoredCatalogue other) {
         Set<String> names = new TreeSet<>(one.qualifiedNames());
         names.addAll(other.qualifiedNames());
         Set<String> few = new HashSet<>();
@@ -108,7 +109,12 @@ public class Catalogues {
             few.add(i.next());
             // A few at a time, so that the first difference ends it.
             if (few.size() == COMPARED_AT_A_TIME || !i.hasNext()) {
-                if (!LayoutDiff.ofNames(few, one, other, Optional.empty()).isEmpty()) {
+                boolean same = comparing(
+                        List.of(one, other),
+                        COMPARED_AT_A_TIME,
+                        () -> LayoutDiff.ofNames(few, one, other, Optional.empty())
+                                .isEmpty());
+                if (!same) {
                     return true;
                 }
                 few.clear();

@@ -192,12 +192,26 @@ public final class StoredCatalogue implements TypeIndex {
 
     @Override
     public List<Definition> definitionsNamed(String name) {
+        return definitionsNamed(name, _ -> true);
+    }
+
+    @Override
+    public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
         List<Definition> found = new ArrayList<>();
         Map<Integer, TypeShape> read = new HashMap<>();
         for (int number : lookUp(names, TypeNames.normalize(name))) {
-            found.add(definition(number, read));
+            if (qualifiedName.test(qualifiedName(number))) {
+                found.add(definition(number, read));
+            }
         }
         return found;
+    }
+
+    private String qualifiedName(int number) {
+        BlobInput in = blob.entry(definitions, number);
+        in.count();
+        in.string();
+        return in.string();
     }
 
     @Override

@@ -77,10 +77,11 @@ final class DefinitionChoice {
         Set<String> lookedUp = new HashSet<>();
         for (String spelling : TypeNames.spellings(name)) {
             String simple = TypeNames.unqualified(spelling);
-            for (Definition definition : lookedUp.add(simple) ? definitionsNamed(simple) : List.<Definition>of()) {
-                if (bare || isNamed(wanted, definition)) {
-                    all.add(definition);
-                }
+            if (lookedUp.add(simple)) {
+                List<Definition> found = bare
+                        ? definitionsNamed(simple)
+                        : index.definitionsNamed(simple, qualified -> mayBeNamed(wanted, qualified));
+                all.addAll(keep(found, definition -> bare || isNamed(wanted, definition)));
             }
             if (lookedUp.add(spelling)) {
                 all.addAll(definitionsNamed(spelling));
@@ -118,7 +119,7 @@ final class DefinitionChoice {
             candidates.addAll(TypeNames.spellings(simple));
         }
         List<Definition> found = candidates.stream()
-                .flatMap(candidate -> definitionsNamed(candidate).stream())
+                .flatMap(candidate -> index.definitionsNamed(candidate, partial::mayMatch).stream())
                 .filter(definition -> partial.matches(
                         definition.qualifiedName(), definition.language().family()))
                 .toList();
@@ -222,6 +223,16 @@ final class DefinitionChoice {
 
     private boolean isOfLanguage(Definition definition) {
         return language.isEmpty() || language.get() == definition.language().family();
+    }
+
+    /** Whether a definition of this qualified name may be the wanted one: a cheap look before {@link #isNamed}. */
+    private static boolean mayBeNamed(String wanted, String qualifiedName) {
+        int start = wanted.startsWith("::") ? 2 : 0;
+        int end = start;
+        while (end < wanted.length() && Character.isJavaIdentifierPart(wanted.charAt(end))) {
+            end++;
+        }
+        return wanted.contains("()::") || qualifiedName.startsWith(wanted.substring(start, end));
     }
 
     /** Whether a qualified, canonical name is a definition's. One that is local to a function has the function's: {@code main()::T}. */

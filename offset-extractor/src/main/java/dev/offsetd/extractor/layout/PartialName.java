@@ -61,14 +61,28 @@ public final class PartialName {
 
     /** Whether the name may stand for the type of this name, scopes included, of a language. */
     public boolean matches(String qualifiedName, Language.Family language) {
-        for (String word : words) {
-            if (!qualifiedName.contains(word)) {
-                return false;
-            }
+        if (!mayMatch(qualifiedName)) {
+            return false;
         }
         List<Token> tokens = Reader.read(TypeNames.canonical(qualifiedName));
         return tokens != null
                 && new Comparison(inlineNamespaces, language == Language.Family.RUST).same(wanted, tokens);
+    }
+
+    /** Whether the name may stand for the type of this name in any language: a cheap look before {@link #matches}. */
+    public boolean mayMatch(String qualifiedName) {
+        String scope = outermostScope();
+        return (scope == null || qualifiedName.startsWith(scope) || qualifiedName.contains("::" + scope))
+                && words.stream().allMatch(qualifiedName::contains);
+    }
+
+    private @Nullable String outermostScope() {
+        return wanted.size() == 1
+                        && wanted.getFirst() instanceof Token.Path path
+                        && path.parts.size() > 1
+                        && isWord(path.parts.getFirst().name.charAt(0))
+                ? path.parts.getFirst().name
+                : null;
     }
 
     private sealed interface Token {

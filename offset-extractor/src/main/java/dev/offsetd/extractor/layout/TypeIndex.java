@@ -15,6 +15,16 @@ public interface TypeIndex {
      */
     List<Definition> definitionsNamed(String name);
 
+    /**
+     * Returns those of {@link #definitionsNamed(String)} whose {@link Definition#qualifiedName()} passes. Thousands of C++ types can have
+     * one name, such as {@code type}; an index reads the layouts only of those that pass.
+     */
+    default List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
+        return definitionsNamed(name).stream()
+                .filter(definition -> qualifiedName.test(definition.qualifiedName()))
+                .toList();
+    }
+
     /** Every enumeration, named or not, that has an enumerator of this name, in the order of the debug information. */
     List<EnumeratorDefinition> enumeratorsNamed(String name);
 

@@ -56,8 +56,13 @@ final class PinnedTypes implements OverriddenTypes {
 
     @Override
     public List<Definition> definitionsNamed(String name) {
+        return definitionsNamed(name, _ -> true);
+    }
+
+    @Override
+    public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
         List<Definition> extracted =
-                types.map(index -> index.definitionsNamed(name)).orElse(List.of());
+                types.map(index -> index.definitionsNamed(name, qualifiedName)).orElse(List.of());
         ShapePatcher patcher = new ShapePatcher(targets, this::factsOf);
         List<Definition> found = new ArrayList<>(extracted.size() + 1);
         for (Definition definition : extracted) {

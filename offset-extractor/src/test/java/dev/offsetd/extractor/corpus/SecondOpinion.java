@@ -10,11 +10,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BiPredicate;
 
 /** A tool that is asked for types by name, and works their layouts out by itself. */
 enum SecondOpinion {
-    DRGN("drgn", Integer.MAX_VALUE) {
+    DRGN("drgn", Integer.MAX_VALUE, Integer.MAX_VALUE) {
         @Override
         String ask(Path file, Path names) throws IOException {
             RequiredTool.require("drgn");
@@ -22,7 +23,7 @@ enum SecondOpinion {
             return RequiredTool.at(Path.of("/usr/bin/python3")).output(script("drgn_layouts.py"), file, names);
         }
     },
-    GDB("gdb", 300) {
+    GDB("gdb", 300, Long.MAX_VALUE) {
         @Override
         String ask(Path file, Path names) throws IOException {
             return RequiredTool.require("gdb")
@@ -38,7 +39,7 @@ enum SecondOpinion {
                             file);
         }
     },
-    PAHOLE("pahole", Integer.MAX_VALUE) {
+    PAHOLE("pahole", Integer.MAX_VALUE, Integer.MAX_VALUE) {
         // Sizes only: its text of members is for people.
         @Override
         String ask(Path file, Path names) throws IOException {
@@ -70,10 +71,13 @@ enum SecondOpinion {
 
     private final String command;
     private final int most;
+    private final long largestBytes;
 
-    SecondOpinion(String command, int most) {
+    /** @param largestBytes size of the largest type to ask about: libdw cuts sizes to 32 bits for the tools that are made with it */
+    SecondOpinion(String command, int most, long largestBytes) {
         this.command = command;
         this.most = most;
+        this.largestBytes = largestBytes;
     }
 
     /**
@@ -90,7 +94,9 @@ enum SecondOpinion {
     }
 
     /** Compares the tool's layouts with ours. */
-    Result compare(Path file, Map<String, String> ours) throws IOException {
+    Result compare(Path file, Map<String, String> layouts) throws IOException {
+        Map<String, String> ours = new TreeMap<>(layouts);
+        ours.values().removeIf(layout -> Long.parseLong(layout.substring(0, layout.indexOf('\t'))) > largestBytes);
         List<String> all = List.copyOf(ours.keySet());
         // Evenly spread: the tool reads a unit in full for every type in it.
         int step = Math.max(1, all.size() / most);

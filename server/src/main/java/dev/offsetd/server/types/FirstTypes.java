@@ -35,6 +35,11 @@ final class FirstTypes implements TypeIndex {
     }
 
     @Override
+    public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
+        return told(() -> types.definitionsNamed(name, qualifiedName));
+    }
+
+    @Override
     public List<EnumeratorDefinition> enumeratorsNamed(String name) {
         return told(() -> types.enumeratorsNamed(name));
     }

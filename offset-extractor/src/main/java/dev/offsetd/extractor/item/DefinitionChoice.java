@@ -12,7 +12,6 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -47,9 +46,6 @@ final class DefinitionChoice {
 
     private final TypeIndex index;
 
-    /** What was read for the item in hand: the same name is looked for in several ways. */
-    private final Map<String, List<Definition>> read = new HashMap<>();
-
     private final Optional<Language.Family> language;
 
     DefinitionChoice(TypeIndex index, Optional<Language.Family> language) {
@@ -79,12 +75,12 @@ final class DefinitionChoice {
             String simple = TypeNames.unqualified(spelling);
             if (lookedUp.add(simple)) {
                 List<Definition> found = bare
-                        ? definitionsNamed(simple)
+                        ? index.definitionsNamed(simple)
                         : index.definitionsNamed(simple, qualified -> mayBeNamed(wanted, qualified));
                 all.addAll(keep(found, definition -> bare || isNamed(wanted, definition)));
             }
             if (lookedUp.add(spelling)) {
-                all.addAll(definitionsNamed(spelling));
+                all.addAll(index.definitionsNamed(spelling));
             }
         }
         return chosen(all, kind, bare);
@@ -150,10 +146,6 @@ final class DefinitionChoice {
             }
         }
         return Optional.empty();
-    }
-
-    private List<Definition> definitionsNamed(String name) {
-        return read.computeIfAbsent(name, index::definitionsNamed);
     }
 
     private static Choice ofOneName(Choice choice) {

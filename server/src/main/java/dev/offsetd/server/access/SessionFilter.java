@@ -18,6 +18,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /** Makes every request of a page known by the user who is signed in. Tokens are not looked at here. */
 final class SessionFilter extends OncePerRequestFilter {
 
+    private static final String ANSWERED = SessionFilter.class.getName() + ".answered";
+
     private final UserSessions sessions;
     private final RateLimits limits;
 
@@ -52,5 +54,11 @@ final class SessionFilter extends OncePerRequestFilter {
         context.setAuthentication(new CallerAuthentication(caller));
         SecurityContextHolder.setContext(context);
         chain.doFilter(request, response);
+        request.setAttribute(ANSWERED, true);
+    }
+
+    /** Returns whether the rest of the chain has answered this request without an exception. */
+    static boolean hasAnswered(HttpServletRequest request) {
+        return request.getAttribute(ANSWERED) != null;
     }
 }

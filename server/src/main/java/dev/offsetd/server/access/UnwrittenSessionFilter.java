@@ -7,15 +7,20 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers a page whose session cannot be written as any other failure of the database. The session is written as the
- * response is committed, by an error page's too: no controller's error handling can answer, so this filter is outside of it.
+ * Answers a page whose session cannot be saved as any other database failure. Spring Session saves as the response is
+ * committed, for error pages too, so this filter is outside of its own. It saves once more at the end of the request: if
+ * only that fails, the page has been sent whole, and breaking the connection would truncate it.
  */
 final class UnwrittenSessionFilter extends OncePerRequestFilter {
+
+    private static final Logger log = LoggerFactory.getLogger(UnwrittenSessionFilter.class);
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -24,6 +29,10 @@ final class UnwrittenSessionFilter extends OncePerRequestFilter {
             chain.doFilter(request, response);
         } catch (ServletException | IOException | RuntimeException e) {
             Exception cause = ofDatabase(e);
+            if (cause != null && response.isCommitted() && SessionFilter.hasAnswered(request)) {
+                log.warn("the end of a request is not recorded in its session: {}", cause.getMessage());
+                return;
+            }
             if (cause == null || response.isCommitted()) {
                 throw e;
             }

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -269,11 +270,20 @@ class HugeFilesIntegrationTests {
         });
         try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (Future<HttpResponse<String>> each : callers.invokeAll(patient)) {
-                HttpResponse<String> answer = each.get();
+                HttpResponse<String> answer = answerOf(each, path, server);
                 assertThat(answer.statusCode())
                         .as(path + ": " + answer.body() + server.output())
                         .isEqualTo(200);
             }
+        }
+    }
+
+    private static HttpResponse<String> answerOf(Future<HttpResponse<String>> answer, String path, ServerProcess server)
+            throws Exception {
+        try {
+            return answer.get();
+        } catch (ExecutionException e) {
+            throw new AssertionError(path + ": " + server.output(), e);
         }
     }
 

@@ -51,6 +51,7 @@ class HugeFilesIntegrationTests {
     private static final int COUNT = 300_000;
     private static final int COUNT_THAT_FITS = 60_000;
     private static final int CALLERS = 40;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String ENUM = "e".repeat(40);
 
     @TempDir
@@ -256,12 +257,13 @@ class HugeFilesIntegrationTests {
         }
     }
 
-    /** A server that is busy may say so, and when to come again. */
+    /** An overloaded server may answer 503 with Retry-After; each caller then tries again, for a limited time. */
     private static void assertAllAnswered(ServerProcess server, String path, Callable<HttpResponse<String>> question)
             throws Exception {
         List<Callable<HttpResponse<String>>> patient = Collections.nCopies(CALLERS, () -> {
+            long start = System.nanoTime();
             HttpResponse<String> answer = question.call();
-            for (int i = 0; i < 10 && answer.statusCode() == 503; i++) {
+            while (answer.statusCode() == 503 && System.nanoTime() - start < PATIENCE.toNanos()) {
                 long pause = answer.headers().firstValueAsLong("Retry-After").orElseThrow();
                 Thread.sleep(Duration.ofSeconds(pause));
                 answer = question.call();

@@ -14,15 +14,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The diagrams of docs/architecture.md are those of the classes. {@code -Darchitecture=renew} writes them anew. */
+/** Compares the generated diagrams and tables in docs with the classes; {@code -Darchitecture=renew} writes them. */
 class ArchitectureDiagramTests {
 
     private static final Path ROOT = Path.of("..");
-    private static final String DOCUMENT = "docs/architecture.md";
+    private static final String ARCHITECTURE = "docs/architecture.md";
+    private static final String PACKAGES = "docs/packages.md";
     private static final String RENEW = "./mvnw -q -pl server -am test -Dtest=ArchitectureDiagramTests"
             + " -Dsurefire.failIfNoSpecifiedTests=false -Darchitecture=renew";
 
-    /** What nearly every package uses, or what is made from the contract: arrows to them would say little. */
+    /** Generated from the contract, or used by nearly every package: arrows to them would add no information. */
     private static final String[] EVERYWHERE = {"api", "web"};
 
     @Test
@@ -37,7 +38,7 @@ class ArchitectureDiagramTests {
 
     @Test
     void modulesAreDrawnAsTheyAre() throws IOException {
-        check("modules", ArchitectureDiagram.modules(ROOT));
+        compare(ARCHITECTURE, "modules", ArchitectureDiagram.modules(ROOT));
     }
 
     private static void check(String section, String sources, String root, String... left) throws IOException {
@@ -45,24 +46,24 @@ class ArchitectureDiagramTests {
         ArchitectureDiagram all = ArchitectureDiagram.of(new ClassFileImporter().importPath(classes), root);
         assertThat(all.uses()).hasSizeGreaterThan(10);
         ArchitectureDiagram drawn = all.without("api");
-        check(section, all.without(left).reduced().mermaid() + "\n" + drawn.table(ROOT, sources));
+        compare(PACKAGES, section, all.without(left).reduced().mermaid() + "\n" + drawn.table(ROOT, sources));
     }
 
-    private static void check(String section, String expected) throws IOException {
-        Path document = ROOT.resolve(DOCUMENT);
-        String text = Files.readString(document);
+    private static void compare(String document, String section, String expected) throws IOException {
+        Path file = ROOT.resolve(document);
+        String text = Files.readString(file);
         Matcher between = Pattern.compile(
                         "(?<=<!-- begin: " + section + " -->\n).*?(?=<!-- end: " + section + " -->)", Pattern.DOTALL)
                 .matcher(text);
         assertThat(between.find())
-                .as("%s has a place for %s", DOCUMENT, section)
+                .as("%s has a place for %s", document, section)
                 .isTrue();
         if ("renew".equals(System.getProperty("architecture"))) {
-            Files.writeString(document, text.substring(0, between.start()) + expected + text.substring(between.end()));
+            Files.writeString(file, text.substring(0, between.start()) + expected + text.substring(between.end()));
             return;
         }
         assertThat(between.group())
-                .as("%s is out of date; renew it with %s", DOCUMENT, RENEW)
+                .as("%s is out of date; renew it with %s", document, RENEW)
                 .isEqualTo(expected);
     }
 

@@ -46,8 +46,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("backup"))
                 .layer("admin")
                 .definedBy(within("admin"))
-                .layer("people")
-                .definedBy(within("people"))
+                .layer("users")
+                .definedBy(within("users"))
                 .layer("prewarms")
                 .definedBy(within("prewarms"))
                 .layer("pins")
@@ -104,7 +104,7 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("startup")
                 .whereLayer("admin")
                 .mayNotBeAccessedByAnyLayer()
-                .whereLayer("people")
+                .whereLayer("users")
                 .mayOnlyBeAccessedByLayers("admin", "startup")
                 .whereLayer("prewarms")
                 .mayOnlyBeAccessedByLayers("admin")
@@ -154,9 +154,9 @@ class ArchitectureRulesTests {
                 .whereLayer("tokens")
                 .mayOnlyBeAccessedByLayers("startup", "admin")
                 .whereLayer("database")
-                .mayOnlyBeAccessedByLayers("builds", "changes", "startup", "health", "people", "admin")
+                .mayOnlyBeAccessedByLayers("builds", "changes", "startup", "health", "users", "admin")
                 .whereLayer("telemetry")
-                .mayOnlyBeAccessedByLayers("asking", "extraction", "fetch", "people", "admin")
+                .mayOnlyBeAccessedByLayers("asking", "extraction", "fetch", "users", "admin")
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
                         "health",
@@ -175,7 +175,7 @@ class ArchitectureRulesTests {
                         "telemetry",
                         "admin",
                         "pins",
-                        "people")
+                        "users")
                 .whereLayer("contract")
                 .mayOnlyBeAccessedByLayers(
                         "health",
@@ -225,7 +225,7 @@ class ArchitectureRulesTests {
                         "database",
                         "health",
                         "pins",
-                        "people",
+                        "users",
                         "prewarms",
                         "backup"))
                 .should()

@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 /** Why something is not done with a user; the message is for whoever asked for it. */
 public final class RefusedException extends Exception {

@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.RSAKey;

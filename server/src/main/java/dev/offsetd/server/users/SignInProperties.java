@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import jakarta.validation.constraints.Positive;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.ClientAddress;

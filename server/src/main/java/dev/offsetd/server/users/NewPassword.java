@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 /**
  * A one-time password that was just made for a user.

@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

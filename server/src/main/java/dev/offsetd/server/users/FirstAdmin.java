@@ -1,8 +1,8 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.people.RefusedException.Field;
+import dev.offsetd.server.users.RefusedException.Field;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;

@@ -1,13 +1,13 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({SignInProperties.class, OidcProperties.class})
-class PeopleConfiguration {
+class UsersConfiguration {
 
-    PeopleConfiguration(SignInProperties signIn, OidcProperties oidc) {
+    UsersConfiguration(SignInProperties signIn, OidcProperties oidc) {
         if (!signIn.local() && !oidc.isOn()) {
             throw new IllegalArgumentException("offsetd.sign-in.local=false leaves nobody a way to sign in;"
                     + " expected offsetd.oidc.issuer beside it");

@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import jakarta.persistence.LockModeType;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
@@ -6,7 +6,7 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserDirectory;
 import dev.offsetd.server.audit.AuditLog;
-import dev.offsetd.server.people.RefusedException.Field;
+import dev.offsetd.server.users.RefusedException.Field;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.people;
+package dev.offsetd.server.users;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -63,7 +63,7 @@ import picocli.CommandLine;
  */
 @ChecklistRow(22)
 @Timeout(180)
-class PeopleIntegrationTests {
+class UsersIntegrationTests {
 
     private static final String PASSWORD = "quite another horse";
     private static final Pattern ONE_TIME = Pattern.compile("one-time password ([a-z0-9-]+)");

@@ -5,15 +5,15 @@
 #   bench/jmh.sh Plan -p file=/FILE -f 1               a file of one's own; -h tells the rest
 #   bench/jmh.sh --catalogue FILE...                   bytes of stored catalogues, and time to answer out of them
 #
-# The classes stay in offset-extractor/target/jmh. JAVA_HOME has to be a JDK 25; OFFSETD_JAVA_OPTS are options of the JVM.
+# The classes stay in query/target/jmh. JAVA_HOME has to be a JDK 25; OFFSETD_JAVA_OPTS are options of the JVM.
 
 set -eu
 # shellcheck source=bench/servers.sh
 . "$(dirname "$0")/servers.sh"
 
-module=$root/offset-extractor
+module=$root/query
 [ -x "${JAVA_HOME:-}/bin/java" ] || fail "JAVA_HOME is ${JAVA_HOME:-not set}; expected a JDK 25"
-(cd "$root" && ./mvnw -q -B -pl offset-extractor -Pjmh -Dspotless.check.skip=true test-compile \
+(cd "$root" && ./mvnw -q -B -pl query -am -Pjmh -Dspotless.check.skip=true test-compile \
     dependency:build-classpath -Dmdep.includeScope=test -Dmdep.outputFile="$module/target/jmh/classpath") >&2
 
 main=org.openjdk.jmh.Main

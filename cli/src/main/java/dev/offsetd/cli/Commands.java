@@ -3,7 +3,7 @@ package dev.offsetd.cli;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.training.TrainCommand;
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -9,11 +9,14 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.query.item.Item;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTests {
@@ -22,48 +25,50 @@ class ArchitectureTests {
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.offsetd.cli");
 
-    /** What {@code module-info.java} of the extractor exports; the class path does not hold anyone to it. */
+    /** Exports of the modules below; the class path does not enforce {@code module-info.java}. */
     private static final Set<String> EXPORTED = Set.of(
+            "dev.offsetd.extractor",
             "dev.offsetd.extractor.layout",
             "dev.offsetd.extractor.input",
-            "dev.offsetd.extractor.item",
-            "dev.offsetd.extractor.blob",
-            "dev.offsetd.extractor.catalogue",
-            "dev.offsetd.extractor.extract",
-            "dev.offsetd.extractor.resolve",
-            "dev.offsetd.extractor.diff",
-            "dev.offsetd.extractor.pin",
-            "dev.offsetd.extractor.text",
-            "dev.offsetd.extractor.symbol",
-            "dev.offsetd.extractor.typeset");
+            "dev.offsetd.query.answer",
+            "dev.offsetd.query.diff",
+            "dev.offsetd.query.item",
+            "dev.offsetd.query.overlay",
+            "dev.offsetd.query.resolve",
+            "dev.offsetd.query.store",
+            "dev.offsetd.query.symbol",
+            "dev.offsetd.query.typeset");
 
     @Test
-    void onlyExportedPackagesOfTheExtractorAreUsed() {
+    void onlyExportedPackagesAreUsed() {
         noClasses()
                 .should()
-                .dependOnClassesThat(new DescribedPredicate<JavaClass>("lie in the extractor's hidden packages") {
+                .dependOnClassesThat(new DescribedPredicate<JavaClass>("lie in hidden packages of the modules below") {
                     @Override
                     public boolean test(JavaClass type) {
-                        return type.getPackageName().startsWith("dev.offsetd.extractor")
-                                && !EXPORTED.contains(type.getPackageName());
+                        String name = type.getPackageName();
+                        return (name.startsWith("dev.offsetd.extractor") || name.startsWith("dev.offsetd.query"))
+                                && !EXPORTED.contains(name);
                     }
                 })
-                .because("the readers change with every optimisation; what the module exports is what is kept stable")
+                .because("the readers change with every optimisation; what the modules export is kept stable")
                 .check(CLASSES);
     }
 
     @Test
-    void exportedPackagesAreThoseOfTheModule() throws Exception {
-        Path extractor = Path.of(OffsetExtractor.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+    void exportedPackagesAreThoseOfTheModules() throws Exception {
+        Set<String> exported = new TreeSet<>();
+        exported.addAll(exports(OffsetExtractor.class, "dev.offsetd.extractor"));
+        exported.addAll(exports(Item.class, "dev.offsetd.query"));
+        assertThat(exported).containsExactlyInAnyOrderElementsOf(EXPORTED);
+    }
 
-        assertThat(ModuleFinder.of(extractor).find("dev.offsetd.extractor"))
-                .hasValueSatisfying(module -> assertThat(module.descriptor().exports())
-                        .extracting(ModuleDescriptor.Exports::source)
-                        .containsExactlyInAnyOrderElementsOf(EXPORTED));
+    private static List<String> exports(Class<?> type, String module) throws Exception {
+        Path classes =
+                Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return ModuleFinder.of(classes).find(module).orElseThrow().descriptor().exports().stream()
+                .map(ModuleDescriptor.Exports::source)
+                .toList();
     }
 
     @Test

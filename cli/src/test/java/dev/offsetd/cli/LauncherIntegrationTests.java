@@ -660,7 +660,7 @@ class LauncherIntegrationTests {
 
     @Test
     void fuzzRunsItsTargetForItsTimeInItsModuleAndNoOtherTest() throws Exception {
-        write("offset-extractor/src/test/java/dev/DebugInfoFuzzTests.java", "class DebugInfoFuzzTests {}");
+        write("query/src/test/java/dev/DebugInfoFuzzTests.java", "class DebugInfoFuzzTests {}");
         write("server/src/test/java/dev/PinBodyFuzzTests.java", "class PinBodyFuzzTests {}");
 
         assertThat(start("fuzz", "DebugInfo", "--duration", "90s").end().exitCode())
@@ -669,10 +669,10 @@ class LauncherIntegrationTests {
 
         assertThat(builds())
                 .containsExactly(
-                        "-B -pl offset-extractor -am -Pfuzz -Dspotless.check.skip=true -Dtest=none"
+                        "-B -pl query -am -Pfuzz -Dspotless.check.skip=true -Dtest=none"
                                 + " -Dfuzz.target=DebugInfo -Dfuzz.duration=90s"
                                 + " test-compile failsafe:integration-test@fuzz failsafe:verify@fuzz",
-                        "-B -pl offset-extractor,server -am -Pfuzz -Dspotless.check.skip=true -Dtest=none"
+                        "-B -pl query,server -am -Pfuzz -Dspotless.check.skip=true -Dtest=none"
                                 + " -Dfuzz.target=* -Dfuzz.duration=10m"
                                 + " test-compile failsafe:integration-test@fuzz failsafe:verify@fuzz");
     }

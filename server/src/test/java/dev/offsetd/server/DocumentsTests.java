@@ -33,7 +33,8 @@ class DocumentsTests {
 
     private static List<Path> documents() throws IOException {
         List<Path> found = new ArrayList<>();
-        for (String top : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "offset-extractor/README.md")) {
+        for (String top : List.of(
+                "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "offset-extractor/README.md", "query/README.md")) {
             found.add(ROOT.resolve(top));
         }
         for (String folder : List.of("docs", "examples", "bench", "packaging")) {
@@ -132,8 +133,12 @@ class DocumentsTests {
     @Test
     void testsThatTheThreatModelNamesAreThere() throws IOException {
         Set<String> classes = new TreeSet<>();
-        for (String sources :
-                List.of("server/src/test", "server/src/browser", "offset-extractor/src/test", "cli/src/test")) {
+        for (String sources : List.of(
+                "server/src/test",
+                "server/src/browser",
+                "offset-extractor/src/test",
+                "query/src/test",
+                "cli/src/test")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(sources))) {
                 files.map(file -> file.getFileName().toString())
                         .filter(name -> name.endsWith("Tests.java"))

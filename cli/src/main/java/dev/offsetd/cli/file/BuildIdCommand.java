@@ -4,7 +4,7 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
-import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.extractor.extract.ElfFacts;
-import dev.offsetd.extractor.extract.ExtractionReport;
-import dev.offsetd.extractor.extract.MissingUnit;
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.MissingUnit;
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;

@@ -2,14 +2,15 @@ package dev.offsetd.cli.file;
 
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
-import dev.offsetd.extractor.extract.ElfFacts;
-import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.extract.SymbolReport;
-import dev.offsetd.extractor.symbol.Symbol;
-import dev.offsetd.extractor.symbol.SymbolSource;
-import dev.offsetd.extractor.symbol.SymbolTable;
-import dev.offsetd.extractor.symbol.TlsSegment;
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolSource;
+import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.query.symbol.SymbolTable;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,8 +25,8 @@ record FileSymbols(Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTabl
             throws CommandFailure {
         console.progress("reading " + file);
         SymbolReport own = files.read(file, () -> extractor.symbols(file));
-        FileSymbols symbols = own.symbols().symbols().stream().anyMatch(FileSymbols::isOfSymtab)
-                ? new FileSymbols(file, Optional.empty(), own.elf(), own.symbols(), own.tls())
+        FileSymbols symbols = own.tables().stream().flatMap(List::stream).anyMatch(FileSymbols::isOfSymtab)
+                ? new FileSymbols(file, Optional.empty(), own.elf(), SymbolTable.of(own), own.tls())
                 : readWithDebugFile(file, own, extractor, files, console);
         console.clearProgress();
         return symbols;
@@ -41,7 +42,7 @@ record FileSymbols(Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTabl
         Optional<Path> debugFile = files.debugFileOf(file, own.elf());
         if (debugFile.isEmpty()) {
             console.say(file + " has no .symtab, and no debug file is installed; local symbols may be missing");
-            return new FileSymbols(file, debugFile, own.elf(), own.symbols(), own.tls());
+            return new FileSymbols(file, debugFile, own.elf(), SymbolTable.of(own), own.tls());
         }
         console.say(file + " has no .symtab; reading its debug file " + debugFile.get() + " too");
         SymbolReport other = files.read(debugFile.get(), () -> extractor.symbols(debugFile.get()));
@@ -49,7 +50,7 @@ record FileSymbols(Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTabl
                 file,
                 debugFile,
                 own.elf(),
-                own.symbols().withDebugFile(other.symbols()),
+                SymbolTable.of(own).withDebugFile(SymbolTable.of(other)),
                 own.tls().or(other::tls));
     }
 }

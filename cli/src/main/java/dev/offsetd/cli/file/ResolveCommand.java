@@ -6,17 +6,17 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
-import dev.offsetd.extractor.extract.ExtractionReport;
-import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.extract.Wanted;
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.Wanted;
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.resolve.OffsetAnswer;
-import dev.offsetd.extractor.resolve.OffsetExpression;
-import dev.offsetd.extractor.resolve.Resolution;
-import dev.offsetd.extractor.resolve.ResolutionText;
-import dev.offsetd.extractor.resolve.ResolutionWriter;
-import dev.offsetd.extractor.symbol.SearchBudget;
-import dev.offsetd.extractor.symbol.SymbolTable;
+import dev.offsetd.query.resolve.OffsetAnswer;
+import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.Resolution;
+import dev.offsetd.query.resolve.ResolutionText;
+import dev.offsetd.query.resolve.ResolutionWriter;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,7 +55,7 @@ public final class ResolveCommand {
 
     private Optional<Resolution> resolveByAlias(Path path, Resolution unknown, Optional<Language.Family> language)
             throws CommandFailure {
-        SymbolTable symbols = files.read(path, () -> extractor.symbols(path)).symbols();
+        SymbolTable symbols = SymbolTable.of(files.read(path, () -> extractor.symbols(path)));
         List<OffsetExpression> aliases = unknown.aliases(symbols, SearchBudget.unlimited());
         if (aliases.isEmpty()) {
             return Optional.empty();

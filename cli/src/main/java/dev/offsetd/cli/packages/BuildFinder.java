@@ -1,7 +1,7 @@
 package dev.offsetd.cli.packages;
 
 import dev.offsetd.cli.terminal.Console;
-import dev.offsetd.extractor.extract.ElfIdentity;
+import dev.offsetd.extractor.ElfIdentity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;

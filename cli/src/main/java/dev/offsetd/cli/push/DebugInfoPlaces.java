@@ -1,9 +1,9 @@
 package dev.offsetd.cli.push;
 
 import dev.offsetd.cli.file.DebugFiles;
-import dev.offsetd.extractor.extract.DebugLink;
-import dev.offsetd.extractor.extract.ElfFacts;
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.DebugLink;
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.offsetd.cli.push;
 
-import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.layout.BuildId;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.offsetd.cli.remote;
 
-import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Item;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;

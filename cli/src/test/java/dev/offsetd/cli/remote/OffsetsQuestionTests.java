@@ -2,8 +2,8 @@ package dev.offsetd.cli.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.ItemParser;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.util.Collections;

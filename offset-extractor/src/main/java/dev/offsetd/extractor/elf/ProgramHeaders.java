@@ -4,7 +4,7 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.symbol.TlsSegment;
+import dev.offsetd.extractor.layout.TlsSegment;
 import java.util.Optional;
 import java.util.OptionalLong;
 

@@ -2,7 +2,7 @@ package dev.offsetd.extractor.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import java.io.IOException;

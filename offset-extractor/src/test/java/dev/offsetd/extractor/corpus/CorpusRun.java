@@ -1,7 +1,7 @@
 package dev.offsetd.extractor.corpus;
 
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.corpus.CorpusReport.Row;
-import dev.offsetd.extractor.extract.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;

@@ -8,17 +8,17 @@ import java.nio.ByteOrder;
  * An ELF file with symbols in the making. Section 1 is code at 0x1000, 2 the strings, 4 {@code .symtab}, 5
  * {@code .dynsym}; versions 2 and 3 are defined here as OLD and NEW, 4 is needed of another file as OTHER.
  */
-final class SymbolFile {
+public final class SymbolFile {
 
-    static final int GLOBAL_FUNC = 0x12;
-    static final int LOCAL_FUNC = 0x02;
-    static final int GLOBAL_OBJECT = 0x11;
-    static final int LOCAL_FILE = 0x04;
-    static final int LOCAL_SECTION = 0x03;
-    static final int SHN_ABS = 0xfff1;
+    public static final int GLOBAL_FUNC = 0x12;
+    public static final int LOCAL_FUNC = 0x02;
+    public static final int GLOBAL_OBJECT = 0x11;
+    public static final int LOCAL_FILE = 0x04;
+    public static final int LOCAL_SECTION = 0x03;
+    public static final int SHN_ABS = 0xfff1;
 
     /** The section index that is 1 in {@code .symtab_shndx}. */
-    static final int SHN_XINDEX = 0xffff;
+    public static final int SHN_XINDEX = 0xffff;
 
     private static final int CODE_BYTES = 0x1000;
 
@@ -35,7 +35,7 @@ final class SymbolFile {
     private int linkedStrings = 2;
     private byte[] debugData = {};
 
-    SymbolFile(int bits, ByteOrder order) {
+    public SymbolFile(int bits, ByteOrder order) {
         this.bits = bits;
         this.order = order;
         elf = new ElfWriter(bits, order);
@@ -61,7 +61,7 @@ final class SymbolFile {
                 .u32(0);
     }
 
-    SymbolFile() {
+    public SymbolFile() {
         this(64, ByteOrder.LITTLE_ENDIAN);
     }
 
@@ -87,13 +87,13 @@ final class SymbolFile {
     }
 
     /** Adds an entry to {@code .symtab}. */
-    SymbolFile linked(String name, int info, int section, long value, long size) {
+    public SymbolFile linked(String name, int info, int section, long value, long size) {
         entry(linked, name.isEmpty() ? 0 : string(name), info, section, value, size);
         return this;
     }
 
     /** Adds entries to {@code .symtab} that all have the string at this offset for a name. */
-    SymbolFile linkedAt(int nameOffset, int count) {
+    public SymbolFile linkedAt(int nameOffset, int count) {
         for (int i = 0; i < count; i++) {
             entry(linked, nameOffset, GLOBAL_FUNC, 1, 0x1000L + i, 1);
         }
@@ -101,57 +101,57 @@ final class SymbolFile {
     }
 
     /** Adds a function to {@code .dynsym}. */
-    SymbolFile dynamic(String name, int version, int section, long value, long size) {
+    public SymbolFile dynamic(String name, int version, int section, long value, long size) {
         return dynamic(name, GLOBAL_FUNC, version, section, value, size);
     }
 
-    SymbolFile dynamic(String name, int info, int version, int section, long value, long size) {
+    public SymbolFile dynamic(String name, int info, int version, int section, long value, long size) {
         entry(dynamic, string(name), info, section, value, size);
         numbers.u16(version);
         return this;
     }
 
     /** Lets {@code .symtab} claim another {@code sh_entsize}. */
-    SymbolFile linkedEntryBytes(int bytes) {
+    public SymbolFile linkedEntryBytes(int bytes) {
         linkedEntryBytes = bytes;
         return this;
     }
 
     /** Lets {@code .symtab} have its names in another section. */
-    SymbolFile linkedStrings(int section) {
+    public SymbolFile linkedStrings(int section) {
         linkedStrings = section;
         return this;
     }
 
     /** Puts other bytes in place of {@code .gnu.version_d}. */
-    SymbolFile definitions(BinaryWriter bytes) {
+    public SymbolFile definitions(BinaryWriter bytes) {
         definitions = bytes;
         return this;
     }
 
     /** Puts other bytes in place of {@code .gnu.version_r}. */
-    SymbolFile needs(BinaryWriter bytes) {
+    public SymbolFile needs(BinaryWriter bytes) {
         needs = bytes;
         return this;
     }
 
     /** Adds {@code .gnu_debugdata}. */
-    SymbolFile debugData(byte... stream) {
+    public SymbolFile debugData(byte... stream) {
         debugData = stream.clone();
         return this;
     }
 
-    SymbolFile machine(int code) {
+    public SymbolFile machine(int code) {
         elf.machine(code);
         return this;
     }
 
-    SymbolFile relocatable() {
+    public SymbolFile relocatable() {
         elf.type(1);
         return this;
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         BinaryWriter extendedIndexes = new BinaryWriter(order);
         for (int i = 0; i < linked.size() / entryBytes(); i++) {
             extendedIndexes.u32(1);

@@ -1,7 +1,7 @@
 package dev.offsetd.server.browser;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;

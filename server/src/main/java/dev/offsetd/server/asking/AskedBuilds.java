@@ -1,8 +1,8 @@
 package dev.offsetd.server.asking;
 
-import dev.offsetd.extractor.blob.CorruptBlobException;
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildResource;
 import dev.offsetd.server.builds.BuildState;

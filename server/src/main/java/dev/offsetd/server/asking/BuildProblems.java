@@ -1,6 +1,6 @@
 package dev.offsetd.server.asking;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildProblem;
 import dev.offsetd.server.builds.BuildResource;

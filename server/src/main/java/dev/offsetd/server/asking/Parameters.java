@@ -1,8 +1,8 @@
 package dev.offsetd.server.asking;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;

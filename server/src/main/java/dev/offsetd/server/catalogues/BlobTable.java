@@ -2,8 +2,8 @@ package dev.offsetd.server.catalogues;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.offsetd.extractor.blob.BlobReader;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.store.BlobReader;
 import java.util.function.Function;
 import org.springframework.jdbc.core.simple.JdbcClient;
 

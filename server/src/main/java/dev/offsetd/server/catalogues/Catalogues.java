@@ -1,9 +1,9 @@
 package dev.offsetd.server.catalogues;
 
-import dev.offsetd.extractor.blob.CorruptBlobException;
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
-import dev.offsetd.extractor.diff.LayoutDiff;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.diff.LayoutDiff;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredCatalogue;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,16 +1,17 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.catalogue.CatalogueWriter;
-import dev.offsetd.extractor.extract.ExtractionReport;
-import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.extract.SupplementaryLink;
-import dev.offsetd.extractor.extract.SymbolReport;
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.SupplementaryLink;
+import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.symbol.SymbolsWriter;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.query.symbol.SymbolsWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,7 +160,7 @@ public class DebugFileReader {
 
     private static byte[] symbols(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
         SymbolReport symbols = reader.symbols(file);
-        return SymbolsWriter.encode(symbols.symbols(), symbols.tls());
+        return SymbolsWriter.encode(SymbolTable.of(symbols), symbols.tls());
     }
 
     private static byte[] result(Future<byte[]> symbols) throws IOException, ExtractionException, InterruptedException {
@@ -196,13 +197,12 @@ public class DebugFileReader {
         try {
             return inTurn(file, turn, heap -> {
                 SymbolReport report = extractor.withBudget(heap).symbols(file);
-                int count = report.symbols().symbols().size();
+                SymbolTable symbols = SymbolTable.of(report);
+                int count = symbols.symbols().size();
                 return count == 0
                         ? Optional.empty()
                         : Optional.of(new SymbolsReading(
-                                report.elf().architecture(),
-                                SymbolsWriter.encode(report.symbols(), report.tls()),
-                                count));
+                                report.elf().architecture(), SymbolsWriter.encode(symbols, report.tls()), count));
             });
         } catch (ExtractionException e) {
             return Optional.empty();

@@ -1,6 +1,6 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Builds;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.extract.SupplementaryLink;
+import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.fetch;
 
-import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.ElfFacts;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -1,6 +1,6 @@
 package dev.offsetd.server.fetch;
 
-import dev.offsetd.extractor.extract.SupplementaryLink;
+import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.layout.BuildId;
 import java.time.Duration;
 import java.util.List;

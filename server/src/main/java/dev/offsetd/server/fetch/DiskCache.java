@@ -1,6 +1,6 @@
 package dev.offsetd.server.fetch;
 
-import dev.offsetd.extractor.extract.ElfFacts;
+import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;

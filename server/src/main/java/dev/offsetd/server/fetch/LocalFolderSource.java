@@ -1,7 +1,7 @@
 package dev.offsetd.server.fetch;
 
-import dev.offsetd.extractor.extract.ElfFacts;
-import dev.offsetd.extractor.extract.SupplementaryLink;
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.health;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.server.api.OperationsApi;
 import dev.offsetd.server.api.model.Health;
 import dev.offsetd.server.api.model.Version;

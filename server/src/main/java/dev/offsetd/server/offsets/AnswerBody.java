@@ -1,14 +1,14 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.extractor.item.AnswerWriter;
-import dev.offsetd.extractor.item.ItemAnswer;
-import dev.offsetd.extractor.item.PinsInEffect;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PinMark;
-import dev.offsetd.extractor.text.Comments;
-import dev.offsetd.extractor.text.ConstantsHeader;
-import dev.offsetd.extractor.text.LayoutText;
+import dev.offsetd.query.answer.Comments;
+import dev.offsetd.query.answer.ConstantsHeader;
+import dev.offsetd.query.answer.LayoutText;
+import dev.offsetd.query.item.AnswerWriter;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.PinsInEffect;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.builds.StoredFile;

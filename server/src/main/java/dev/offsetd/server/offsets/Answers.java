@@ -2,7 +2,7 @@ package dev.offsetd.server.offsets;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.asking.PinnedAnswer;
 import dev.offsetd.server.builds.Build;

@@ -1,11 +1,11 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.extractor.blob.CorruptBlobException;
-import dev.offsetd.extractor.item.Coverage;
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemAnswer;
-import dev.offsetd.extractor.item.ItemStatus;
-import dev.offsetd.extractor.item.Outcome;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.web.Form;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.access.ReadingGate;
 import dev.offsetd.server.asking.CacheHeaders;
 import dev.offsetd.server.web.Form;

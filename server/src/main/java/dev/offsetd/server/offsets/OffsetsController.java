@@ -1,8 +1,8 @@
 package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.item.ItemParser;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.server.asking.AskedBuilds;
 import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.builds.BuildIdText;

@@ -1,9 +1,9 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.extractor.item.ItemParser;
-import dev.offsetd.extractor.item.ItemSyntaxException;
-import dev.offsetd.extractor.item.View;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.View;
 import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;

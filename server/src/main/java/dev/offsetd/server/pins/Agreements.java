@@ -2,8 +2,8 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.extractor.pin.Extracted;
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.Extracted;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.catalogues.CatalogueListener;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.extractor.item.Overrides;
 import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.extractor.pin.Pins;
+import dev.offsetd.query.item.Overrides;
+import dev.offsetd.query.overlay.Pins;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,11 +27,11 @@ public final class BuildPins {
     private final Pins overrides;
 
     private BuildPins(List<Pin> active) {
-        List<dev.offsetd.extractor.pin.Pin> pins = new ArrayList<>();
+        List<dev.offsetd.query.overlay.Pin> pins = new ArrayList<>();
         for (Pin pin : active) {
             String key = "p" + (FIRST_KEY + pins.size());
             byKey.put(key, pin);
-            pins.add(new dev.offsetd.extractor.pin.Pin(
+            pins.add(new dev.offsetd.query.overlay.Pin(
                     key, PinItem.of(pin.draft().item()).item(), pin.draft().value()));
         }
         this.overrides = Pins.of(pins);

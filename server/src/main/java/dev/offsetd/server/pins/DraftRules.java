@@ -1,7 +1,7 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

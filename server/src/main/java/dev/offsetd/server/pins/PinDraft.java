@@ -1,7 +1,7 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.extractor.item.Alternative;
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemParser;
-import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.query.item.Alternative;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

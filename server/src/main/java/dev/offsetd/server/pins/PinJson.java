@@ -2,7 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import java.io.ByteArrayOutputStream;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;

@@ -1,10 +1,10 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.extractor.blob.CorruptBlobException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.extractor.pin.Extracted;
-import dev.offsetd.extractor.pin.PinFit;
+import dev.offsetd.query.overlay.Extracted;
+import dev.offsetd.query.overlay.PinFit;
+import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.blob.CorruptBlobException;
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.extraction.BusyException;

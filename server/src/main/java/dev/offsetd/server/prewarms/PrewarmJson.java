@@ -1,8 +1,8 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.item.Coverage;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import java.io.ByteArrayOutputStream;

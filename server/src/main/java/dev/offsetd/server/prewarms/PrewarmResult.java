@@ -1,6 +1,6 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.item.Coverage;
+import dev.offsetd.query.item.Coverage;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.offsetd.server.symbols;
 
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.extractor.resolve.OffsetAnswer;
-import dev.offsetd.extractor.resolve.OffsetExpression;
-import dev.offsetd.extractor.resolve.Resolution;
-import dev.offsetd.extractor.resolve.ResolutionWriter;
-import dev.offsetd.extractor.symbol.SearchBudget;
+import dev.offsetd.query.resolve.OffsetAnswer;
+import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.Resolution;
+import dev.offsetd.query.resolve.ResolutionWriter;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.asking.PinnedAnswer;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.resolve.ExpressionSyntaxException;
-import dev.offsetd.extractor.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.ExpressionSyntaxException;
+import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;

@@ -1,13 +1,13 @@
 package dev.offsetd.server.symbols;
 
-import dev.offsetd.extractor.symbol.Matches;
-import dev.offsetd.extractor.symbol.SearchBudget;
-import dev.offsetd.extractor.symbol.StoredSymbols;
-import dev.offsetd.extractor.symbol.Symbol;
-import dev.offsetd.extractor.symbol.SymbolAt;
-import dev.offsetd.extractor.symbol.SymbolPattern;
-import dev.offsetd.extractor.symbol.SymbolWriter;
-import dev.offsetd.extractor.symbol.ValueRule;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.query.symbol.Matches;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.StoredSymbols;
+import dev.offsetd.query.symbol.SymbolAt;
+import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.query.symbol.SymbolWriter;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.asking.WrittenAnswer;

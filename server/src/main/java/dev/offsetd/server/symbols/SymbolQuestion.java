@@ -1,7 +1,7 @@
 package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.symbol.SymbolPattern;
+import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.symbols;
 
-import dev.offsetd.extractor.symbol.Matches;
-import dev.offsetd.extractor.symbol.Symbol;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.query.symbol.Matches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -1,15 +1,15 @@
 package dev.offsetd.server.types;
 
-import dev.offsetd.extractor.diff.DiffWriter;
-import dev.offsetd.extractor.diff.LayoutDiff;
-import dev.offsetd.extractor.diff.TypeDiff;
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemParser;
-import dev.offsetd.extractor.item.ItemSyntaxException;
-import dev.offsetd.extractor.item.PinsInEffect;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.query.diff.DiffWriter;
+import dev.offsetd.query.diff.LayoutDiff;
+import dev.offsetd.query.diff.TypeDiff;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.PinsInEffect;
 import dev.offsetd.server.asking.AnswerParts;
 import dev.offsetd.server.asking.AskedBuilds;
 import dev.offsetd.server.asking.Body;

@@ -1,10 +1,10 @@
 package dev.offsetd.server.types;
 
-import dev.offsetd.extractor.blob.CorruptBlobException;
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredCatalogue;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;

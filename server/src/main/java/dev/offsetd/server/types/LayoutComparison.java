@@ -1,9 +1,9 @@
 package dev.offsetd.server.types;
 
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
-import dev.offsetd.extractor.item.Item;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.asking.AskedBuilds;
 import dev.offsetd.server.asking.PinnedAnswer;
 import dev.offsetd.server.asking.SideBySide;

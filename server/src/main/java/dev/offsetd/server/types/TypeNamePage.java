@@ -1,6 +1,6 @@
 package dev.offsetd.server.types;
 
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
+import dev.offsetd.query.store.StoredCatalogue;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.types;
 
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.asking.AskedBuilds;
 import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.asking.Wait;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.typesets;
 
-import dev.offsetd.extractor.typeset.TypeSet;
-import dev.offsetd.extractor.typeset.TypeSetParser;
-import dev.offsetd.extractor.typeset.TypeSetWriter;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.query.typeset.TypeSetParser;
+import dev.offsetd.query.typeset.TypeSetWriter;
 import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.Form;
 import java.io.ByteArrayOutputStream;

@@ -1,12 +1,12 @@
 package dev.offsetd.server.typesets;
 
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemSyntaxException;
-import dev.offsetd.extractor.typeset.BuiltInTypeSets;
-import dev.offsetd.extractor.typeset.Expansion;
-import dev.offsetd.extractor.typeset.TypeSet;
-import dev.offsetd.extractor.typeset.TypeSetSource;
-import dev.offsetd.extractor.typeset.UnknownTypeSetException;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
+import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.query.typeset.TypeSetSource;
+import dev.offsetd.query.typeset.UnknownTypeSetException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.changes.Changes;

@@ -1,10 +1,10 @@
 package dev.offsetd.server.typesets;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.item.Need;
-import dev.offsetd.extractor.typeset.TypeSet;
-import dev.offsetd.extractor.typeset.TypeSetParser;
-import dev.offsetd.extractor.typeset.TypeSetSyntaxException;
+import dev.offsetd.query.item.Need;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.query.typeset.TypeSetParser;
+import dev.offsetd.query.typeset.TypeSetSyntaxException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.TypeSetEntry;
 import dev.offsetd.server.api.model.TypeSetList;

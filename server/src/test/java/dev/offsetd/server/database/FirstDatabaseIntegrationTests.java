@@ -2,7 +2,7 @@ package dev.offsetd.server.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;

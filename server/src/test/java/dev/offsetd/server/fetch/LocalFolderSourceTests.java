@@ -4,7 +4,7 @@ import static dev.offsetd.server.fetch.UpstreamFixture.ID;
 import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.extract.SupplementaryLink;
+import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,11 +3,11 @@ package dev.offsetd.server.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import dev.offsetd.extractor.item.ItemStatus;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.Readelf;
 import dev.offsetd.extractor.testkit.RequiredTool;
-import dev.offsetd.extractor.typeset.BuiltInTypeSets;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;

@@ -2,16 +2,16 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
-import dev.offsetd.extractor.extract.SymbolReport;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.symbol.StoredSymbols;
-import dev.offsetd.extractor.symbol.Symbol;
-import dev.offsetd.extractor.symbol.SymbolPattern;
-import dev.offsetd.extractor.symbol.SymbolTable;
+import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.query.symbol.StoredSymbols;
+import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.server.testkit.GdbFields;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.RealDebuginfod;
@@ -113,8 +113,8 @@ class LibcIntegrationTests {
                 .query((row, number) -> row.getBytes(1))
                 .single();
         StoredSymbols stored = StoredSymbols.of(blob);
-        SymbolTable inFile =
-                new OffsetExtractor(Limits.DEFAULT, 1).symbols(debugFile).symbols();
+        SymbolReport report = new OffsetExtractor(Limits.DEFAULT, 1).symbols(debugFile);
+        SymbolTable inFile = SymbolTable.of(report);
         assertThat(stored.count()).isEqualTo(inFile.symbols().size()).isGreaterThan(1_000);
         assertThat(stored.find(SymbolPattern.of("main_arena")))
                 .hasSize(1)
@@ -124,8 +124,9 @@ class LibcIntegrationTests {
     @Test
     @Order(2)
     void symbolsAndThreadLocalStorageAreItemsBesideTypes() throws Exception {
-        SymbolReport inFile = new OffsetExtractor(Limits.DEFAULT, 1).symbols(debugFile);
-        Symbol arena = inFile.symbols().find(SymbolPattern.of("main_arena")).getFirst();
+        SymbolReport report = new OffsetExtractor(Limits.DEFAULT, 1).symbols(debugFile);
+        SymbolTable inFile = SymbolTable.of(report);
+        Symbol arena = inFile.find(SymbolPattern.of("main_arena")).getFirst();
 
         JsonNode offsets = Json.of(server.offsets(id, "symbol nope|symbol main_ar*,tls,pthread.tid,symbol malloc*"))
                 .path("offsets");
@@ -135,10 +136,10 @@ class LibcIntegrationTests {
         assertThat(found.at("/symbols/0/value").asString()).isEqualTo("0x" + Long.toHexString(arena.value()));
         assertThat(found.at("/symbols/0/size").asLong()).isEqualTo(arena.size());
         assertThat(offsets.at("/tls/tls/memorySize").asLong())
-                .isEqualTo(inFile.tls().orElseThrow().memorySize());
+                .isEqualTo(report.tls().orElseThrow().memorySize());
         assertThat(offsets.at("/pthread.tid/status").asString()).isEqualTo("found");
         assertThat(offsets.at("/symbol malloc*/symbols").size())
-                .isEqualTo(inFile.symbols().find(SymbolPattern.of("malloc*")).size());
+                .isEqualTo(inFile.find(SymbolPattern.of("malloc*")).size());
     }
 
     @ParameterizedTest

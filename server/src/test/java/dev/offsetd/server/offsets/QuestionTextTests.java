@@ -2,7 +2,7 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.item.Item;
+import dev.offsetd.query.item.Item;
 import dev.offsetd.server.web.Form;
 import java.util.List;
 import org.junit.jupiter.api.Test;

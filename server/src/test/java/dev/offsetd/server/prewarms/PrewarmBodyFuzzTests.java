@@ -1,8 +1,8 @@
 package dev.offsetd.server.prewarms;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.offsetd.extractor.item.ItemParser;
-import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.testkit.HostileBody;
 import java.io.IOException;
 import java.util.List;

@@ -2,12 +2,13 @@ package dev.offsetd.server.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.symbol.SymbolPattern;
 import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -65,7 +66,7 @@ class ResolveIntegrationTests {
                     .filter(Files::isRegularFile)
                     .toList()) {
                 if (Files.size(file) > 100_000
-                        && extractor.symbols(file).symbols().find(SymbolPattern.of("_rtld_global")).stream()
+                        && SymbolTable.of(extractor.symbols(file)).find(SymbolPattern.of("_rtld_global")).stream()
                                 .anyMatch(symbol -> !symbol.isImported())) {
                     return file;
                 }

@@ -2,13 +2,13 @@ package dev.offsetd.server.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.symbol.Matches;
-import dev.offsetd.extractor.symbol.Symbol;
-import dev.offsetd.extractor.symbol.SymbolBinding;
-import dev.offsetd.extractor.symbol.SymbolSection;
-import dev.offsetd.extractor.symbol.SymbolType;
-import dev.offsetd.extractor.symbol.SymbolVersion;
-import dev.offsetd.extractor.symbol.SymbolVisibility;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolBinding;
+import dev.offsetd.extractor.layout.SymbolSection;
+import dev.offsetd.extractor.layout.SymbolType;
+import dev.offsetd.extractor.layout.SymbolVersion;
+import dev.offsetd.extractor.layout.SymbolVisibility;
+import dev.offsetd.query.symbol.Matches;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

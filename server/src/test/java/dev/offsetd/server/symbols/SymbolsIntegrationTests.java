@@ -2,7 +2,7 @@ package dev.offsetd.server.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.extract.OffsetExtractor;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.DebianPackages;

@@ -2,14 +2,14 @@ package dev.offsetd.server.types;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.catalogue.CatalogueWriter;
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
-import dev.offsetd.extractor.catalogue.TypeCatalogue;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.web.Cursor;
 import java.util.ArrayList;
 import java.util.List;

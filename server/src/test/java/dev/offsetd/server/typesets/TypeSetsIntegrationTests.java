@@ -2,7 +2,7 @@ package dev.offsetd.server.typesets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.typeset.BuiltInTypeSets;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.testkit.Cbor;

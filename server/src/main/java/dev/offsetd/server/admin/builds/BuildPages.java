@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin.builds;
 
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.shell.Htmx;

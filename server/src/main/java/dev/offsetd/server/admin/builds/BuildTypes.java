@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.builds;
 
-import dev.offsetd.extractor.blob.CorruptBlobException;
-import dev.offsetd.extractor.catalogue.StoredCatalogue;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.catalogues.Catalogues;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.builds;
 
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.pins.Pin;
 
 /** Pins in words. */

@@ -1,9 +1,9 @@
 package dev.offsetd.server.admin.builds;
 
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemParser;
-import dev.offsetd.extractor.item.ItemSyntaxException;
-import dev.offsetd.extractor.pin.Pins;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.overlay.Pins;
 import dev.offsetd.server.pins.Pin;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +14,11 @@ final class PinnedBuild {
     private PinnedBuild() {}
 
     static Pins pins(List<Pin> active) {
-        List<dev.offsetd.extractor.pin.Pin> pins = new ArrayList<>();
+        List<dev.offsetd.query.overlay.Pin> pins = new ArrayList<>();
         for (Pin pin : active) {
             try {
                 Item item = ItemParser.parse(pin.draft().item());
-                pins.add(new dev.offsetd.extractor.pin.Pin(
+                pins.add(new dev.offsetd.query.overlay.Pin(
                         pin.id().toString(), item, pin.draft().value()));
             } catch (ItemSyntaxException e) {
                 throw new IllegalStateException("pin " + pin.id() + " is kept with an item that is none", e);

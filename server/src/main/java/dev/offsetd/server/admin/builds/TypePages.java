@@ -1,9 +1,5 @@
 package dev.offsetd.server.admin.builds;
 
-import dev.offsetd.extractor.item.BuildContents;
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemResolver;
-import dev.offsetd.extractor.item.Outcome;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
@@ -14,6 +10,10 @@ import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.Outcome;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.map.Bits;
@@ -155,7 +155,7 @@ class TypePages {
     private TypePage page(Question question, HttpServletRequest request) {
         Item item = Item.ofType(question.name());
         Optional<Build> build = builds.find(question.id());
-        dev.offsetd.extractor.pin.Pins active = PinnedBuild.pins(pins.activeOf(question.id()));
+        dev.offsetd.query.overlay.Pins active = PinnedBuild.pins(pins.activeOf(question.id()));
         return build.flatMap(known -> types.read(
                         known,
                         1,
@@ -201,7 +201,7 @@ class TypePages {
     }
 
     private static Outcome resolve(
-            Item item, Optional<TypeIndex> stored, dev.offsetd.extractor.pin.Pins active, Question question) {
+            Item item, Optional<TypeIndex> stored, dev.offsetd.query.overlay.Pins active, Question question) {
         return ItemResolver.resolve(item, new BuildContents(stored, Optional.empty(), active), question.language())
                 .outcome();
     }

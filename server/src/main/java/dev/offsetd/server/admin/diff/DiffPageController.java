@@ -1,10 +1,10 @@
 package dev.offsetd.server.admin.diff;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemParser;
-import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.types.LayoutComparison;
 import dev.offsetd.server.web.ProblemException;

@@ -1,8 +1,5 @@
 package dev.offsetd.server.admin.map;
 
-import dev.offsetd.extractor.item.MemberTree;
-import dev.offsetd.extractor.item.MemberTree.Entry;
-import dev.offsetd.extractor.item.Placement;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -11,6 +8,9 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.MemberTree;
+import dev.offsetd.query.item.MemberTree.Entry;
+import dev.offsetd.query.item.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +35,7 @@ public final class Pieces {
     }
 
     /**
-     * The pieces of a type that an {@link dev.offsetd.extractor.item.Outcome.TypeFound} has, in the order of the debug
+     * The pieces of a type that an {@link dev.offsetd.query.item.Outcome.TypeFound} has, in the order of the debug
      * information.
      *
      * @param unfolded paths of members whose own members are shown

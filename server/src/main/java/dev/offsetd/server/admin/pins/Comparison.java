@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.pins;
 
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.pins;
 
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.admin.builds.PinWords;
 import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.pins.Pin;

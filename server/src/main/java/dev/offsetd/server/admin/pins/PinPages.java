@@ -1,11 +1,11 @@
 package dev.offsetd.server.admin.pins;
 
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.ItemParser;
-import dev.offsetd.extractor.item.ItemSyntaxException;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.pin.Extracted;
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.overlay.Extracted;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.builds.BuildTypes;

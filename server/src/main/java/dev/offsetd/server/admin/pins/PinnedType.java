@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin.pins;
 
-import dev.offsetd.extractor.item.Alternative;
-import dev.offsetd.extractor.item.ItemParser;
-import dev.offsetd.extractor.item.ItemSyntaxException;
+import dev.offsetd.query.item.Alternative;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
 import java.util.Optional;
 
 /**

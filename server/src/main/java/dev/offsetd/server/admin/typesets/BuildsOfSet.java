@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin.typesets;
 
-import dev.offsetd.extractor.item.Coverage;
-import dev.offsetd.extractor.item.Need;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.Need;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.Builds;

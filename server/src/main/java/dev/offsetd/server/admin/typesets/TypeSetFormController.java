@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin.typesets;
 
-import dev.offsetd.extractor.typeset.TypeSet;
-import dev.offsetd.extractor.typeset.TypeSetParser;
-import dev.offsetd.extractor.typeset.TypeSetSyntaxException;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.query.typeset.TypeSetParser;
+import dev.offsetd.query.typeset.TypeSetSyntaxException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.typesets.TypeSets;

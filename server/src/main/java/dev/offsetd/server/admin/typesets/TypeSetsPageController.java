@@ -1,12 +1,12 @@
 package dev.offsetd.server.admin.typesets;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.item.Item;
-import dev.offsetd.extractor.item.Need;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.typeset.Entry;
-import dev.offsetd.extractor.typeset.TypeSet;
-import dev.offsetd.extractor.typeset.TypeSetParser;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.Need;
+import dev.offsetd.query.typeset.Entry;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListQuery;

@@ -2,7 +2,7 @@ package dev.offsetd.server.admin.pins;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.pin.PinnedValue;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.pins.PinDraft;
 import java.time.Instant;
 import java.util.Map;

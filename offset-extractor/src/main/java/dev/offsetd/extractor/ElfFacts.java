@@ -1,0 +1,23 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import java.util.Optional;
+
+/**
+ * What an ELF file says of itself before any debug information is read.
+ *
+ * @param buildId its {@code NT_GNU_BUILD_ID} note, if it has one
+ * @param architecture from the ELF header
+ * @param elfType {@code e_type}: 1 relocatable, 2 executable, 3 shared
+ * @param hasDwarf whether it has a {@code .debug_info} section with contents
+ * @param hasBtf whether it has a {@code .BTF} section with contents
+ * @param fileBytes size of the file
+ */
+public record ElfFacts(
+        Optional<BuildId> buildId,
+        Architecture architecture,
+        int elfType,
+        boolean hasDwarf,
+        boolean hasBtf,
+        long fileBytes) {}

@@ -1,0 +1,43 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one pass over a file found.
+ *
+ * @param elf the file
+ * @param types the types and variables that were asked for, with all that they hold by value
+ * @param units units of {@code .debug_info} that were read; 1 if the file was read for its BTF
+ * @param debugInfoBytes size of {@code .debug_info}, decompressed; of {@code .BTF} if that was read
+ * @param missing the units that were left out, see
+ *     {@link OffsetExtractor#leavingOutMissingUnits()}
+ */
+public record ExtractionReport(
+        ElfFacts elf, TypeCatalogue types, int units, long debugInfoBytes, List<MissingUnit> missing) {
+
+    /** Files that a text names before it only counts them. */
+    private static final int NAMED_FILES = 3;
+
+    public ExtractionReport {
+        missing = List.copyOf(missing);
+    }
+
+    /** Says which units were not read, and which files hold them; null if none is missing. */
+    static @Nullable String unread(List<MissingUnit> missing) {
+        if (missing.isEmpty()) {
+            return null;
+        }
+        String named = missing.stream()
+                .limit(NAMED_FILES)
+                .map(unit -> "%s (DWO id %016x)".formatted(HostileText.quote(unit.file()), unit.dwoId()))
+                .collect(Collectors.joining(", "));
+        int others = missing.size() - NAMED_FILES;
+        return (missing.size() == 1 ? "1 unit was" : missing.size() + " units were")
+                + " not read, because these files were not found: " + named
+                + (others > 0 ? ", and " + others + " more" : "");
+    }
+}

@@ -1,0 +1,54 @@
+package dev.offsetd.extractor;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
+
+/** Which paths are looked at for a file that another one names. The name comes out of a file, so it may be hostile. */
+enum LinkedPaths {
+    /** Only the folder of the file that has the link, and what is under it: for files of unknown origin. */
+    BESIDE,
+    /** Wherever the link says, too: for a user's own builds. */
+    ANYWHERE;
+
+    /**
+     * The regular files that a link may mean, likeliest first.
+     *
+     * @param linking the file that has the link
+     * @param base folder that a relative link counts from, as the link's producer wrote it; empty for that of
+     *     {@code linking}
+     * @param link path as the producer wrote it
+     */
+    List<Path> candidates(Path linking, String base, String link) {
+        SequencedSet<Path> found = new LinkedHashSet<>();
+        try {
+            Path folder = linking.toAbsolutePath().getParent();
+            Path named = Path.of(link);
+            Path last = named.getFileName();
+            if (folder == null || last == null) {
+                return List.of();
+            }
+            found.add(folder.resolve(base).resolve(named).normalize());
+            found.add(folder.resolve(named).normalize());
+            found.add(folder.resolve(last));
+            if (this == BESIDE) {
+                found.removeIf(path -> !path.startsWith(folder.normalize()));
+            }
+        } catch (InvalidPathException e) {
+            return List.of();
+        }
+        return regular(found);
+    }
+
+    /** Those that are there and are regular files, in their order. */
+    static List<Path> regular(Iterable<Path> candidates) {
+        List<Path> found = new ArrayList<>();
+        candidates.forEach(found::add);
+        found.removeIf(path -> !Files.isRegularFile(path));
+        return found;
+    }
+}

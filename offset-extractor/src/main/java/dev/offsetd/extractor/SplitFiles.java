@@ -1,0 +1,148 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.dwarf.DwarfSections;
+import dev.offsetd.extractor.dwarf.DwarfTypes;
+import dev.offsetd.extractor.dwarf.SkeletonUnit;
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The files that a compiler has moved units to (DWARF 5 §7.3.2): one {@code .dwo} a compilation, or all of them in a
+ * {@code .dwp} beside the file.
+ */
+final class SplitFiles {
+
+    private static final String DWO_INFO = ".debug_info.dwo";
+
+    private final Path file;
+    private final LinkedPaths paths;
+    private final MappedFiles files;
+    private final Limits limits;
+
+    /**
+     * What was found of the files that a file's skeletons stand for.
+     *
+     * @param missing the skeletons whose file was not found
+     */
+    record Found(List<DwarfSections> sections, List<SkeletonUnit> missing) {}
+
+    /** @param dwoIds what its units are known by */
+    private record SplitFile(DwarfSections sections, Set<Long> dwoIds) {}
+
+    /** @param file that has the skeleton units */
+    SplitFiles(Path file, LinkedPaths paths, MappedFiles files, Limits limits) {
+        this.file = file;
+        this.paths = paths;
+        this.files = files;
+        this.limits = limits;
+    }
+
+    /** Whether the file holds split units itself: it is a {@code .dwo}, a {@code .dwp}, or both in one. */
+    static boolean isIn(ElfFile elf) {
+        return elf.hasContents(DWO_INFO);
+    }
+
+    /** The sections of split units of this file. */
+    static DwarfSections sections(ElfFile elf) throws ExtractionException {
+        return new DwarfSections(
+                elf.section(DWO_INFO),
+                elf.section(".debug_types.dwo"),
+                elf.section(".debug_abbrev.dwo"),
+                elf.section(".debug_str.dwo"),
+                elf.section(".debug_line_str.dwo"),
+                elf.section(".debug_str_offsets.dwo"),
+                // Addresses stay in the file that the linker made; which of its tables is a split unit's only its
+                // skeleton says.
+                elf.section(".debug_addr"),
+                elf.section(".debug_cu_index"),
+                elf.section(".debug_tu_index"));
+    }
+
+    /** The files that hold what these stand for, each once. */
+    Found of(List<SkeletonUnit> skeletons) throws IOException, ExtractionException {
+        List<DwarfSections> found = new ArrayList<>();
+        List<SkeletonUnit> missing = new ArrayList<>();
+        Set<Long> have = new HashSet<>();
+        for (Path candidate : packages()) {
+            Optional<SplitFile> read = read(candidate);
+            if (read.isPresent()) {
+                found.add(read.get().sections);
+                have.addAll(read.get().dwoIds);
+            }
+        }
+        for (SkeletonUnit skeleton : skeletons) {
+            if (have.contains(skeleton.dwoId())) {
+                continue;
+            }
+            Optional<SplitFile> read = find(skeleton);
+            if (read.isEmpty()) {
+                missing.add(skeleton);
+                continue;
+            }
+            found.add(read.get().sections);
+            have.addAll(read.get().dwoIds);
+        }
+        return new Found(found, missing);
+    }
+
+    private List<Path> packages() {
+        String name = String.valueOf(file.getFileName());
+        List<Path> candidates = new ArrayList<>();
+        candidates.add(file.resolveSibling(name + ".dwp"));
+        if (name.endsWith(".debug")) {
+            candidates.add(file.resolveSibling(name.substring(0, name.length() - ".debug".length()) + ".dwp"));
+        }
+        return LinkedPaths.regular(candidates);
+    }
+
+    private Optional<SplitFile> find(SkeletonUnit skeleton) throws IOException, ExtractionException {
+        for (Path candidate : paths.candidates(file, skeleton.compilationFolder(), skeleton.dwoName())) {
+            Optional<SplitFile> read = read(candidate);
+            if (read.isPresent() && read.get().dwoIds.contains(skeleton.dwoId())) {
+                return read;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** What is said where nothing can be read without this unit. */
+    static UnsupportedInputException missing(SkeletonUnit skeleton) {
+        return new UnsupportedInputException(
+                skeleton.section(),
+                skeleton.unitOffset(),
+                "the unit is split: its types are in another file that was not found; needs "
+                        + HostileText.quote(skeleton.dwoName()) + " with DWO id "
+                        + String.format("%016x", skeleton.dwoId()) + ", or a .dwp file that holds it");
+    }
+
+    private Set<Long> dwoIds(DwarfSections split) throws ExtractionException {
+        return DwarfTypes.open(split, List.of(), Optional.empty(), limits, new HeapBudget(limits.maxKeptBytes()))
+                .dwoIds();
+    }
+
+    /** What is no ELF file, or one without split units, is not what is looked for. */
+    private Optional<SplitFile> read(Path candidate) throws IOException, ExtractionException {
+        ElfFile elf;
+        try {
+            elf = files.map(candidate);
+        } catch (ExtractionException e) {
+            return Optional.empty();
+        }
+        if (!isIn(elf)) {
+            return Optional.empty();
+        }
+        DwarfSections sections = sections(elf);
+        return Optional.of(new SplitFile(sections, dwoIds(sections)));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.BuildId;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedSet;
+
+/**
+ * The link to a supplementary file (DWARF 5 §7.3.6), which dwz moves what several debug files share to.
+ *
+ * @param section that the link is in: {@code .gnu_debugaltlink}, or DWARF 5's {@code .debug_sup}
+ * @param name path of the file as the producer wrote it
+ * @param checksum build-id of the file, or whatever identifies it, in bytes as hex; empty if there is none
+ */
+record SupplementaryFile(String section, String name, String checksum) {
+
+    private static final String GNU_LINK = ".gnu_debugaltlink";
+    private static final String STANDARD_LINK = ".debug_sup";
+
+    /** Where packages install supplementary files: in a folder beside that of the build-ids, below the system's. */
+    private static final String DWZ_FOLDER = ".dwz/";
+
+    private static final String SYSTEM_FOLDER = "/usr/lib/debug/";
+
+    /** The link that this file has, if it has one. */
+    static Optional<SupplementaryFile> linkedBy(ElfFile elf, Limits limits) throws ExtractionException {
+        if (elf.hasContents(GNU_LINK)) {
+            Section link = elf.section(GNU_LINK);
+            String name = link.string(0, limits.maxNameBytes());
+            ByteCursor in = link.cursor();
+            in.skipString();
+            return Optional.of(new SupplementaryFile(GNU_LINK, name, hex(in, in.end() - in.offset())));
+        }
+        if (elf.hasContents(STANDARD_LINK)) {
+            ByteCursor in = elf.section(STANDARD_LINK).cursor();
+            in.skip(2);
+            boolean isSupplementary = in.u8() != 0;
+            String name = elf.section(STANDARD_LINK).string(in.offset(), limits.maxNameBytes());
+            in.skipString();
+            long length = in.uleb128();
+            return isSupplementary
+                    ? Optional.empty()
+                    : Optional.of(new SupplementaryFile(STANDARD_LINK, name, hex(in, length)));
+        }
+        return Optional.empty();
+    }
+
+    private static String hex(ByteCursor in, long length) throws ExtractionException {
+        if (length < 0 || length > BuildId.MAX_BYTES) {
+            throw in.malformed(
+                    in.offset(),
+                    "checksum of " + Long.toUnsignedString(length) + " bytes; expected up to " + BuildId.MAX_BYTES);
+        }
+        byte[] bytes = new byte[(int) length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) in.u8();
+        }
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** The link for whoever gets the file from elsewhere; empty if its checksum is no build-id. */
+    Optional<SupplementaryLink> link() {
+        try {
+            return Optional.of(new SupplementaryLink(name, BuildId.parse(checksum)));
+        } catch (IllegalArgumentException notABuildId) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Where the file may be: at the path of the link seen from the file that has it, beside that file, under {@code .dwz/} there
+     * and in the folders above, and in the debug folders as packages install it. Only regular files are named.
+     */
+    List<Path> candidates(Path linking, LinkedPaths paths, List<Path> debugFolders) {
+        SequencedSet<Path> found = new LinkedHashSet<>(paths.candidates(linking, "", name));
+        try {
+            Path last = Path.of(name).getFileName();
+            if (last == null) {
+                return List.of();
+            }
+            Path folder = linking.toAbsolutePath().getParent();
+            for (Path above = folder; above != null; above = above.getParent()) {
+                addBelow(above, DWZ_FOLDER + belowDwz(), found);
+                found.add(above.resolve(DWZ_FOLDER).resolve(last));
+            }
+            for (Path debugFolder : debugFolders) {
+                addBelow(debugFolder, DWZ_FOLDER + belowDwz(), found);
+                if (name.startsWith(SYSTEM_FOLDER)) {
+                    addBelow(debugFolder, name.substring(SYSTEM_FOLDER.length()), found);
+                }
+                link().map(SupplementaryLink::buildId)
+                        .ifPresent(id -> found.add(debugFolder.resolve(id.debugFilePath())));
+            }
+        } catch (InvalidPathException e) {
+            return List.of();
+        }
+        return LinkedPaths.regular(found);
+    }
+
+    /** What follows the folder of supplementary files in the name, as in {@code .dwz/x86_64-linux-gnu/perl.debug}. */
+    private String belowDwz() {
+        int at = name.lastIndexOf("/" + DWZ_FOLDER);
+        return at >= 0
+                ? name.substring(at + 1 + DWZ_FOLDER.length())
+                : name.substring(name.startsWith(DWZ_FOLDER) ? DWZ_FOLDER.length() : name.lastIndexOf('/') + 1);
+    }
+
+    private static void addBelow(Path folder, String relative, SequencedSet<Path> found) {
+        Path base = folder.toAbsolutePath().normalize();
+        Path file = base.resolve(relative).normalize();
+        if (file.startsWith(base)) {
+            found.add(file);
+        }
+    }
+
+    /** Whether a file is the one that is meant. A link without a checksum means none: it could name any file there is. */
+    boolean isMeant(ElfFile elf) {
+        return elf.buildId().filter(id -> id.toString().equals(checksum)).isPresent();
+    }
+
+    /** What is said when none of the candidates is the file. */
+    UnsupportedInputException missing() {
+        return new UnsupportedInputException(
+                section,
+                0,
+                "part of the DWARF is in a supplementary file that was not found; needs " + HostileText.quote(name)
+                        + (checksum.isEmpty() ? "" : " with build-id " + checksum));
+    }
+}

@@ -1,0 +1,16 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.extractor.layout.ValueRule;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The symbols of a file.
+ *
+ * @param tables symbols of each symbol table, in the order of the tables; a symbol in several tables is in each of them
+ * @param values what the values of the symbols are relative to
+ * @param tls empty if the file has no thread-local variables
+ */
+public record SymbolReport(ElfFacts elf, List<List<Symbol>> tables, ValueRule values, Optional<TlsSegment> tls) {}

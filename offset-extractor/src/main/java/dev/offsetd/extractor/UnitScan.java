@@ -1,0 +1,134 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.dwarf.DefinitionMerge;
+import dev.offsetd.extractor.dwarf.DefinitionScanner;
+import dev.offsetd.extractor.dwarf.DwarfTypes;
+import dev.offsetd.extractor.dwarf.Selection;
+import dev.offsetd.extractor.dwarf.UnitDefinitions;
+import dev.offsetd.extractor.input.ExtractionException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scans units of a file side by side and merges what they hold in the order of the units, so that result and error
+ * are the same whatever the number of threads. Used once.
+ */
+final class UnitScan {
+
+    private final DwarfTypes dwarf;
+    private final Selection selection;
+    private final Units units;
+    private final AtomicInteger next = new AtomicInteger();
+
+    /** Scanned units that wait for one before them, by their place. */
+    private final Map<Integer, UnitDefinitions> scanned = new HashMap<>();
+
+    private int merged;
+    private int failed = Integer.MAX_VALUE;
+    private @Nullable ExtractionException failure;
+
+    /** The units to scan, in ascending order. */
+    @FunctionalInterface
+    interface Units {
+
+        /** The index of the unit at this place, or {@link #NONE} behind the last. */
+        int at(int place) throws ExtractionException;
+
+        int NONE = -1;
+    }
+
+    UnitScan(DwarfTypes dwarf, Selection selection, Units units) {
+        this.dwarf = dwarf;
+        this.selection = selection;
+        this.units = units;
+    }
+
+    /** Adds the definitions of the units. */
+    void into(DefinitionMerge merge, int threads) throws IOException, ExtractionException {
+        if (threads == 1) {
+            work(merge);
+        } else {
+            workTogether(merge, threads);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void workTogether(DefinitionMerge merge, int workers) throws IOException {
+        List<Callable<@Nullable Void>> tasks = new ArrayList<>();
+        for (int i = 0; i < workers; i++) {
+            tasks.add(() -> {
+                work(merge);
+                return null;
+            });
+        }
+        try (ExecutorService executor = Executors.newFixedThreadPool(
+                workers, Thread.ofPlatform().daemon().name("units-", 0).factory())) {
+            for (Future<@Nullable Void> done : executor.invokeAll(tasks)) {
+                done.get();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("interrupted while reading units").initCause(e);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case RuntimeException unexpected -> throw unexpected;
+                case Error error -> throw error;
+                case null, default -> throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private void work(DefinitionMerge merge) {
+        DefinitionScanner scanner = new DefinitionScanner(dwarf, selection);
+        while (true) {
+            int at = next.getAndIncrement();
+            // Units are taken in order: once one has failed, all before it are done or in work.
+            if (at > failedBefore() || Thread.currentThread().isInterrupted()) {
+                return;
+            }
+            try {
+                dwarf.deadline().check(".debug_info");
+                int unit = units.at(at);
+                if (unit == Units.NONE) {
+                    return;
+                }
+                mergeInOrder(at, scanner.scan(unit), merge);
+            } catch (ExtractionException e) {
+                fail(at, e);
+            }
+        }
+    }
+
+    private synchronized int failedBefore() {
+        return failed;
+    }
+
+    private synchronized void fail(int at, ExtractionException exception) {
+        if (at < failed) {
+            failed = at;
+            failure = exception;
+        }
+    }
+
+    private synchronized void mergeInOrder(int at, UnitDefinitions definitions, DefinitionMerge merge)
+            throws ExtractionException {
+        scanned.put(at, definitions);
+        for (UnitDefinitions ready = scanned.remove(merged); ready != null; ready = scanned.remove(merged)) {
+            merge.add(ready);
+            merged++;
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package dev.offsetd.extractor.item;
-
-/** A type that is beyond what can be answered about it; the message says in which way. */
-final class UnanswerableException extends Exception {
-
-    UnanswerableException(String problem) {
-        super(problem);
-    }
-}

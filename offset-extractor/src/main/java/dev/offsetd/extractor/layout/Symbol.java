@@ -1,0 +1,73 @@
+package dev.offsetd.extractor.layout;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A symbol: one entry of a symbol table (gABI, "Symbol Table"), or the equal entries of several tables.
+ *
+ * @param name without version; of a section's symbol that has none, the section's
+ * @param version null if it has none
+ * @param value {@code st_value} as it is; what it says depends on the file, see {@link ValueRule}; of a thread-local
+ *     variable an offset into {@code PT_TLS}; unsigned
+ * @param size {@code st_size}: bytes, 0 if none is given; unsigned
+ * @param sources the tables that have it; one or more, each at most once
+ */
+public record Symbol(
+        String name,
+        @Nullable SymbolVersion version,
+        long value,
+        long size,
+        SymbolType type,
+        SymbolBinding binding,
+        SymbolVisibility visibility,
+        SymbolSection section,
+        List<SymbolSource> sources) {
+
+    public Symbol {
+        sources = List.copyOf(sources);
+    }
+
+    /** The name with its version: {@code memcpy@@GLIBC_2.14}. */
+    public String versionedName() {
+        return version == null ? name : name + version.suffix();
+    }
+
+    /** Whether another file defines it. */
+    public boolean isImported() {
+        return section.kind() == SymbolSection.Kind.UNDEFINED;
+    }
+
+    /** The same symbol, found in these tables, with this version. */
+    public Symbol with(@Nullable SymbolVersion otherVersion, List<SymbolSource> otherSources) {
+        return new Symbol(name, otherVersion, value, size, type, binding, visibility, section, otherSources);
+    }
+
+    /** Whether the value is a place of code or data; not of numbers, thread-local variables and mere marks. */
+    public boolean isPlace() {
+        return section.kind() == SymbolSection.Kind.IN_SECTION
+                && type != SymbolType.TLS
+                && type != SymbolType.SECTION
+                && type != SymbolType.FILE
+                && !isMappingSymbol();
+    }
+
+    /** Whether it is a variable at a place of its own. */
+    public boolean isVariable() {
+        return type == SymbolType.OBJECT && isPlace();
+    }
+
+    /**
+     * Whether it only tells kinds of code and data apart: {@code $a}, {@code $t}, {@code $x}, {@code $d}, with or without a
+     * point and more after it (ELF for the Arm Architecture, "Mapping symbols"), {@code $xrv64gc} (RISC-V ELF psABI).
+     */
+    private boolean isMappingSymbol() {
+        return type == SymbolType.NOTYPE
+                && binding == SymbolBinding.LOCAL
+                && size == 0
+                && name.length() >= 2
+                && name.charAt(0) == '$'
+                && "adtx".indexOf(name.charAt(1)) >= 0
+                && (name.length() == 2 || name.charAt(2) == '.' || name.startsWith("$xrv"));
+    }
+}

@@ -1,0 +1,31 @@
+package dev.offsetd.extractor.layout;
+
+/**
+ * Where a symbol is defined.
+ *
+ * @param kind whether that is a section of the file
+ * @param index index in the section header table; of other kinds, {@code st_shndx} as it is
+ * @param name of the section; of other kinds, the word that binutils use
+ * @param endAddress address behind the section's last byte, unsigned; 0 of other kinds, and in relocatable files
+ */
+public record SymbolSection(Kind kind, int index, String name, long endAddress) {
+
+    /** Not in this file: imported. */
+    public static final SymbolSection UNDEFINED = new SymbolSection(Kind.UNDEFINED, 0, "UND", 0);
+
+    /** A number, not an address. */
+    public static final SymbolSection ABSOLUTE = new SymbolSection(Kind.ABSOLUTE, 0xfff1, "ABS", 0);
+
+    /** A common block that the linker has still to place; the value is its alignment. */
+    public static final SymbolSection COMMON = new SymbolSection(Kind.COMMON, 0xfff2, "COM", 0);
+
+    /** The special section indexes of the gABI, and the usual ones. */
+    public enum Kind {
+        IN_SECTION,
+        UNDEFINED,
+        ABSOLUTE,
+        COMMON,
+        /** One that only some operating system or processor knows. */
+        OTHER
+    }
+}

@@ -1,0 +1,20 @@
+package dev.offsetd.extractor.layout;
+
+/**
+ * Version of a symbol (LSB, "Symbol Versioning").
+ *
+ * @param name such as {@code GLIBC_2.14}
+ * @param isDefault whether the linker takes it for a name without version; never true of an import
+ */
+public record SymbolVersion(String name, boolean isDefault) {
+
+    /** As it is written after the symbol's name: {@code @GLIBC_2.2.5} or {@code @@GLIBC_2.14}. */
+    public String suffix() {
+        return (isDefault ? "@@" : "@") + name;
+    }
+
+    /** The same version, as a file has it that needs it of another. */
+    public SymbolVersion ofImport() {
+        return isDefault ? new SymbolVersion(name, false) : this;
+    }
+}

@@ -1,8 +1,0 @@
-package dev.offsetd.extractor.symbol;
-
-/**
- * A symbol that an address belongs to.
- *
- * @param offset bytes from the symbol's start to the address
- */
-public record SymbolAt(Symbol symbol, long offset) {}

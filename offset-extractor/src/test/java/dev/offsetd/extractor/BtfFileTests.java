@@ -1,0 +1,140 @@
+package dev.offsetd.extractor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.testkit.ExpectedDefinition;
+import dev.offsetd.extractor.testkit.Fixture;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** A file that has BTF and no DWARF answers as the DWARF that its BTF was made of. */
+class BtfFileTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final Fixture WITH_DWARF = Fixture.named("gcc12-dwarf4-x86_64-el");
+
+    private static Path file() {
+        return WITH_DWARF.folder().resolveSibling("pahole-btf-x86_64-el").resolve("layout.debug");
+    }
+
+    /** Members as text, by kind and name, of the types that a file has once. BTF multiplies an array's dimensions. */
+    private static Map<String, String> layouts(Path file) throws IOException, ExtractionException {
+        return Answers.comparable(file).stream()
+                .collect(Collectors.groupingBy(
+                        definition -> definition.kind() + " " + definition.name(), TreeMap::new, Collectors.toList()))
+                .entrySet()
+                .stream()
+                .filter(entry -> entry.getValue().stream()
+                                .map(BtfFileTests::text)
+                                .distinct()
+                                .count()
+                        == 1)
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> text(entry.getValue().getFirst())));
+    }
+
+    private static String text(ExpectedDefinition definition) {
+        String members = definition.members().stream()
+                .map(member -> member.name() + " " + member.bitOffset() + " " + member.bitSize() + " " + member.size())
+                .collect(Collectors.joining("\n"));
+        return definition.size() + "\n" + members + definition.enumerators();
+    }
+
+    @Test
+    void everyTypeThatBothHaveIsTheSame() throws IOException, ExtractionException {
+        Map<String, String> fromDwarf = layouts(WITH_DWARF.debugFile());
+        Map<String, String> fromBtf = layouts(file());
+        fromDwarf.keySet().retainAll(fromBtf.keySet());
+        fromBtf.keySet().retainAll(fromDwarf.keySet());
+        assertThat(fromBtf).hasSizeGreaterThan(20).containsKeys("struct bits", "struct packed_bits", "enum negative");
+        assertThat(fromBtf).isEqualTo(fromDwarf);
+    }
+
+    @Test
+    void headersAndReportSayThatItIsBtf() throws IOException, ExtractionException {
+        ElfFacts facts = EXTRACTOR.inspect(file());
+        assertThat(facts.hasDwarf()).isFalse();
+        assertThat(facts.hasBtf()).isTrue();
+        assertThat(EXTRACTOR.inspect(WITH_DWARF.debugFile()).hasBtf()).isFalse();
+        ExtractionReport report = EXTRACTOR.extractAll(file());
+        assertThat(report.units()).isEqualTo(1);
+        assertThat(report.debugInfoBytes()).isBetween(1_000L, facts.fileBytes());
+    }
+
+    @Test
+    void extractingAFewNamesAnswersThemAsTheWholeCatalogueDoes() throws IOException, ExtractionException {
+        List<Definition> few = EXTRACTOR
+                .extract(file(), new Wanted(Set.of("nested", "VALUE", "no_such_type"), Set.of("GREEN")))
+                .types()
+                .definitions();
+        assertThat(few).extracting(Definition::name).containsExactlyInAnyOrder("nested", "VALUE", "colour");
+        assertThat(EXTRACTOR.extractAll(file()).types().definitions()).containsAll(few);
+    }
+
+    /** As in a kernel module: ids and string offsets count on from the kernel's. */
+    @Nested
+    class Split {
+
+        private final Path kernel = splitFile("kernel.debug");
+        private final Path module = splitFile("module.debug");
+
+        @Test
+        void withItsBaseItAnswersAsTheDwarfOfBothDoes() throws IOException, ExtractionException {
+            TypeCatalogue types =
+                    EXTRACTOR.withBaseBtf(kernel).extractAll(module).types();
+            TypeCatalogue fromDwarf =
+                    EXTRACTOR.extractAll(WITH_DWARF.debugFile()).types();
+            for (String name : List.of("defined_elsewhere", "differing", "equal_in_both", "VALUE")) {
+                assertThat(types.definitionsNamed(name))
+                        .extracting(Definition::shape)
+                        .containsExactlyInAnyOrderElementsOf(fromDwarf.definitionsNamed(name).stream()
+                                .map(Definition::shape)
+                                .toList());
+            }
+        }
+
+        @Test
+        void withoutItsBaseItIsRefused() {
+            assertThatThrownBy(() -> EXTRACTOR.extractAll(module))
+                    .isInstanceOf(UnsupportedInputException.class)
+                    .hasMessageStartingWith(".BTF+0x")
+                    .hasMessageContaining("needs the kernel's own .BTF");
+        }
+
+        @Test
+        void baseThatIsSplitItselfIsRefused() {
+            assertThatThrownBy(() -> EXTRACTOR.withBaseBtf(module).extractAll(module))
+                    .isInstanceOf(UnsupportedInputException.class)
+                    .hasMessageContaining("the BTF that was given as its base is split itself");
+        }
+
+        /** An id or a string past the end of both; that the base is another build's can show in nothing else. */
+        @Test
+        void baseThatIsTooSmallIsNoticed() {
+            assertThatThrownBy(
+                            () -> EXTRACTOR.withBaseBtf(WITH_DWARF.debugFile()).extractAll(module))
+                    .isInstanceOf(MalformedInputException.class);
+        }
+
+        private static Path splitFile(String name) {
+            return WITH_DWARF
+                    .folder()
+                    .resolveSibling("pahole-btf-split-x86_64-el")
+                    .resolve(name);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.offsetd.extractor;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.testkit.DwarfSections;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FirstMatchesTests {
+
+    private final OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 2);
+
+    @TempDir
+    Path folder;
+
+    private Path file() throws IOException {
+        DwarfSections sections = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(die(DW_TAG_structure_type, name("t"), declaration())),
+                unit(struct("t", 8)),
+                unit(struct("u", 4), die(DW_TAG_structure_type, name("t"), byteSize(16))),
+                unit(die(DW_TAG_structure_type, label("broken"), name("v"), byteSize(16))));
+        return sections.patched(".debug_info", sections.offsetOf("broken"), 0x7f, 1)
+                .writeTo(folder.resolve("file"));
+    }
+
+    @Test
+    void theFirstCompleteDefinitionOfEachNameIsReadAndNoUnitBehindTheLast() throws IOException, ExtractionException {
+        assertThat(extractor.firstMatches(file(), Set.of("t", "u")))
+                .extracting(Definition::name, definition -> definition.shape().byteSize())
+                .containsExactly(tuple("t", 8L), tuple("u", 4L));
+    }
+
+    @Test
+    void whoAsksForWhatIsNotThereReadsToTheEnd() throws IOException {
+        Path file = file();
+        assertThatThrownBy(() -> extractor.firstMatches(file, Set.of("t", "nope")))
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("unknown abbreviation code 127");
+    }
+}

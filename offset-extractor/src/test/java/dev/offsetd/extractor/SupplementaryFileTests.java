@@ -1,0 +1,193 @@
+package dev.offsetd.extractor;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.DwarfSections;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.Fixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files that share their types with others in a supplementary file, as {@code dwz -m} leaves them. */
+class SupplementaryFileTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+
+    @TempDir
+    private Path folder;
+
+    private Path linking;
+    private Path shared;
+
+    @BeforeEach
+    void copyFixture() throws IOException {
+        Path whole = Fixture.named("gcc12-dwarf5-x86_64-el").folder();
+        Path fixture = whole.resolveSibling("gcc12-dwarf5-supplementary-el");
+        linking = Files.copy(fixture.resolve("layout.debug"), folder.resolve("layout.debug"));
+        shared = fixture.resolve("common.dwz");
+    }
+
+    @Test
+    void foundBesideTheFileItAnswersLikeTheWhole() throws IOException, ExtractionException {
+        Files.copy(shared, folder.resolve("common.dwz"));
+        assertThat(shapes(EXTRACTOR, linking)).isEqualTo(shapesOfTheWhole());
+    }
+
+    /** As packages install it: the link is a path of the installed system, and the folders have been moved elsewhere. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {".dwz/x86_64-linux-gnu/layout.debug", ".build-id/a8/56369f6860e66f1ed8c5ae5ee45144ffd78c0f.debug"
+            })
+    void foundInADebugFolderItAnswersLikeTheWhole(String installedAs) throws IOException, ExtractionException {
+        Path fixture =
+                Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("gcc12-dwarf5-supplementary-installed");
+        Path debugFolder = Files.createDirectories(folder.resolve("elsewhere"));
+        Path installed = debugFolder.resolve(installedAs);
+        Files.createDirectories(installed.getParent());
+        Files.copy(fixture.resolve("common.debug"), installed);
+        Path moved = Files.copy(fixture.resolve("layout.debug"), folder.resolve("moved.debug"));
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(moved))
+                .hasMessageContaining("needs \"/usr/lib/debug/.dwz/x86_64-linux-gnu/layout.debug\" with build-id ");
+        assertThat(shapes(EXTRACTOR.withDebugFolders(List.of(folder.resolve("none"), debugFolder)), moved))
+                .isEqualTo(shapesOfTheWhole());
+    }
+
+    /** The folder that the file is in is a debug folder itself: nobody has to name it. */
+    @Test
+    void foundBelowAFolderAboveItByItsInstalledName() throws IOException, ExtractionException {
+        Path fixture =
+                Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("gcc12-dwarf5-supplementary-installed");
+        Path deep = Files.createDirectories(folder.resolve(".build-id").resolve("ab"));
+        Path moved = Files.copy(fixture.resolve("layout.debug"), deep.resolve("cdef.debug"));
+        Path dwz = Files.createDirectories(folder.resolve(".dwz").resolve("x86_64-linux-gnu"));
+        Files.copy(fixture.resolve("common.debug"), dwz.resolve("layout.debug"));
+        assertThat(shapes(EXTRACTOR, moved)).isEqualTo(shapesOfTheWhole());
+    }
+
+    @Test
+    void pathThatLeadsOutOfADebugFolderIsNotFollowed() throws IOException, ExtractionException {
+        Path debugFolder = Files.createDirectories(folder.resolve("debug"));
+        Files.copy(shared, folder.resolve("away"));
+        SupplementaryFile link = new SupplementaryFile(".gnu_debugaltlink", "/usr/lib/debug/.dwz/../../away", "");
+        assertThat(link.candidates(debugFolder.resolve("in/x.debug"), LinkedPaths.BESIDE, List.of(debugFolder)))
+                .isEmpty();
+    }
+
+    @Test
+    void foundInADwzFolderAboveItAnswersLikeTheWhole() throws IOException, ExtractionException {
+        Path deep = Files.createDirectories(folder.resolve(".build-id").resolve("ab"));
+        Path moved = Files.move(linking, deep.resolve("cdef.debug"));
+        Files.copy(shared, Files.createDirectories(folder.resolve(".dwz")).resolve("common.dwz"));
+        assertThat(shapes(EXTRACTOR, moved)).isEqualTo(shapesOfTheWhole());
+    }
+
+    @Test
+    void givenItAnswersLikeTheWhole() throws IOException, ExtractionException {
+        assertThat(shapes(EXTRACTOR.withSupplementaryFile(shared), linking)).isEqualTo(shapesOfTheWhole());
+    }
+
+    @Test
+    void wantedTypesAreFoundInIt() throws IOException, ExtractionException {
+        Wanted wanted = new Wanted(Set.of("arrays"), Set.of("GREEN"));
+        ExtractionReport report = EXTRACTOR.withSupplementaryFile(shared).extract(linking, wanted);
+        assertThat(report.types().definitionsNamed("arrays"))
+                .singleElement()
+                .satisfies(
+                        definition -> assertThat(definition.language().name()).isEqualTo("C11"));
+        assertThat(report.types().enumeratorsNamed("GREEN")).hasSize(1);
+    }
+
+    /** dwz imports what is used; a unit that only a pointer refers to is used as well. */
+    @Test
+    void aUnitIsUsedThatOnlyAnUnnamedTypeRefersTo() throws IOException, ExtractionException {
+        byte[] id = {1, 2, 3, 4, 5, 6, 7, 8};
+        DwarfSections far =
+                DwarfWriter.write(DwarfStyle.DEFAULT, partialUnit(struct("far", 8)), partialUnit(struct("farther", 8)));
+        Path farFile = far.toElf().buildId(id).writeTo(folder.resolve("far.dwz"));
+        DwarfSections near = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(die(
+                        DW_TAG_pointer_type,
+                        byteSize(8),
+                        attribute(DW_AT_type, DW_FORM_ref_sup4, far.offsetOf("far")))));
+        byte[] link = new BinaryWriter(DwarfStyle.DEFAULT.order())
+                .string("far.dwz")
+                .bytes(id)
+                .toBytes();
+        Path nearFile = near.toElf().section(".gnu_debugaltlink", link).writeTo(folder.resolve("near.debug"));
+        OffsetExtractor extractor = EXTRACTOR.withSupplementaryFile(farFile);
+        Wanted wanted = new Wanted(Set.of("far", "farther"), Set.of());
+        for (TypeCatalogue types : List.of(
+                extractor.extract(nearFile, wanted).types(),
+                extractor.extractAll(nearFile).types())) {
+            assertThat(types.definitionsNamed("far")).hasSize(1);
+            assertThat(types.definitionsNamed("farther")).isEmpty();
+        }
+    }
+
+    @Test
+    void missingItIsNamedWithItsBuildId() {
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageStartingWith(".gnu_debugaltlink+0x0: ")
+                .hasMessageContaining("needs \"common.dwz\" with build-id ");
+    }
+
+    @Test
+    void linkIsToldForWhoeverFetchesTheFile() throws IOException, ExtractionException {
+        BuildId id = EXTRACTOR.inspect(shared).buildId().orElseThrow();
+        assertThat(EXTRACTOR.supplementaryLink(linking)).contains(new SupplementaryLink("common.dwz", id));
+        assertThat(EXTRACTOR.supplementaryLink(shared)).isEmpty();
+    }
+
+    @Test
+    void fileWithAnotherBuildIdIsNotTaken() throws IOException {
+        Files.copy(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(), folder.resolve("common.dwz"));
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"common.dwz\"");
+    }
+
+    @Test
+    void fileThatIsNoElfIsPassedOver() throws IOException {
+        Files.writeString(folder.resolve("common.dwz"), "not an ELF file, but as long as the header of one is");
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"common.dwz\"");
+    }
+
+    private static List<String> shapesOfTheWhole() throws IOException, ExtractionException {
+        return shapes(EXTRACTOR, Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+    }
+
+    private static List<String> shapes(OffsetExtractor extractor, Path file) throws IOException, ExtractionException {
+        return extractor.extractAll(file).types().definitions().stream()
+                .map(SupplementaryFileTests::text)
+                .sorted()
+                .toList();
+    }
+
+    private static String text(Definition definition) {
+        return definition.kind() + " " + definition.qualifiedName() + " " + definition.function() + " "
+                + definition.language().name() + " " + definition.shape();
+    }
+}

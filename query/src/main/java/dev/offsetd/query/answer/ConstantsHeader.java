@@ -1,0 +1,190 @@
+package dev.offsetd.query.answer;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.Placement;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/**
+ * Writes answers as a C header: a macro for each offset and size. Offsets and sizes are bytes from the start of the item's
+ * outermost type, {@code _BIT_OFFSET} and {@code _BIT_SIZE} of a bit-field are bits in memory order. What was not found is a
+ * comment, never a number; so are symbols, whose values are no offsets into types.
+ *
+ * <p>The name of a macro is the item with {@code _} in place of what no identifier has, and what it is of that item. Where two
+ * items come to one name, the later gets a number: {@code a_b_OFFSET}, {@code a_b_2_OFFSET}. Of alternatives the first names
+ * the macros, whichever matched.
+ */
+public final class ConstantsHeader {
+
+    private static final Pattern KIND = Pattern.compile("^(struct|union|class|enum|typedef|enumerator)\\s+");
+
+    private final List<String> lines = new ArrayList<>();
+
+    /** What each identifier stands for. */
+    private final Map<String, String> meanings = new HashMap<>();
+
+    private ConstantsHeader() {}
+
+    /** The lines of the header, without line ends. */
+    public static List<String> lines(List<ItemAnswer> answers, Optional<BuildId> buildId, Architecture architecture) {
+        return lines(answers, buildId, Optional.of(architecture));
+    }
+
+    /**
+     * The same for a build of which nobody may know more than its build-id.
+     *
+     * @param architecture empty if it is not known
+     */
+    public static List<String> lines(
+            List<ItemAnswer> answers, Optional<BuildId> buildId, Optional<Architecture> architecture) {
+        String guard = guard(answers, buildId);
+        ConstantsHeader header = new ConstantsHeader();
+        header.lines.add(Comments.comment("Offsets and sizes in bytes, for one build only."));
+        header.lines.add(Comments.comment("build-id: "
+                + buildId.map(BuildId::toString).orElse("none")
+                + architecture
+                        .map(known -> ", %s, %d bits, %s-endian"
+                                .formatted(known.machine(), known.bits(), known.byteOrderName()))
+                        .orElse("")));
+        header.lines.add("#ifndef " + guard);
+        header.lines.add("#define " + guard);
+        for (ItemAnswer answer : answers) {
+            header.lines.add("");
+            header.answer(answer);
+        }
+        header.lines.add("");
+        header.lines.add("#endif");
+        return List.copyOf(header.lines);
+    }
+
+    /** Headers of the same build with other items may be included side by side. */
+    private static String guard(List<ItemAnswer> answers, Optional<BuildId> buildId) {
+        CRC32 items = new CRC32();
+        for (ItemAnswer answer : answers) {
+            items.update((answer.item().text() + ",").getBytes(StandardCharsets.UTF_8));
+        }
+        return "OFFSETD_%s_%08X_H".formatted(buildId.map(BuildId::toString).orElse("NO_BUILD_ID"), items.getValue());
+    }
+
+    private void answer(ItemAnswer answer) {
+        // Whichever alternative matched: the program that includes the header knows the constant by one name.
+        String first = answer.item().alternatives().getFirst().text();
+        String item = KIND.matcher(first).replaceFirst("");
+        switch (answer.outcome()) {
+            case Outcome.TypeFound type -> type(item, type);
+            case Outcome.PathFound path -> {
+                lines.add(Comments.comment(item + ": " + path.place().type().spelling()));
+                place(item, path.place());
+            }
+            case Outcome.EnumeratorFound found -> {
+                lines.add(Comments.comment(answer.item().text()));
+                define(
+                        item,
+                        "VALUE",
+                        value(found.found().enumeration().shape(), found.found().enumerator()));
+            }
+            default -> lines.addAll(LayoutText.remarks(answer.item().text(), answer.outcome()));
+        }
+    }
+
+    private void type(String item, Outcome.TypeFound type) {
+        TypeShape shape = type.definition().shape();
+        lines.add(Comments.comment(item + ": " + type.kind().word() + ", "
+                + type.definition().language().name()));
+        size(item, shape.byteSize(), LayoutText.remark(type.definition()));
+        type.fields().forEach((field, placements) -> {
+            String path = item + "." + field;
+            if (placements.size() > 1) {
+                lines.add(Comments.comment(path + ": ambiguous, " + placements.size() + " members have this name"));
+            } else {
+                switch (placements.getFirst()) {
+                    case Placement.Fixed fixed -> place(path, fixed);
+                    case Placement.Computed computed ->
+                        lines.add(Comments.comment(path + ": computed, " + computed.reason()));
+                }
+            }
+        });
+        if (shape.peeled() instanceof EnumShape enumeration) {
+            for (Enumerator enumerator : enumeration.enumerators()) {
+                define(item + "." + enumerator.name(), "VALUE", value(enumeration, enumerator));
+            }
+        }
+    }
+
+    private void place(String path, Placement.Fixed place) {
+        String remark = LayoutText.remark(place.pinned());
+        define(path, "OFFSET", Long.toString(place.offset()) + remark);
+        size(path, place.size(), remark);
+        if (place.isBitField()) {
+            define(path, "BIT_OFFSET", Long.toString(place.bitOffset()) + remark);
+            define(path, "BIT_SIZE", Integer.toString(place.bitSize()) + remark);
+        }
+    }
+
+    private void size(String path, long bytes, String remark) {
+        if (bytes == TypeShape.UNKNOWN_SIZE) {
+            lines.add(Comments.comment(path + ": its size is not known"));
+        } else {
+            define(path, "SIZE", Long.toString(bytes) + remark);
+        }
+    }
+
+    private void define(String path, String what, String value) {
+        String meaning = path + " " + what;
+        String identifier = identifier(path);
+        String name = identifier + "_" + what;
+        for (int number = 2; !meanings.getOrDefault(name, meaning).equals(meaning); number++) {
+            name = identifier + "_" + number + "_" + what;
+        }
+        if (meanings.put(name, meaning) == null) {
+            lines.add("#define " + name + " " + value);
+        }
+    }
+
+    /** The path as a C identifier: {@code v8::Isolate.data[2]} is {@code v8_Isolate_data_2}. */
+    static String identifier(String path) {
+        StringBuilder out = new StringBuilder(path.length());
+        boolean gap = false;
+        for (int i = 0; i < path.length(); i++) {
+            char c = path.charAt(i);
+            if (c < 128 && (Character.isLetterOrDigit(c) || c == '_')) {
+                if (gap && !out.isEmpty()) {
+                    out.append('_');
+                }
+                out.append(c);
+                gap = false;
+            } else {
+                gap = true;
+            }
+        }
+        if (out.isEmpty() || Character.isDigit(out.charAt(0))) {
+            out.insert(0, '_');
+        }
+        return out.toString();
+    }
+
+    private static String value(TypeShape shape, Enumerator enumerator) {
+        long value = enumerator.value();
+        boolean signed = !(shape.peeled() instanceof EnumShape enumeration) || enumeration.signed();
+        if (value >= 0) {
+            return Long.toString(value);
+        }
+        if (!signed) {
+            return "0x" + Long.toHexString(value) + "u";
+        }
+        // The smallest value has no literal of its own.
+        return value == Long.MIN_VALUE ? "(-" + Long.MAX_VALUE + " - 1)" : "(" + value + ")";
+    }
+}

@@ -1,0 +1,57 @@
+package dev.offsetd.query.answer;
+
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.DifferingShape;
+import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeShape;
+
+/**
+ * The columns of a declaration: {@code void}, {@code (*} and {@code )(int)}.
+ *
+ * @param before the type that it begins with, safe and without a space at its end; a comment where definitions differ in it
+ * @param prefix the text right before the name: parentheses, signs and their qualifiers, or nothing
+ * @param behind the text behind the name: it begins with a bracket or parenthesis, or is empty
+ */
+record Declarator(String before, String prefix, String behind) {
+
+    static Declarator of(TypeShape type) {
+        // A pin names the type of a member as its author wrote it.
+        Spelling spelling = type instanceof BaseShape base && base.encoding() == BaseShape.Encoding.OTHER
+                ? Spelling.parse(base.spelling())
+                : type.declarator();
+        int start = spelling.after().isEmpty() ? spelling.before().length() : outermostOpen(spelling.before());
+        String prefix = spelling.before().substring(start);
+        boolean word = !prefix.isEmpty() && Character.isLetter(prefix.charAt(prefix.length() - 1));
+        String before = spelling.before().substring(0, start).stripTrailing();
+        return new Declarator(
+                isDiffering(type) ? Comments.comment(before) : Comments.safe(before),
+                word ? prefix + " " : prefix,
+                spelling.after());
+    }
+
+    /** Whether there is no one type to declare it with; a typedef is one, whatever it stands for. */
+    private static boolean isDiffering(TypeShape type) {
+        return type instanceof DifferingShape || (type instanceof ArrayShape array && isDiffering(array.element()));
+    }
+
+    /** Index of the first parenthesis that the text leaves open, or its length. Those of template arguments are closed. */
+    private static int outermostOpen(String text) {
+        int first = text.length();
+        int closed = 0;
+        for (int i = text.length() - 1; i >= 0; i--) {
+            switch (text.charAt(i)) {
+                case ')' -> closed++;
+                case '(' -> {
+                    if (closed == 0) {
+                        first = i;
+                    } else {
+                        closed--;
+                    }
+                }
+                default -> {}
+            }
+        }
+        return first;
+    }
+}

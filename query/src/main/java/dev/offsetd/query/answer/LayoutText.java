@@ -1,0 +1,397 @@
+package dev.offsetd.query.answer;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinnedSize;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.MemberTree;
+import dev.offsetd.query.item.MemberTree.Entry;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.Placement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes answers the way pahole shows structs: C, with offset and size of each member in bytes behind it, and comments where
+ * there are holes and where cache lines begin. A bit-field has the offset of the storage unit that it begins in and the bits
+ * from there, in memory order. Structs and unions without a name are shown where they are used.
+ */
+public final class LayoutText {
+
+    /** Bytes of a cache line, of most machines. */
+    static final long CACHE_LINE = 64;
+
+    private static final int INDENT = 8;
+    private static final int TYPE_WIDTH = 26;
+    private static final int NAME_WIDTH = 21;
+
+    private final List<String> lines = new ArrayList<>();
+    private long cacheLine;
+
+    private LayoutText() {}
+
+    /** The lines of the text, without line ends; an empty one between two answers. */
+    public static List<String> lines(List<ItemAnswer> answers) {
+        LayoutText text = new LayoutText();
+        for (ItemAnswer answer : answers) {
+            if (!text.lines.isEmpty()) {
+                text.lines.add("");
+            }
+            text.answer(answer.item().text(), answer.outcome());
+        }
+        return List.copyOf(text.lines);
+    }
+
+    private void answer(String name, Outcome outcome) {
+        switch (outcome) {
+            case Outcome.TypeFound type -> type(name, type);
+            case Outcome.PathFound path -> {
+                Declarator declarator = Declarator.of(path.place().type());
+                lines.add(row(
+                        0,
+                        declarator.before(),
+                        Comments.safe(declarator.prefix() + name) + Comments.safe(declarator.behind())
+                                + bitSize(path.place().bitSize()) + ";",
+                        numbers(path.place().bitOffset(), path.place(), 0)
+                                + remark(path.place().pinned())));
+            }
+            case Outcome.EnumeratorFound found ->
+                lines.add("%s = %s;"
+                        .formatted(
+                                Comments.safe(name),
+                                value(
+                                        found.found().enumeration().shape(),
+                                        found.found().enumerator())));
+            default -> remarks(name, outcome).forEach(lines::add);
+        }
+    }
+
+    private static String share(Coverage.Share share) {
+        return share.found() + " of " + share.of();
+    }
+
+    /** What there is to say about an item that has no layout. */
+    static List<String> remarks(String name, Outcome outcome) {
+        StringJoiner said = new StringJoiner(", ");
+        said.add(name + ": " + outcome.status().word());
+        List<String> all = new ArrayList<>();
+        switch (outcome) {
+            case Outcome.Missed missed -> {
+                if (missed.detail() != null) {
+                    said.add(missed.detail());
+                }
+            }
+            case Outcome.Computed computed -> said.add(computed.at() + " is a " + computed.reason());
+            case Outcome.CrossesPointer crosses -> {
+                said.add(crosses.at() + " is a pointer");
+                if (crosses.pointee() != null) {
+                    said.add("go on with " + crosses.pointee());
+                }
+            }
+            case Outcome.Ambiguous ambiguous -> said.add(ambiguous.total() + " definitions differ");
+            case Outcome.StaticFound found -> {
+                said.add(
+                        found.variable().linkageName() == null
+                                ? "static"
+                                : "static, symbol " + found.variable().linkageName());
+                found.variable().address().ifPresent(address -> said.add("0x" + Long.toHexString(address)));
+            }
+            case Outcome.SymbolsFound symbols -> said.add(symbols.total() + " symbols");
+            case Outcome.TlsFound(TlsSegment tls) ->
+                said.add("%s bytes, alignment %s"
+                        .formatted(Long.toUnsignedString(tls.memorySize()), Long.toUnsignedString(tls.alignment())));
+            case Outcome.SetFound(String _, int version, Coverage coverage) ->
+                said.add("version %d, required %s, optional %s"
+                        .formatted(version, share(coverage.required()), share(coverage.optional())));
+            case Outcome.TypeFound _, Outcome.PathFound _, Outcome.EnumeratorFound _ -> {}
+        }
+        all.add(Comments.comment(said.toString()));
+        if (outcome instanceof Outcome.SymbolsFound symbols) {
+            for (Symbol symbol : symbols.symbols()) {
+                all.add(Comments.comment("  0x%x %s bytes, %s, %s: %s"
+                        .formatted(
+                                symbol.value(),
+                                Long.toUnsignedString(symbol.size()),
+                                symbol.type().word(),
+                                symbol.binding(),
+                                symbol.versionedName())));
+            }
+        }
+        if (outcome instanceof Outcome.Ambiguous ambiguous) {
+            for (Outcome.Variant variant : ambiguous.variants()) {
+                Definition definition = variant.definition();
+                all.add(Comments.comment("  " + definition.kind().word() + " " + definition.qualifiedName() + ", "
+                        + size(definition.shape().byteSize()) + ", " + definition.unit() + ", "
+                        + definition.language().name()));
+            }
+        }
+        return all;
+    }
+
+    private void type(String name, Outcome.TypeFound type) {
+        Definition definition = type.definition();
+        TypeShape shape = definition.shape();
+        String typedef = type.viaTypedef() ? " " + Comments.safe(definition.name()) : "";
+        switch (shape.peeled()) {
+            case AggregateShape aggregate -> {
+                cacheLine = 0;
+                String tag = aggregate.name() == null || type.viaTypedef() ? "" : " " + definition.qualifiedName();
+                String head = aggregate.name() != null && type.viaTypedef() ? " " + aggregate.name() : tag;
+                List<Entry> entries = MemberTree.of(aggregate);
+                lines.add((typedef.isEmpty() ? "" : "typedef ")
+                        + aggregate.kind().word()
+                        + Comments.safe(head)
+                        + bases(entries)
+                        + " {");
+                members(entries, 1, new Placement.Fixed(aggregate, 0, Member.NOT_A_BIT_FIELD, 0, false, null));
+                summary(aggregate, entries);
+                pinned(definition);
+                lines.add("}" + typedef + ";");
+            }
+            case EnumShape enumeration -> {
+                String tag = typedef.isEmpty() ? definition.qualifiedName() : enumeration.name();
+                lines.add((typedef.isEmpty() ? "enum" : "typedef enum")
+                        + (tag == null || tag.isEmpty() ? "" : " " + Comments.safe(tag)) + " {");
+                for (Enumerator enumerator : enumeration.enumerators()) {
+                    lines.add(" ".repeat(INDENT) + Comments.safe(enumerator.name()) + " = "
+                            + value(enumeration, enumerator) + ",");
+                }
+                lines.add("");
+                lines.add(" ".repeat(INDENT) + "/* size: " + number(shape.byteSize()) + " */");
+                pinned(definition);
+                lines.add("}" + typedef + ";");
+            }
+            default -> {
+                if (shape instanceof AliasShape alias) {
+                    Declarator target = Declarator.of(alias.target());
+                    lines.add("typedef %s %s%s%s; /* %s */%s"
+                            .formatted(
+                                    target.before(),
+                                    Comments.safe(target.prefix()),
+                                    Comments.safe(definition.name()),
+                                    Comments.safe(target.behind()),
+                                    size(shape.byteSize()),
+                                    remark(definition)));
+                } else {
+                    lines.add("%s; /* %s */%s"
+                            .formatted(Comments.safe(name), size(shape.byteSize()), remark(definition)));
+                }
+            }
+        }
+    }
+
+    private void pinned(Definition definition) {
+        if (definition.pinned() != null) {
+            lines.add(" ".repeat(INDENT) + remark(definition).strip());
+        }
+    }
+
+    /** What is behind the size of a type that is pinned; else nothing. */
+    static String remark(Definition definition) {
+        PinnedSize pinned = definition.pinned();
+        return pinned == null ? "" : " " + Comments.comment(pinned.pin().remark(pinned.extent()));
+    }
+
+    /** What is behind the numbers of a place that is pinned; else nothing. */
+    static String remark(Placement.@Nullable Pinned pinned) {
+        return pinned == null ? "" : " " + Comments.comment(pinned.remark());
+    }
+
+    private static String bases(List<Entry> entries) {
+        StringJoiner bases = new StringJoiner(", ", " : ", "").setEmptyValue("");
+        for (Entry entry : entries) {
+            if (entry instanceof Entry.Part part && part.member().role() == Member.Role.BASE_CLASS) {
+                bases.add((part.placement() instanceof Placement.Computed ? "virtual " : "")
+                        + Comments.safe(part.member().type().spelling()));
+            }
+        }
+        return bases.toString();
+    }
+
+    /** @param within what the places in {@code split} are counted from, in the outermost type */
+    private void members(List<Entry> split, int depth, Placement.Fixed within) {
+        List<Entry> entries = LayoutSummary.joined(split);
+        long end = LayoutSummary.end(entries);
+        for (Entry entry : entries) {
+            switch (entry) {
+                case Entry.Padding padding -> {
+                    if (padding.bitOffset() < end) {
+                        lines.add(" ".repeat(INDENT * depth) + "/* XXX " + hole(padding) + " hole */");
+                    }
+                }
+                case Entry.Part part -> part(part, depth, within);
+            }
+        }
+    }
+
+    private void part(Entry.Part part, int depth, Placement.Fixed within) {
+        Member member = part.member();
+        long shift = within.bitOffset();
+        if (part.placement() instanceof Placement.Fixed fixed) {
+            boundary(Math.floorDiv(fixed.bitOffset() + shift, Byte.SIZE), depth);
+        }
+        String numbers = switch (part.placement()) {
+            case Placement.Fixed fixed ->
+                numbers(fixed.bitOffset() + shift, fixed, shift) + remark(fixed.pinnedInside(within));
+            case Placement.Computed computed -> Comments.comment("computed: " + computed.reason());
+        };
+        if (member.role() == Member.Role.BASE_CLASS) {
+            lines.add(row(depth, "/* base", Comments.safe(member.type().spelling()) + " */", numbers));
+            return;
+        }
+        AggregateShape unnamed = unnamedElement(member.type());
+        String unsaid = member.role() == Member.Role.DISCRIMINANT ? "/* discriminant */" : "";
+        String name = member.name() == null ? unsaid : Comments.safe(member.name());
+        Declarator declarator = Declarator.of(member.type());
+        if (unnamed != null && part.placement() instanceof Placement.Fixed fixed) {
+            lines.add(" ".repeat(INDENT * depth) + unnamed.kind().word() + " {"
+                    + (unnamed.isVariantPart() ? " /* variants */" : ""));
+            if (part.nested().isEmpty()) {
+                members(
+                        MemberTree.of(unnamed),
+                        depth + 1,
+                        new Placement.Fixed(
+                                fixed.type(),
+                                shift + fixed.bitOffset(),
+                                Member.NOT_A_BIT_FIELD,
+                                0,
+                                false,
+                                fixed.pinnedInside(within)));
+            } else {
+                members(part.nested(), depth + 1, within);
+            }
+            String closing = "}" + (name.isEmpty() ? "" : " " + name) + Comments.safe(declarator.behind()) + ";";
+            lines.add(padded(" ".repeat(INDENT * depth) + closing, INDENT + TYPE_WIDTH + NAME_WIDTH + 1) + numbers);
+            return;
+        }
+        lines.add(row(
+                depth,
+                declarator.before(),
+                Comments.safe(declarator.prefix()) + name + Comments.safe(declarator.behind())
+                        + bitSize(member.bitSize()) + ";",
+                numbers));
+    }
+
+    /** The unnamed struct or union that a member, or each element of it, is, and that no typedef names; else null. */
+    private static @Nullable AggregateShape unnamedElement(TypeShape type) {
+        TypeShape shape = type.peeled();
+        while (shape instanceof ArrayShape array) {
+            shape = array.element().peeled();
+        }
+        return shape instanceof AggregateShape aggregate
+                        && aggregate.name() == null
+                        && (aggregate.isVariantPart() || type.spelling().contains("{...}"))
+                ? aggregate
+                : null;
+    }
+
+    private void boundary(long offset, int depth) {
+        long line = Math.floorDiv(offset, CACHE_LINE);
+        if (line > cacheLine) {
+            long past = offset - line * CACHE_LINE;
+            lines.add("%s/* --- cacheline %d boundary (%d bytes)%s --- */"
+                    .formatted(
+                            " ".repeat(INDENT * depth),
+                            line,
+                            line * CACHE_LINE,
+                            past == 0 ? "" : ", " + plural(past, "byte") + " back"));
+            cacheLine = line;
+        }
+    }
+
+    private void summary(AggregateShape aggregate, List<Entry> entries) {
+        LayoutSummary sums = LayoutSummary.of(aggregate, entries);
+        List<String> said = new ArrayList<>();
+        boolean known = aggregate.byteSize() != TypeShape.UNKNOWN_SIZE;
+        said.add("size: %s, cachelines: %s, members: %d"
+                .formatted(
+                        number(aggregate.byteSize()), known ? Long.toString(sums.cacheLines()) : "?", sums.members()));
+        if (aggregate.alignment() > 0) {
+            said.add("alignment: " + aggregate.alignment());
+        }
+        if (sums.holes() > 0) {
+            said.add("sum members: %d, holes: %d, sum holes: %d"
+                    .formatted(sums.sumMembers(), sums.holes(), sums.sumHoles()));
+        }
+        if (sums.sumBitFieldBits() > 0) {
+            said.add("sum bitfield members: %s%s"
+                    .formatted(
+                            plural(sums.sumBitFieldBits(), "bit"),
+                            sums.bitHoles() == 0
+                                    ? ""
+                                    : ", bit holes: %d, sum bit holes: %s"
+                                            .formatted(sums.bitHoles(), plural(sums.sumBitHoles(), "bit"))));
+        }
+        if (sums.padding() > 0) {
+            said.add("padding: " + sums.padding());
+        }
+        if (sums.bitPadding() > 0) {
+            said.add("bit_padding: " + plural(sums.bitPadding(), "bit"));
+        }
+        if (aggregate.byteSize() > 0 && aggregate.byteSize() % CACHE_LINE != 0) {
+            said.add("last cacheline: " + plural(aggregate.byteSize() % CACHE_LINE, "byte"));
+        }
+        lines.add("");
+        said.forEach(line -> lines.add(" ".repeat(INDENT) + "/* " + line + " */"));
+    }
+
+    private static String hole(Entry.Padding padding) {
+        return padding.isWholeBytes()
+                ? plural(padding.bitSize() / Byte.SIZE, "byte")
+                : plural(padding.bitSize(), "bit");
+    }
+
+    private static String row(int depth, String type, String name, String numbers) {
+        String indent = " ".repeat(INDENT * depth);
+        int width = Math.max(TYPE_WIDTH - INDENT * Math.max(depth - 1, 0), 8);
+        String declaration = name.equals(";") ? type + ";" : padded(type, width + 1) + name;
+        return padded(indent + declaration, INDENT + TYPE_WIDTH + NAME_WIDTH + 1) + numbers;
+    }
+
+    private static String padded(String text, int width) {
+        return text.length() < width ? text + " ".repeat(width - text.length()) : text + " ";
+    }
+
+    private static String bitSize(int bits) {
+        return bits == Member.NOT_A_BIT_FIELD ? "" : ":" + bits;
+    }
+
+    private static String numbers(long bitOffset, Placement.Fixed place, long shift) {
+        if (!place.isBitField()) {
+            return "/* %5d %5s */".formatted(Math.floorDiv(bitOffset, Byte.SIZE), number(place.size()));
+        }
+        long storage = Math.max(place.storageBytes(), 1);
+        // The storage unit is aligned in the struct that has the bit-field, not in those around it.
+        long unit = Math.floorDiv(bitOffset - shift, storage * Byte.SIZE) * storage + shift / Byte.SIZE;
+        return "/* %5d:%2d %2d */".formatted(unit, bitOffset - unit * Byte.SIZE, storage);
+    }
+
+    private static String value(TypeShape shape, Enumerator enumerator) {
+        return shape.peeled() instanceof EnumShape enumeration && !enumeration.signed()
+                ? Long.toUnsignedString(enumerator.value())
+                : Long.toString(enumerator.value());
+    }
+
+    private static String size(long bytes) {
+        return bytes == TypeShape.UNKNOWN_SIZE ? "size unknown" : plural(bytes, "byte");
+    }
+
+    private static String number(long bytes) {
+        return bytes == TypeShape.UNKNOWN_SIZE ? "?" : Long.toString(bytes);
+    }
+
+    private static String plural(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+}

@@ -1,0 +1,126 @@
+package dev.offsetd.query.diff;
+
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Writes differences as text: a line a type, and a line a member below it, {@code +} for what is new, {@code -} for what has
+ * gone, {@code ~} for what changed. Nothing is written of what is the same. Names stand in it as the files have them.
+ */
+public final class DiffText {
+
+    private DiffText() {}
+
+    /** The lines of the text, without line ends. */
+    public static List<String> lines(List<TypeDiff> diffs) {
+        List<String> lines = new ArrayList<>();
+        for (TypeDiff diff : diffs) {
+            if (diff.status() == TypeDiff.Status.SAME) {
+                continue;
+            }
+            lines.add(mark(diff.status()) + diff.name() + ": " + summary(diff));
+            diff.members().forEach(member -> lines.add(line(member)));
+            diff.enumerators().forEach(enumerator -> lines.add(line(enumerator)));
+        }
+        return List.copyOf(lines);
+    }
+
+    private static String mark(TypeDiff.Status status) {
+        return switch (status) {
+            case ADDED -> "+ ";
+            case REMOVED -> "- ";
+            case CHANGED -> "~ ";
+            case SAME, NOT_FOUND, NOT_COMPARABLE -> "? ";
+        };
+    }
+
+    private static String summary(TypeDiff diff) {
+        TypeDiff.Side from = diff.from();
+        TypeDiff.Side to = diff.to();
+        return switch (diff.status()) {
+            case ADDED, REMOVED -> {
+                TypeDiff.Side there = from == null ? to : from;
+                yield there == null ? Objects.requireNonNullElse(diff.detail(), "") : describe(there);
+            }
+            case NOT_FOUND -> "not found on either side";
+            case NOT_COMPARABLE -> "cannot be compared: " + Objects.requireNonNullElse(diff.detail(), "");
+            case SAME, CHANGED -> {
+                if (from == null || to == null) {
+                    yield "changed";
+                }
+                yield (from.kind().equals(to.kind()) ? to.kind() : from.kind() + " -> " + to.kind())
+                        + ", "
+                        + (from.size() == to.size()
+                                ? bytes(to.size())
+                                : number(from.size()) + " -> " + bytes(to.size()));
+            }
+        };
+    }
+
+    private static String describe(TypeDiff.Side side) {
+        Place place = side.place();
+        return place == null
+                ? side.kind() + ", " + bytes(side.size())
+                : offset(place) + ", " + size(place) + ", " + place.type() + remark("", place);
+    }
+
+    private static String remark(String when, Place place) {
+        return place.pinned() == null ? "" : " (" + place.pinned().remark() + when + ")";
+    }
+
+    private static String line(MemberChange change) {
+        Place from = change.from();
+        Place to = change.to();
+        if (from == null || to == null) {
+            Place there = from == null ? to : from;
+            return (from == null ? "  + " : "  - ") + change.name() + ": "
+                    + (there == null
+                            ? ""
+                            : offset(there) + ", " + size(there) + ", " + there.type() + remark("", there));
+        }
+        List<String> said = new ArrayList<>();
+        for (MemberChange.Kind kind : change.kinds()) {
+            said.add(
+                    switch (kind) {
+                        case MOVED -> offset(from) + " -> " + place(to);
+                        case RESIZED -> size(from) + " -> " + size(to);
+                        case RETYPED -> from.type() + " -> " + to.type();
+                        case ADDED, REMOVED -> kind.word();
+                    });
+        }
+        return "  ~ " + change.name() + ": " + String.join(", ", said) + remark(" before", from) + remark("", to);
+    }
+
+    private static String line(EnumeratorChange change) {
+        if (change.from() == null) {
+            return "  + " + change.name() + " = " + change.to();
+        }
+        if (change.to() == null) {
+            return "  - " + change.name() + " = " + change.from();
+        }
+        return "  ~ " + change.name() + " = " + change.from() + " -> " + change.to();
+    }
+
+    private static String offset(Place place) {
+        return (place.isBitField() ? "bit " : "offset ") + place(place);
+    }
+
+    private static String place(Place place) {
+        Long bits = place.bitOffset();
+        return bits == null ? "computed" : Long.toString(place.isBitField() ? bits : Math.floorDiv(bits, Byte.SIZE));
+    }
+
+    private static String size(Place place) {
+        return place.isBitField() ? place.bitSize() + (place.bitSize() == 1 ? " bit" : " bits") : bytes(place.size());
+    }
+
+    private static String bytes(long size) {
+        return size == TypeShape.UNKNOWN_SIZE ? "size unknown" : size + (size == 1 ? " byte" : " bytes");
+    }
+
+    private static String number(long size) {
+        return size == TypeShape.UNKNOWN_SIZE ? "unknown" : Long.toString(size);
+    }
+}

@@ -1,0 +1,489 @@
+package dev.offsetd.query.diff;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PinnedSize;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.OverriddenTypes;
+import dev.offsetd.query.item.Placement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares types of two builds. A member is known by its name, those of unnamed structs and unions as the parent's own; a new
+ * name is a new member. What changed in a type that is held by value is said of that type, once, and not of all that hold
+ * it. Used for one comparison; not safe for several threads.
+ */
+public final class LayoutDiff {
+
+    /** Most members of one type, those of its unnamed members included. */
+    private static final int MAX_MEMBERS = 100_000;
+
+    private static final String VALUE = "value";
+
+    private final TypeIndex from;
+    private final TypeIndex to;
+    private final Optional<Language.Family> language;
+
+    /** Types held by value that are still to be compared, and the names of all that were met. */
+    private final Deque<Pending> pending = new ArrayDeque<>();
+
+    private final Set<String> met = new HashSet<>();
+
+    /** Names of the types that were asked for, and so are compared as what was asked for. */
+    private final Set<String> asked = new HashSet<>();
+
+    private record Pending(String name, TypeShape from, TypeShape to) {}
+
+    private LayoutDiff(TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
+        this.from = from;
+        this.to = to;
+        this.language = language;
+    }
+
+    /**
+     * Compares the items, then what they hold by value, in the order in which it is come to. Items are all answered, of what
+     * they hold only what differs.
+     *
+     * @param language the language that types must be of; empty for any, C and C++ first
+     */
+    public static List<TypeDiff> ofItems(
+            Collection<Item> items, TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
+        LayoutDiff diff = new LayoutDiff(from, to, language);
+        List<TypeDiff> found = new ArrayList<>();
+        for (Item item : items) {
+            found.add(diff.item(item.text(), item));
+        }
+        diff.comparePending(found);
+        return List.copyOf(found);
+    }
+
+    /** Compares the types of these names and what they hold by value; only what differs, in the order of the names. */
+    public static List<TypeDiff> ofNames(
+            Set<String> names, TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
+        LayoutDiff diff = new LayoutDiff(from, to, language);
+        List<TypeDiff> found = new ArrayList<>();
+        names.stream().sorted().forEach(name -> {
+            TypeDiff type = diff.item(name, Item.ofType(name));
+            if (type.status() != TypeDiff.Status.SAME && type.status() != TypeDiff.Status.NOT_FOUND) {
+                found.add(type);
+            }
+        });
+        diff.comparePending(found);
+        found.sort((one, other) -> one.name().compareTo(other.name()));
+        return List.copyOf(found);
+    }
+
+    private void comparePending(List<TypeDiff> found) {
+        while (!pending.isEmpty()) {
+            Pending next = pending.removeFirst();
+            if (asked.contains(next.name)) {
+                continue;
+            }
+            TypeDiff diff = types(next.name, next.from, next.to, null, null)
+                    .withSizes(pinnedSize(next.name, from), pinnedSize(next.name, to));
+            if (diff.status() != TypeDiff.Status.SAME) {
+                found.add(diff);
+            }
+        }
+    }
+
+    /** The mark of a type that is held by value and whose size is pinned; else null. */
+    private static @Nullable PinnedSize pinnedSize(String name, TypeIndex index) {
+        if (!(index instanceof OverriddenTypes)) {
+            return null;
+        }
+        String wanted = TypeNames.normalize(name);
+        return index.definitionsNamed(TypeNames.unqualified(wanted)).stream()
+                .filter(definition -> wanted.equals(TypeNames.normalize(definition.qualifiedName())))
+                .map(Definition::pinned)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private TypeDiff item(String name, Item item) {
+        if (!item.needsTypes()) {
+            return verdict(
+                    name,
+                    TypeDiff.Status.NOT_COMPARABLE,
+                    null,
+                    null,
+                    "only types, members and enumerators are compared");
+        }
+        ItemAnswer before = ItemResolver.resolve(item, from, language);
+        ItemAnswer after = ItemResolver.resolve(item, to, language);
+        return outcomes(name, before.outcome(), after.outcome());
+    }
+
+    private TypeDiff outcomes(String name, Outcome before, Outcome after) {
+        boolean was = isThere(before);
+        boolean is = isThere(after);
+        if (!was && !is) {
+            return verdict(name, TypeDiff.Status.NOT_FOUND, null, null, null);
+        }
+        if ((before instanceof Outcome.Ambiguous && !is) || (after instanceof Outcome.Ambiguous && !was)) {
+            return notComparable(name, before, after);
+        }
+        if (!was || !is) {
+            return verdict(
+                    name,
+                    was ? TypeDiff.Status.REMOVED : TypeDiff.Status.ADDED,
+                    was ? side(before) : null,
+                    is ? side(after) : null,
+                    withoutSide(was ? before : after));
+        }
+        return switch (before) {
+            case Outcome.TypeFound one
+            when after instanceof Outcome.TypeFound other -> {
+                asked.add(one.definition().qualifiedName());
+                yield types(name, one.definition().shape(), other.definition().shape(), null, null)
+                        .withSizes(one.definition().pinned(), other.definition().pinned());
+            }
+            case Outcome.PathFound one
+            when after instanceof Outcome.PathFound other ->
+                types(name, one.place().type(), other.place().type(), place(one.place()), place(other.place()));
+            case Outcome.EnumeratorFound one
+            when after instanceof Outcome.EnumeratorFound other -> {
+                String old = value(
+                        (EnumShape) one.found().enumeration().shape(),
+                        one.found().enumerator());
+                String now = value(
+                        (EnumShape) other.found().enumeration().shape(),
+                        other.found().enumerator());
+                yield new TypeDiff(
+                        name,
+                        old.equals(now) ? TypeDiff.Status.SAME : TypeDiff.Status.CHANGED,
+                        side(before),
+                        side(after),
+                        List.of(),
+                        old.equals(now) ? List.of() : List.of(new EnumeratorChange(VALUE, old, now)),
+                        null);
+            }
+            case Outcome.Missed one when one.equals(after) -> verdict(name, TypeDiff.Status.SAME, null, null, null);
+            case Outcome.Ambiguous one
+            when after instanceof Outcome.Ambiguous other && areSame(name, one, other) ->
+                verdict(name, TypeDiff.Status.SAME, null, null, null);
+            default -> notComparable(name, before, after);
+        };
+    }
+
+    private static TypeDiff notComparable(String name, Outcome before, Outcome after) {
+        return verdict(
+                name,
+                TypeDiff.Status.NOT_COMPARABLE,
+                side(before),
+                side(after),
+                before.status().word() + " before, " + after.status().word() + " after");
+    }
+
+    /** What there is to say of an outcome that has neither a size nor a place; null if it has one. */
+    private static @Nullable String withoutSide(Outcome outcome) {
+        if (side(outcome) != null) {
+            return null;
+        }
+        return outcome.status() == ItemStatus.DECLARATION_ONLY
+                ? "only declared"
+                : outcome.status().word();
+    }
+
+    private static boolean isThere(Outcome outcome) {
+        return !(outcome instanceof Outcome.Missed missed)
+                || missed.status() == ItemStatus.DECLARATION_ONLY
+                || missed.status() == ItemStatus.UNSUPPORTED;
+    }
+
+    /** Whether two names with several definitions each have the same ones in the same order. */
+    private boolean areSame(String name, Outcome.Ambiguous before, Outcome.Ambiguous after) {
+        if (before.total() != after.total()
+                || before.variants().size() != after.variants().size()) {
+            return false;
+        }
+        for (int i = 0; i < before.variants().size(); i++) {
+            Outcome one = before.variants().get(i).outcome();
+            Outcome other = after.variants().get(i).outcome();
+            LayoutDiff apart = new LayoutDiff(from, to, language);
+            List<TypeDiff> found = new ArrayList<>(List.of(apart.outcomes(name, one, other)));
+            apart.comparePending(found);
+            if (found.size() > 1 || found.getFirst().status() != TypeDiff.Status.SAME) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static TypeDiff verdict(
+            String name,
+            TypeDiff.Status status,
+            TypeDiff.@Nullable Side from,
+            TypeDiff.@Nullable Side to,
+            @Nullable String detail) {
+        return new TypeDiff(name, status, from, to, List.of(), List.of(), detail);
+    }
+
+    private static TypeDiff.@Nullable Side side(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.TypeFound type ->
+                new TypeDiff.Side(
+                        type.kind().word(),
+                        type.definition().shape().byteSize(),
+                        null,
+                        type.definition().pinned());
+            case Outcome.PathFound path -> side(path.place().type(), place(path.place()));
+            case Outcome.EnumeratorFound found ->
+                new TypeDiff.Side(
+                        "enumerator", found.found().enumeration().shape().byteSize(), null, null);
+            default -> null;
+        };
+    }
+
+    private static TypeDiff.Side side(TypeShape type, @Nullable Place place) {
+        String kind = switch (type.peeled()) {
+            case AggregateShape aggregate -> aggregate.kind().word();
+            case EnumShape _ -> TypeKind.ENUM.word();
+            case ArrayShape _ -> "array";
+            default -> type instanceof AliasShape ? TypeKind.TYPEDEF.word() : "value";
+        };
+        return new TypeDiff.Side(kind, type.byteSize(), place, null);
+    }
+
+    private static Place place(Placement.Fixed place) {
+        return new Place(
+                place.bitOffset(),
+                place.isBitField() ? place.storageBytes() : place.size(),
+                place.bitSize(),
+                place.type().spelling(),
+                place.pinned());
+    }
+
+    /** Compares two types, or two places with what lies there. */
+    private TypeDiff types(
+            String name, TypeShape before, TypeShape after, @Nullable Place placeBefore, @Nullable Place placeAfter) {
+        TypeDiff.Side old = side(before, placeBefore);
+        TypeDiff.Side now = side(after, placeAfter);
+        List<MemberChange> members = new ArrayList<>();
+        List<EnumeratorChange> enumerators = new ArrayList<>();
+        if (placeBefore != null && placeAfter != null) {
+            addIfChanged(members, new MemberChange(VALUE, placeBefore, placeAfter));
+            holdByValue(name, before, after);
+        } else if (tagOf(before).isPresent() && before instanceof AliasShape) {
+            // A typedef of something with a name of its own: what changed in it, its size too, is said there.
+            MemberChange change = new MemberChange(VALUE, target(before), target(after));
+            holdByValue(name, before, after);
+            if (!change.kinds().contains(MemberChange.Kind.RETYPED)) {
+                return verdict(name, TypeDiff.Status.SAME, old, now, null);
+            }
+            members.add(change);
+        } else {
+            switch (before.peeled()) {
+                case AggregateShape one
+                when after.peeled() instanceof AggregateShape other -> {
+                    try {
+                        compareMembers(name, one, other, members);
+                    } catch (TooManyMembersException e) {
+                        return verdict(name, TypeDiff.Status.NOT_COMPARABLE, old, now, e.getMessage());
+                    }
+                }
+                case EnumShape one
+                when after.peeled() instanceof EnumShape other -> compareEnumerators(one, other, enumerators);
+                default -> addIfChanged(members, new MemberChange(VALUE, target(before), target(after)));
+            }
+        }
+        boolean same = members.isEmpty()
+                && enumerators.isEmpty()
+                && old.size() == now.size()
+                && old.kind().equals(now.kind());
+        return new TypeDiff(
+                name, same ? TypeDiff.Status.SAME : TypeDiff.Status.CHANGED, old, now, members, enumerators, null);
+    }
+
+    /** What a typedef stands for, or a base type is. */
+    private static Place target(TypeShape type) {
+        TypeShape target = type instanceof AliasShape alias ? alias.target() : type;
+        return new Place(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, target.spelling(), null);
+    }
+
+    private void compareMembers(String name, AggregateShape before, AggregateShape after, List<MemberChange> changes)
+            throws TooManyMembersException {
+        Map<String, Field> old = fields(before);
+        Map<String, Field> now = fields(after);
+        old.forEach((member, field) -> {
+            Field other = now.get(member);
+            addIfChanged(changes, new MemberChange(member, field.place(), other == null ? null : other.place()));
+            if (other != null) {
+                holdByValue(name + "." + member, field.type, other.type);
+            }
+        });
+        now.forEach((member, field) -> {
+            if (!old.containsKey(member)) {
+                changes.add(new MemberChange(member, null, field.place()));
+            }
+        });
+    }
+
+    private static void addIfChanged(List<MemberChange> changes, MemberChange change) {
+        if (!change.kinds().isEmpty()) {
+            changes.add(change);
+        }
+    }
+
+    /** Has types that are held by value compared too, each once: by their name if both have one, else by the path to them. */
+    private void holdByValue(String path, TypeShape before, TypeShape after) {
+        TypeShape one = elementOf(before);
+        TypeShape other = elementOf(after);
+        boolean comparable = (one.peeled() instanceof AggregateShape && other.peeled() instanceof AggregateShape)
+                || (one.peeled() instanceof EnumShape && other.peeled() instanceof EnumShape);
+        Optional<String> tag = tagOf(one).or(() -> typedefOf(one));
+        if (!comparable || !tag.equals(tagOf(other).or(() -> typedefOf(other)))) {
+            return;
+        }
+        String name = tag.orElse(path);
+        if (met.add(name)) {
+            pending.addLast(new Pending(name, one.peeled(), other.peeled()));
+        }
+    }
+
+    private static TypeShape elementOf(TypeShape type) {
+        TypeShape shape = type;
+        while (shape.peeled() instanceof ArrayShape array) {
+            shape = array.element();
+        }
+        return shape;
+    }
+
+    /** The name of the typedef that names an unnamed type. */
+    private static Optional<String> typedefOf(TypeShape type) {
+        TypeShape shape = type;
+        while (shape instanceof AliasShape alias) {
+            if (!(alias.target() instanceof AliasShape) && !alias.spelling().endsWith("}")) {
+                return Optional.of(alias.spelling());
+            }
+            shape = alias.target();
+        }
+        return Optional.empty();
+    }
+
+    /** The name of a struct, union, class or enum, scopes included. */
+    private static Optional<String> tagOf(TypeShape type) {
+        return switch (type.peeled()) {
+            case AggregateShape aggregate
+            when aggregate.name() != null -> Optional.of(MemberChange.comparable(aggregate.spelling()));
+            case EnumShape enumeration
+            when enumeration.name() != null -> Optional.of(MemberChange.comparable(enumeration.spelling()));
+            default -> Optional.empty();
+        };
+    }
+
+    private static void compareEnumerators(EnumShape before, EnumShape after, List<EnumeratorChange> changes) {
+        Map<String, String> old = values(before);
+        Map<String, String> now = values(after);
+        old.forEach((name, value) -> {
+            if (!value.equals(now.get(name))) {
+                changes.add(new EnumeratorChange(name, value, now.get(name)));
+            }
+        });
+        now.forEach((name, value) -> {
+            if (!old.containsKey(name)) {
+                changes.add(new EnumeratorChange(name, null, value));
+            }
+        });
+    }
+
+    private static Map<String, String> values(EnumShape enumeration) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (Enumerator enumerator : enumeration.enumerators()) {
+            values.put(enumerator.name(), value(enumeration, enumerator));
+        }
+        return values;
+    }
+
+    private static String value(EnumShape enumeration, Enumerator enumerator) {
+        return enumeration.signed() ? Long.toString(enumerator.value()) : Long.toUnsignedString(enumerator.value());
+    }
+
+    private record Field(@Nullable Long bitOffset, Member member, TypeShape type) {
+
+        Place place() {
+            return new Place(
+                    bitOffset,
+                    member.isBitField() ? member.storageBytes() : type.byteSize(),
+                    member.bitSize(),
+                    type.spelling(),
+                    pinned());
+        }
+
+        private Placement.@Nullable Pinned pinned() {
+            if (bitOffset == null
+                    || member.pinned() == null
+                    || !(Placement.of(member) instanceof Placement.Fixed own)) {
+                return null;
+            }
+            long start = bitOffset - own.bitOffset();
+            return own.pinnedInside(new Placement.Fixed(type, start, Member.NOT_A_BIT_FIELD, 0, false, null));
+        }
+    }
+
+    private static Map<String, Field> fields(AggregateShape shape) throws TooManyMembersException {
+        Map<String, Field> fields = new LinkedHashMap<>();
+        collect(shape, 0L, fields);
+        return fields;
+    }
+
+    private static void collect(AggregateShape shape, @Nullable Long start, Map<String, Field> fields)
+            throws TooManyMembersException {
+        for (Member member : shape.members()) {
+            if (fields.size() > MAX_MEMBERS) {
+                throw new TooManyMembersException(
+                        "more than " + MAX_MEMBERS + " members with those of unnamed members");
+            }
+            Long bitOffset = start != null && member.location() instanceof MemberLocation.Fixed(long bits)
+                    ? Long.valueOf(start + bits)
+                    : null;
+            if (member.isUnnamedAggregate() && member.type().peeled() instanceof AggregateShape unnamed) {
+                collect(unnamed, bitOffset, fields);
+            } else if (member.name() != null || member.role() == Member.Role.BASE_CLASS) {
+                String name = member.role() == Member.Role.BASE_CLASS
+                        ? "(base) " + MemberChange.comparable(member.type().spelling())
+                        : Objects.requireNonNullElse(member.name(), "");
+                fields.put(free(name, fields), new Field(bitOffset, member, member.type()));
+            }
+        }
+    }
+
+    /** The name, with a number if the type has another member of that name. */
+    private static String free(String name, Map<String, Field> fields) {
+        if (!fields.containsKey(name)) {
+            return name;
+        }
+        int number = 2;
+        while (fields.containsKey(name + "#" + number)) {
+            number++;
+        }
+        return name + "#" + number;
+    }
+}

@@ -1,0 +1,311 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PartialName;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.Variable;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which definitions of a build answer a name. In this order:
+ *
+ * <ol>
+ *   <li>A bare name sees every scope, a qualified one must be the whole qualified name, or a name that has scopes in
+ *       itself ({@code &core::ffi::CStr} in Rust), or the name of the function that a type is local to; kind and language must be those
+ *       that were asked for, where they were. {@code struct} and {@code class} stand for each other if the build has
+ *       only the other one, as in C++.
+ *   <li>Declarations drop out, so do typedefs of them; and for a bare name without a language what other languages than
+ *       C and C++ define with size 0, because they do that to name a C type without knowing it.
+ *   <li>Types local to a function drop out unless there is nothing else.
+ *   <li>C and C++ come before other languages.
+ *   <li>Tags come before typedefs, typedefs before base types.
+ * </ol>
+ */
+final class DefinitionChoice {
+
+    /** Types that an answer names which a name may stand for. */
+    private static final int MAX_NAMED = 4;
+
+    private final TypeIndex index;
+
+    private final Optional<Language.Family> language;
+
+    DefinitionChoice(TypeIndex index, Optional<Language.Family> language) {
+        this.index = index;
+        this.language = language;
+    }
+
+    /**
+     * What a name stands for.
+     *
+     * @param definitions those that answer, in the order of the debug information; empty if the name is only declared
+     * @param alsoMatches those that rank behind because of their kind, at most {@link ItemResolver#MAX_VARIANTS}
+     * @param detail if there are no definitions, what there is
+     */
+    record Choice(
+            List<Definition> definitions,
+            List<Definition> alsoMatches,
+            @Nullable String detail) {}
+
+    /** What a type's name stands for; empty if the build does not have it. */
+    Optional<Choice> types(String name, @Nullable TypeKind kind) {
+        String wanted = TypeNames.canonical(name);
+        boolean bare = TypeNames.unqualified(wanted).equals(wanted);
+        List<Definition> all = new ArrayList<>();
+        Set<String> lookedUp = new HashSet<>();
+        for (String spelling : TypeNames.spellings(name)) {
+            String simple = TypeNames.unqualified(spelling);
+            if (lookedUp.add(simple)) {
+                List<Definition> found = bare
+                        ? index.definitionsNamed(simple)
+                        : index.definitionsNamed(simple, qualified -> mayBeNamed(wanted, qualified));
+                all.addAll(keep(found, definition -> bare || isNamed(wanted, definition)));
+            }
+            if (lookedUp.add(spelling)) {
+                all.addAll(index.definitionsNamed(spelling));
+            }
+        }
+        return chosen(all, kind, bare);
+    }
+
+    /**
+     * What a name stands for that leaves out what people leave out, see {@link PartialName}; empty if the build has no such type.
+     * A choice without definitions if it has several, with their names as the detail.
+     */
+    Optional<Choice> partly(String name, @Nullable TypeKind kind) {
+        String simple = TypeNames.unqualified(TypeNames.canonical(name));
+        boolean template = simple.indexOf('<') > 0;
+        if (!template && simple.equals(TypeNames.canonical(name))) {
+            // It was compared with the names of all scopes.
+            return Optional.empty();
+        }
+        PartialName partial = PartialName.of(name, index.inlineNamespaces());
+        PartialName last = PartialName.of(simple, index.inlineNamespaces());
+        if (partial == null || last == null) {
+            return Optional.empty();
+        }
+        Set<String> candidates = new LinkedHashSet<>();
+        if (template) {
+            String start = TypeNames.template(simple) + "<";
+            index.forEachTypeName(start, candidate -> {
+                if (candidate.startsWith(start) && last.matches(candidate, Language.Family.RUST)) {
+                    candidates.add(candidate);
+                }
+                return candidate.startsWith(start);
+            });
+        } else {
+            candidates.addAll(TypeNames.spellings(simple));
+        }
+        List<Definition> found = candidates.stream()
+                .flatMap(candidate -> index.definitionsNamed(candidate, partial::mayMatch).stream())
+                .filter(definition -> partial.matches(
+                        definition.qualifiedName(), definition.language().family()))
+                .toList();
+        return chosen(found, kind, false).map(DefinitionChoice::ofOneName);
+    }
+
+    /** The static member of this name that one of the classes has, a definition before declarations; empty if there is none, or more. */
+    Optional<Outcome> staticMember(List<Definition> classes, String name) {
+        List<Variable> variables = index.variablesNamed(name);
+        for (Definition definition : classes) {
+            String wanted = TypeNames.canonical(definition.qualifiedName() + "::" + name);
+            List<Variable> members = keep(
+                    variables,
+                    variable -> variable.function() == null
+                            && wanted.equals(TypeNames.canonical(variable.qualifiedName())));
+            List<Outcome.StaticFound> defined = members.stream()
+                    .filter(variable -> !variable.declaration())
+                    .map(variable -> new Outcome.StaticFound(definition, variable))
+                    .toList();
+            if (defined.size() == 1) {
+                return Optional.of(defined.getFirst());
+            }
+            if (defined.isEmpty() && !members.isEmpty()) {
+                return Optional.of(new Outcome.Missed(
+                        ItemStatus.DECLARATION_ONLY,
+                        HostileText.quote(definition.qualifiedName() + "::" + name)
+                                + " is static, and defined in another file"));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Choice ofOneName(Choice choice) {
+        Map<String, String> spellings = new LinkedHashMap<>();
+        for (Definition definition : choice.definitions) {
+            spellings.putIfAbsent(TypeNames.canonical(definition.qualifiedName()), definition.qualifiedName());
+        }
+        List<String> names = List.copyOf(spellings.values());
+        if (names.size() < 2) {
+            return choice;
+        }
+        String first = names.stream().limit(MAX_NAMED).map(HostileText::quote).collect(Collectors.joining(", "));
+        return new Choice(
+                List.of(),
+                List.of(),
+                "the build has " + names.size() + " types that this may stand for: " + first
+                        + (names.size() > MAX_NAMED ? ", ..." : ""));
+    }
+
+    private Optional<Choice> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
+        List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind);
+        if (named.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Definition> complete = keep(named, definition -> !isDeclared(definition));
+        if (bare && language.isEmpty()) {
+            complete = keep(complete, definition -> !isOpaque(definition));
+        }
+        if (complete.isEmpty()) {
+            return Optional.of(new Choice(List.of(), List.of(), whatThereIs(named)));
+        }
+        List<Definition> ranked = rank(complete, Function.identity());
+        int best = ranked.stream()
+                .mapToInt(definition -> kindRank(definition.kind()))
+                .min()
+                .orElseThrow();
+        return Optional.of(new Choice(
+                keep(ranked, definition -> kindRank(definition.kind()) == best),
+                ranked.stream()
+                        .filter(definition -> kindRank(definition.kind()) != best)
+                        .limit(ItemResolver.MAX_VARIANTS)
+                        .toList(),
+                null));
+    }
+
+    /**
+     * The enumerators that a name stands for, in the order of the debug information; empty if the build has none. A
+     * qualified name gives the enumeration ({@code Color::RED}) or the scope that it is in.
+     */
+    List<EnumeratorDefinition> enumerators(String name) {
+        String wanted = TypeNames.normalize(name);
+        String simple = TypeNames.unqualified(wanted);
+        List<EnumeratorDefinition> named = new ArrayList<>();
+        for (EnumeratorDefinition enumerator : index.enumeratorsNamed(simple)) {
+            String enumeration = TypeNames.normalize(enumerator.enumeration().qualifiedName());
+            String scope = enumeration.substring(
+                    0, enumeration.length() - TypeNames.unqualified(enumeration).length());
+            boolean visible = simple.equals(wanted)
+                    || isGlobally(wanted, enumeration + "::" + simple)
+                    || isGlobally(wanted, scope + simple);
+            if (visible && isOfLanguage(enumerator.enumeration())) {
+                named.add(enumerator);
+            }
+        }
+        return rank(named, EnumeratorDefinition::enumeration);
+    }
+
+    private boolean isOfLanguage(Definition definition) {
+        return language.isEmpty() || language.get() == definition.language().family();
+    }
+
+    /** Whether a definition of this qualified name may be the wanted one: a cheap look before {@link #isNamed}. */
+    private static boolean mayBeNamed(String wanted, String qualifiedName) {
+        int start = wanted.startsWith("::") ? 2 : 0;
+        int end = start;
+        while (end < wanted.length() && Character.isJavaIdentifierPart(wanted.charAt(end))) {
+            end++;
+        }
+        return wanted.contains("()::") || qualifiedName.startsWith(wanted.substring(start, end));
+    }
+
+    /** Whether a qualified, canonical name is a definition's. One that is local to a function has the function's: {@code main()::T}. */
+    private static boolean isNamed(String wanted, Definition definition) {
+        String name = TypeNames.canonical(definition.qualifiedName());
+        if (definition.function() == null || !wanted.endsWith("()::" + name)) {
+            return isGlobally(wanted, name);
+        }
+        String function = TypeNames.canonical(definition.function());
+        String asked = wanted.substring(0, wanted.length() - name.length() - "()::".length());
+        return isGlobally(asked, function) || asked.equals(TypeNames.unqualified(function));
+    }
+
+    /** Whether a name is a definition's, with all of its scopes or none. */
+    static boolean isWholeName(String name, Definition definition) {
+        String wanted = TypeNames.canonical(name);
+        return wanted.equals(TypeNames.canonical(definition.name())) || isNamed(wanted, definition);
+    }
+
+    /** Whether two qualified names are one, be it that the wanted one starts at the global scope ({@code ::name}). */
+    private static boolean isGlobally(String wanted, String qualifiedName) {
+        return wanted.equals(qualifiedName) || wanted.equals("::" + qualifiedName);
+    }
+
+    private static List<Definition> ofKind(List<Definition> definitions, @Nullable TypeKind kind) {
+        if (kind == null) {
+            return definitions;
+        }
+        List<Definition> exact = keep(definitions, definition -> definition.kind() == kind);
+        TypeKind other = switch (kind) {
+            case STRUCT -> TypeKind.CLASS;
+            case CLASS -> TypeKind.STRUCT;
+            case UNION, ENUM, TYPEDEF, BASE -> kind;
+        };
+        return exact.stream().allMatch(DefinitionChoice::isDeclared)
+                ? keep(definitions, definition -> definition.kind() == kind || definition.kind() == other)
+                : exact;
+    }
+
+    private static boolean isDeclared(Definition definition) {
+        return definition.shape().peeled() instanceof IncompleteShape;
+    }
+
+    private static boolean isOpaque(Definition definition) {
+        return !definition.language().family().ranksFirst()
+                && definition.shape().peeled() instanceof AggregateShape aggregate
+                && aggregate.byteSize() == 0;
+    }
+
+    private static String whatThereIs(List<Definition> named) {
+        Set<String> opaque = named.stream()
+                .filter(definition -> !isDeclared(definition))
+                .map(definition -> definition.language().name())
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        return opaque.isEmpty()
+                ? "the build only declares it"
+                : "defined with size 0 in " + String.join(", ", opaque)
+                        + "; its language or its qualified name reaches that definition";
+    }
+
+    /** Without types local to functions, and without languages that rank behind, where something else is left. */
+    private static <T> List<T> rank(List<T> found, Function<T, Definition> definition) {
+        List<T> visible = keepIfAny(found, each -> definition.apply(each).function() == null);
+        return keepIfAny(
+                visible, each -> definition.apply(each).language().family().ranksFirst());
+    }
+
+    private static int kindRank(TypeKind kind) {
+        return switch (kind) {
+            case STRUCT, UNION, CLASS, ENUM -> 0;
+            case TYPEDEF -> 1;
+            case BASE -> 2;
+        };
+    }
+
+    private static <T> List<T> keepIfAny(List<T> all, Predicate<T> condition) {
+        List<T> kept = keep(all, condition);
+        return kept.isEmpty() ? all : kept;
+    }
+
+    private static <T> List<T> keep(List<T> all, Predicate<T> condition) {
+        return all.stream().filter(condition).toList();
+    }
+}

@@ -1,0 +1,136 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The names that can follow a dot after a value of a struct, union or class: its members, those of its unnamed structs
+ * and unions as its own, and those of its base classes that it does not hide.
+ */
+final class FieldScope {
+
+    /** Most members of one type, those of its unnamed members and base classes counted where they appear. */
+    static final int MAX_MEMBERS = 100_000;
+
+    private int members;
+
+    private FieldScope() {}
+
+    /**
+     * The fields of {@code shape} by name, its own before those of its base classes; more than one placement where a
+     * name occurs more than once.
+     *
+     * @throws UnanswerableException if there are more than {@link #MAX_MEMBERS}, or if one ends past the last bit that
+     *     can be counted
+     */
+    static Map<String, List<Placement>> of(AggregateShape shape) throws UnanswerableException {
+        try {
+            bitsOf(shape);
+            return new FieldScope().collect(shape, start(shape));
+        } catch (ArithmeticException e) {
+            throw new UnanswerableException("a member ends past bit " + Long.MAX_VALUE);
+        }
+    }
+
+    private Map<String, List<Placement>> collect(AggregateShape shape, Placement origin) throws UnanswerableException {
+        Map<String, List<Placement>> fields = new LinkedHashMap<>();
+        Map<String, List<Placement>> inherited = new LinkedHashMap<>();
+        for (Member member : shape.members()) {
+            if (++members > MAX_MEMBERS) {
+                throw new UnanswerableException(
+                        "more than " + MAX_MEMBERS + " members with those of unnamed members and base classes");
+            }
+            Placement placement = place(member, origin);
+            String name = member.name();
+            if (member.role() == Member.Role.BASE_CLASS) {
+                if (member.type().peeled() instanceof AggregateShape base) {
+                    append(inherited, collect(base, placement));
+                }
+            } else if (name != null) {
+                fields.computeIfAbsent(name, key -> new ArrayList<>(1)).add(placement);
+            } else if (member.type().peeled() instanceof AggregateShape unnamed) {
+                append(fields, collect(unnamed, placement));
+            }
+        }
+        inherited.forEach(fields::putIfAbsent);
+        return fields;
+    }
+
+    /**
+     * The places of a name among the fields of embedded structs, which Go promotes: those at the least depth. None if there is no
+     * such field.
+     */
+    static List<Placement> promoted(AggregateShape shape, String name) throws UnanswerableException {
+        List<Placement> level = List.of(start(shape));
+        int members = 0;
+        while (!level.isEmpty()) {
+            List<Placement> found = new ArrayList<>();
+            List<Placement> embedded = new ArrayList<>();
+            for (Placement outer : level) {
+                if (!(outer.type().peeled() instanceof AggregateShape aggregate)) {
+                    continue;
+                }
+                for (Member member : aggregate.members()) {
+                    if (++members > MAX_MEMBERS) {
+                        throw new UnanswerableException("more than " + MAX_MEMBERS + " members with embedded ones");
+                    }
+                    if (name.equals(member.name())) {
+                        found.add(place(member, outer));
+                    }
+                    if (member.role() == Member.Role.EMBEDDED) {
+                        embedded.add(place(member, outer));
+                    }
+                }
+            }
+            if (!found.isEmpty()) {
+                return found;
+            }
+            level = embedded;
+        }
+        return List.of();
+    }
+
+    private static void append(Map<String, List<Placement>> to, Map<String, List<Placement>> from) {
+        from.forEach((name, placements) ->
+                to.computeIfAbsent(name, key -> new ArrayList<>(1)).addAll(placements));
+    }
+
+    /** The place of a type in itself. */
+    static Placement.Fixed start(TypeShape type) {
+        return new Placement.Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false);
+    }
+
+    /** Where {@code member} lies if the type that contains it lies at {@code origin}. */
+    static Placement place(Member member, Placement origin) {
+        return switch (origin) {
+            case Placement.Computed computed -> new Placement.Computed(member.type(), computed.reason());
+            case Placement.Fixed start ->
+                switch (Placement.of(member)) {
+                    case Placement.Computed computed -> computed;
+                    case Placement.Fixed place -> counted(place, start);
+                };
+        };
+    }
+
+    /** The place, counted from where {@code start} is counted from; it has to end at a bit that can be counted. */
+    private static Placement.Fixed counted(Placement.Fixed place, Placement.Fixed start) {
+        // Most members belong to the outermost type itself.
+        Placement.Fixed counted = start.bitOffset() == 0 && start.pinned() == null ? place : place.inside(start);
+        long bits = place.isBitField() ? place.bitSize() : bitsOf(place.type());
+        if (Math.addExact(counted.bitOffset(), bits) < counted.bitOffset()) {
+            throw new ArithmeticException("negative size");
+        }
+        return counted;
+    }
+
+    /** Size in bits, 0 if it is not known. */
+    private static long bitsOf(TypeShape type) {
+        long bytes = type.byteSize();
+        return bytes == TypeShape.UNKNOWN_SIZE ? 0 : Math.multiplyExact(bytes, (long) Byte.SIZE);
+    }
+}

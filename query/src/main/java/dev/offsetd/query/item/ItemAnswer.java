@@ -1,0 +1,40 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.Definition;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to one item.
+ *
+ * @param matched the alternative that the answer is about, if the item had more than one and one of them exists; else
+ *     null
+ */
+public record ItemAnswer(Item item, @Nullable Alternative matched, Outcome outcome) {
+
+    public ItemStatus status() {
+        return outcome.status();
+    }
+
+    /** The name of the type that answers, if the item gives only a part of it; else null. */
+    public @Nullable String wholeName() {
+        Alternative answered = matched == null ? item.alternatives().getFirst() : matched;
+        Definition definition = switch (outcome) {
+            case Outcome.TypeFound type -> type.definition();
+            case Outcome.PathFound path -> path.definition();
+            default -> null;
+        };
+        return answered instanceof Alternative.TypePath path
+                        && definition != null
+                        && definition.pinned() == null
+                        && path.readings().stream()
+                                .noneMatch(reading -> DefinitionChoice.isWholeName(reading.typeName(), definition))
+                ? definition.qualifiedName()
+                : null;
+    }
+
+    /** Whether all of these were found: every item that is asked for by itself is required. */
+    public static boolean complete(Collection<ItemAnswer> answers) {
+        return answers.stream().allMatch(answer -> answer.status() == ItemStatus.FOUND);
+    }
+}

@@ -1,0 +1,259 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
+import dev.offsetd.extractor.layout.TypeNames;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers items from what there is of a build. The answer depends on the definitions, the symbols and their order only. As safe
+ * for several threads as what it is given.
+ */
+public final class ItemResolver {
+
+    /** Most differing answers that an ambiguous item lists; a name like {@code iterator} has hundreds in large C++. */
+    static final int MAX_VARIANTS = 100;
+
+    private final Optional<DefinitionChoice> choice;
+    private final Optional<SymbolSearch> symbols;
+
+    /** The types if something is said in place of the debug information, else null. */
+    private final @Nullable OverriddenTypes overridden;
+
+    private final boolean hasDebugInformation;
+
+    /** What of the debug information was not read; null if nothing is missing. */
+    private final @Nullable String unread;
+
+    private final PathWalker walker = new PathWalker();
+    private final LayoutIdentity layouts = new LayoutIdentity();
+
+    private ItemResolver(BuildContents build, Optional<Language.Family> language) {
+        this.choice = build.types().map(types -> new DefinitionChoice(types, language));
+        this.symbols = build.symbols();
+        this.unread = build.types().map(TypeIndex::unread).orElse(null);
+        this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
+        this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
+    }
+
+    /** The answer to an item that asks for types; symbols and sets are not looked up. */
+    public static ItemAnswer resolve(Item item, TypeIndex types, Optional<Language.Family> language) {
+        return resolve(item, BuildContents.ofTypes(types), language);
+    }
+
+    /**
+     * The answer to an item.
+     *
+     * <p>Of several alternatives the first that is found answers. If none is, the first of those that came furthest
+     * does: that exist but cannot be given (ambiguous, behind a pointer, computed), then those whose type exists, then
+     * those that were not looked for.
+     *
+     * <p>Type sets are not looked up here: who knows the sets adds their items to the question.
+     *
+     * @param language the language that the types must be of; empty for any, C and C++ first
+     */
+    public static ItemAnswer resolve(Item item, BuildContents build, Optional<Language.Family> language) {
+        ItemResolver resolver = new ItemResolver(build, language);
+        List<Alternative> alternatives = item.alternatives();
+        Alternative best = alternatives.getFirst();
+        Outcome answer = resolver.answer(best);
+        for (Alternative next : alternatives.subList(1, alternatives.size())) {
+            if (answer.status() == ItemStatus.FOUND) {
+                break;
+            }
+            Outcome outcome = resolver.answer(next);
+            if (distance(outcome.status()) < distance(answer.status())) {
+                best = next;
+                answer = outcome;
+            }
+        }
+        boolean exists = distance(answer.status()) <= distance(ItemStatus.FIELD_NOT_FOUND);
+        return new ItemAnswer(item, exists && alternatives.size() > 1 ? best : null, answer);
+    }
+
+    /** How far from an answer a status is; which of several alternatives that were not found speaks for the item. */
+    private static int distance(ItemStatus status) {
+        return switch (status) {
+            case FOUND -> 0;
+            case AMBIGUOUS, CROSSES_POINTER, COMPUTED -> 1;
+            case DECLARATION_ONLY, FIELD_NOT_FOUND -> 2;
+            case UNSUPPORTED -> 3;
+            case TYPE_NOT_FOUND, NO_DEBUGINFO -> 4;
+        };
+    }
+
+    private Outcome answer(Alternative alternative) {
+        return switch (alternative) {
+            case Alternative.TypePath path -> {
+                Outcome found = withUnread(path(path));
+                yield overridden == null
+                        ? found
+                        : overridden.exactly(path, found).orElse(found);
+            }
+            case Alternative.EnumeratorName(String _, String name) -> withUnread(enumerator(name));
+            case Alternative.SymbolGlob glob ->
+                symbols.map(search -> search.named(glob.pattern())).orElseGet(() -> noSymbols("symbols"));
+            case Alternative.ThreadLocalStorage _ ->
+                symbols.map(SymbolSearch::threadLocalStorage).orElseGet(() -> noSymbols("thread-local storage"));
+            case Alternative.TypeSet _ -> notLookedUp("type sets");
+        };
+    }
+
+    /** A miss with what was not read of the build, where the name may be. */
+    private Outcome withUnread(Outcome outcome) {
+        return unread != null && outcome instanceof Outcome.Missed(ItemStatus status, String detail)
+                ? new Outcome.Missed(
+                        status, (detail == null ? "" : detail + "; ") + "it may be in what is missing: " + unread)
+                : outcome;
+    }
+
+    private Outcome noSymbols(String what) {
+        return overridden != null && !hasDebugInformation
+                ? new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null)
+                : notLookedUp(what);
+    }
+
+    private Outcome noType() {
+        return new Outcome.Missed(hasDebugInformation ? ItemStatus.TYPE_NOT_FOUND : ItemStatus.NO_DEBUGINFO, null);
+    }
+
+    private static Outcome notLookedUp(String what) {
+        return new Outcome.Missed(ItemStatus.UNSUPPORTED, what + " cannot be asked for here");
+    }
+
+    private Outcome path(Alternative.TypePath path) {
+        if (choice.isEmpty()) {
+            return noType();
+        }
+        for (Alternative.Reading reading : path.readings()) {
+            Optional<DefinitionChoice.Choice> found = choice.get().types(reading.typeName(), path.kind());
+            if (found.isPresent()) {
+                DefinitionChoice.Choice chosen = found.get();
+                if (chosen.definitions().isEmpty()) {
+                    return new Outcome.Missed(ItemStatus.DECLARATION_ONLY, chosen.detail());
+                }
+                return walked(chosen, path, reading);
+            }
+        }
+        if (path.quoted()) {
+            return noType();
+        }
+        Outcome inClass = staticMember(path, choice.get());
+        return inClass == null ? partly(path, choice.get()) : inClass;
+    }
+
+    /** The answer to a path whose type no name is exactly that of. */
+    private Outcome partly(Alternative.TypePath path, DefinitionChoice types) {
+        Outcome.Missed several = null;
+        for (Alternative.Reading reading : path.readings()) {
+            Optional<DefinitionChoice.Choice> found = types.partly(reading.typeName(), path.kind());
+            if (found.isPresent()) {
+                DefinitionChoice.Choice chosen = found.get();
+                if (!chosen.definitions().isEmpty()) {
+                    return walked(chosen, path, reading);
+                }
+                several = several == null ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, chosen.detail()) : several;
+            }
+        }
+        return several == null ? noType() : several;
+    }
+
+    /** What {@code Class::member} stands for if that is a static member, or null. */
+    private static @Nullable Outcome staticMember(Alternative.TypePath path, DefinitionChoice types) {
+        String name = TypeNames.canonical(path.readings().getFirst().typeName());
+        String member = TypeNames.unqualified(name);
+        if (member.equals(name) || !path.readings().getFirst().steps().isEmpty()) {
+            return null;
+        }
+        String scope = name.substring(0, name.length() - member.length() - "::".length());
+        return scope.isEmpty()
+                ? null
+                : types.types(scope, path.kind())
+                        .flatMap(found -> types.staticMember(found.definitions(), member))
+                        .orElse(null);
+    }
+
+    private Outcome walked(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Reading reading) {
+        Outcome outcome = inObject(chosen, path, reading);
+        boolean mayBeStatic = outcome.status() == ItemStatus.FIELD_NOT_FOUND
+                && reading.steps().size() == 1
+                && choice.isPresent();
+        return mayBeStatic && reading.steps().getFirst() instanceof Alternative.Step.Member(String name)
+                ? choice.get().staticMember(chosen.definitions(), name).orElse(outcome)
+                : outcome;
+    }
+
+    private Outcome inObject(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Reading reading) {
+        return merged(
+                chosen.definitions(),
+                Function.identity(),
+                definition -> walker.walk(definition, chosen.alsoMatches(), path, reading));
+    }
+
+    private Outcome enumerator(String name) {
+        if (choice.isEmpty()) {
+            return noType();
+        }
+        List<EnumeratorDefinition> found = choice.get().enumerators(name);
+        return found.isEmpty() ? noType() : merged(found, EnumeratorDefinition::enumeration, ItemResolver::valueOf);
+    }
+
+    private static Outcome valueOf(EnumeratorDefinition found) {
+        return found.enumerator().known()
+                ? new Outcome.EnumeratorFound(found)
+                : new Outcome.Missed(ItemStatus.UNSUPPORTED, "its value needs more than 64 bits");
+    }
+
+    /** The one outcome that all definitions lead to, or all the different ones. */
+    private <T> Outcome merged(List<T> found, Function<T, Definition> definition, Function<T, Outcome> outcome) {
+        if (found.size() == 1) {
+            return outcome.apply(found.getFirst());
+        }
+        ScalarReadings scalars = new ScalarReadings();
+        Map<Object, Outcome.Variant> different = new LinkedHashMap<>();
+        for (T each : found) {
+            Outcome one = outcome.apply(each);
+            different.merge(
+                    identity(one),
+                    new Outcome.Variant(definition.apply(each), one),
+                    (known, other) -> new Outcome.Variant(
+                            known.definition(), scalars.merged(known, other.outcome(), other.definition())));
+        }
+        List<Outcome.Variant> variants = List.copyOf(different.values());
+        return variants.size() == 1
+                ? variants.getFirst().outcome()
+                : new Outcome.Ambiguous(variants.subList(0, Math.min(variants.size(), MAX_VARIANTS)), variants.size());
+    }
+
+    /** What makes an outcome different from another in the item that was asked for. */
+    private Object identity(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.TypeFound type -> layouts.of(type.definition().shape());
+            case Outcome.PathFound path -> identity(path.place());
+            case Outcome.EnumeratorFound(EnumeratorDefinition found) ->
+                List.of(found.enumerator().value(), found.enumeration().shape().byteSize());
+            case Outcome.Ambiguous ambiguous ->
+                ambiguous.variants().stream()
+                        .map(variant -> identity(variant.outcome()))
+                        .toList();
+            case Outcome.CrossesPointer crosses -> List.of(crosses.status(), crosses.at(), identity(crosses.place()));
+            case Outcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
+            case Outcome.Missed missed -> missed.status();
+            case Outcome.StaticFound _, Outcome.SymbolsFound _, Outcome.TlsFound _, Outcome.SetFound _ ->
+                throw new IllegalArgumentException("definitions do not lead to " + outcome);
+        };
+    }
+
+    private PlaceIdentity identity(Placement.Fixed place) {
+        return new PlaceIdentity(place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.ofValue(place.type()));
+    }
+
+    private record PlaceIdentity(long bitOffset, int bitSize, boolean pastEnd, int layout) {}
+}

@@ -1,0 +1,137 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The members of a struct, union or class in the order of the debug information, with the bits that belong to none of
+ * them. Only for types whose {@link FieldScope} exists: their members end at bits that can be counted.
+ */
+public final class MemberTree {
+
+    private MemberTree() {}
+
+    /** A member, or a gap. */
+    public sealed interface Entry {
+
+        /**
+         * A member or base class.
+         *
+         * @param nested for an unnamed struct or union and for a base class its own members, else empty
+         */
+        record Part(Member member, Placement placement, List<Entry> nested) implements Entry {}
+
+        /**
+         * Bits that no member uses: whole bytes, or less than one.
+         *
+         * @param bitOffset bits from the start of the outermost type
+         */
+        record Padding(long bitOffset, long bitSize) implements Entry {
+
+            public boolean isWholeBytes() {
+                return bitOffset % Byte.SIZE == 0 && bitSize % Byte.SIZE == 0;
+            }
+        }
+    }
+
+    /** The tree of a type that an {@link Outcome.TypeFound} has, or that is part of one. */
+    public static List<Entry> of(AggregateShape shape) {
+        return of(shape, FieldScope.start(shape));
+    }
+
+    private static List<Entry> of(AggregateShape shape, Placement origin) {
+        List<Entry> entries = new ArrayList<>();
+        Map<Long, Long> gaps = origin instanceof Placement.Fixed start ? gaps(shape, start) : new HashMap<>();
+        for (Member member : shape.members()) {
+            if (isPadding(member)) {
+                continue;
+            }
+            Placement placement = FieldScope.place(member, origin);
+            if (placement instanceof Placement.Fixed fixed) {
+                Long gap = gaps.remove(fixed.bitOffset());
+                if (gap != null) {
+                    addPadding(entries, gap, fixed.bitOffset());
+                }
+            }
+            boolean unfolded = member.role() == Member.Role.BASE_CLASS || member.isUnnamedAggregate();
+            List<Entry> nested = unfolded && member.type().peeled() instanceof AggregateShape inner
+                    ? of(inner, placement)
+                    : List.of();
+            entries.add(new Entry.Part(member, placement, nested));
+        }
+        gaps.forEach((end, start) -> addPadding(entries, start, end));
+        return entries;
+    }
+
+    /**
+     * The gaps between members and after the last, as their starts by their ends: a gap ends where a member or the type
+     * does. Members may overlap, and need not be in order. None are claimed where a member might lie anywhere.
+     */
+    private static Map<Long, Long> gaps(AggregateShape shape, Placement.Fixed start) {
+        List<Placement.Fixed> placed = new ArrayList<>();
+        for (Member member : shape.members()) {
+            if (isPadding(member)) {
+                continue;
+            }
+            if (!(FieldScope.place(member, start) instanceof Placement.Fixed fixed)) {
+                return new HashMap<>();
+            }
+            placed.add(fixed);
+        }
+        placed.sort(Comparator.comparingLong(Placement.Fixed::bitOffset));
+        Map<Long, Long> gaps = new HashMap<>();
+        long origin = start.bitOffset();
+        long end = origin;
+        boolean endKnown = true;
+        for (Placement.Fixed member : placed) {
+            if (member.bitOffset() > end) {
+                if (endKnown) {
+                    gaps.put(member.bitOffset(), end);
+                }
+                end = member.bitOffset();
+                endKnown = true;
+            }
+            if (member.isBitField()) {
+                end = Math.max(end, member.bitOffset() + member.bitSize());
+            } else if (member.size() == TypeShape.UNKNOWN_SIZE) {
+                endKnown = false;
+            } else {
+                end = Math.max(end, member.bitOffset() + member.size() * Byte.SIZE);
+            }
+        }
+        long size = shape.byteSize();
+        if (endKnown && size != TypeShape.UNKNOWN_SIZE && origin + size * Byte.SIZE > end) {
+            gaps.put(origin + size * Byte.SIZE, end);
+        }
+        return gaps;
+    }
+
+    /** Whether the member only spaces others: {@code int : 5}. */
+    private static boolean isPadding(Member member) {
+        return member.isBitField() && member.name() == null;
+    }
+
+    private static void addPadding(List<Entry> entries, long start, long end) {
+        long firstByte = Math.ceilDiv(start, Byte.SIZE) * Byte.SIZE;
+        long lastByte = Math.floorDiv(end, Byte.SIZE) * Byte.SIZE;
+        if (firstByte > lastByte) {
+            entries.add(new Entry.Padding(start, end - start));
+            return;
+        }
+        if (start < firstByte) {
+            entries.add(new Entry.Padding(start, firstByte - start));
+        }
+        if (firstByte < lastByte) {
+            entries.add(new Entry.Padding(firstByte, lastByte - firstByte));
+        }
+        if (lastByte < end) {
+            entries.add(new Entry.Padding(lastByte, end - lastByte));
+        }
+    }
+}

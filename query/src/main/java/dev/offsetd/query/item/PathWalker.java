@@ -1,0 +1,245 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows a path through one definition: through members, typedefs, qualifiers and array elements, never through a
+ * pointer. Keeps the fields of the types that it has seen; not safe for several threads.
+ */
+final class PathWalker {
+
+    private final IdentityHashMap<AggregateShape, Map<String, List<Placement>>> scopes = new IdentityHashMap<>();
+
+    /** What the path finds from {@code definition}, or the type itself for a path without steps. */
+    Outcome walk(
+            Definition definition,
+            List<Definition> alsoMatches,
+            Alternative.TypePath path,
+            Alternative.Reading reading) {
+        try {
+            if (reading.steps().isEmpty()) {
+                Map<String, List<Placement>> fields = definition.shape().peeled() instanceof AggregateShape aggregate
+                        ? fieldsOf(aggregate)
+                        : Map.of();
+                return new Outcome.TypeFound(definition, alsoMatches, fields);
+            }
+            return follow(definition, alsoMatches, path, reading);
+        } catch (UnanswerableException e) {
+            return new Outcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
+        }
+    }
+
+    private Outcome follow(
+            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.Reading reading)
+            throws UnanswerableException {
+        List<Alternative.Step> steps = reading.steps();
+        Placement.Fixed place = FieldScope.start(definition.shape());
+        for (int i = 0; i < steps.size(); i++) {
+            String at = path.prefix(reading, i);
+            TypeShape type = place.type().peeled();
+            if (type instanceof PointerShape pointer) {
+                return new Outcome.CrossesPointer(definition, at, place, pointer.pointee());
+            }
+            if (type instanceof IncompleteShape incomplete) {
+                return new Outcome.Missed(
+                        ItemStatus.DECLARATION_ONLY, HostileText.quote(at) + " is incomplete: " + incomplete.reason());
+            }
+            switch (steps.get(i)) {
+                case Alternative.Step.Member(String name) -> {
+                    if (!(type instanceof AggregateShape aggregate)) {
+                        return noField(
+                                at,
+                                type instanceof ArrayShape
+                                        ? "is an array, and its elements have the members"
+                                        : "is no struct, union or class");
+                    }
+                    List<Placement> named = named(aggregate, name);
+                    int last = named.isEmpty() ? endOfDottedName(steps, i, fieldsOf(aggregate)) : i;
+                    if (last < 0) {
+                        return noField(at, "has no member " + HostileText.quote(name));
+                    }
+                    List<Placement> found = last == i ? named : named(aggregate, joined(steps, i, last));
+                    i = last;
+                    String next = path.prefix(reading, i + 1);
+                    switch (representative(found)) {
+                        case Placement.Computed computed -> {
+                            return new Outcome.Computed(definition, next, computed.reason());
+                        }
+                        case Placement.Fixed fixed when found.size() == 1 -> place = within(place, fixed);
+                        case Placement.Fixed _ -> {
+                            return ambiguous(definition, next, place, found);
+                        }
+                    }
+                }
+                case Alternative.Step.Index(long index) -> {
+                    if (!(type instanceof ArrayShape array)) {
+                        return noField(at, "is no array");
+                    }
+                    if (index < 0 && array.indexing() == null) {
+                        return noField(at, "has no index " + index + ": the lowest is 0");
+                    }
+                    if (index > 0 && array.element().peeled() instanceof IncompleteShape incomplete) {
+                        return new Outcome.Missed(
+                                ItemStatus.DECLARATION_ONLY,
+                                "elements of " + HostileText.quote(at) + " are incomplete: " + incomplete.reason());
+                    }
+                    if (array.indexing() != null) {
+                        if (array.indexing().computed() != null) {
+                            return new Outcome.Computed(
+                                    definition, at, array.indexing().computed());
+                        }
+                        String outside = outside(array, index);
+                        if (outside != null) {
+                            return noField(at, outside);
+                        }
+                    }
+                    place = element(place, array, index, at);
+                }
+            }
+        }
+        return new Outcome.PathFound(definition, alsoMatches, place);
+    }
+
+    private List<Placement> named(AggregateShape aggregate, String name) throws UnanswerableException {
+        List<Placement> own = fieldsOf(aggregate).get(name);
+        return own == null ? FieldScope.promoted(aggregate, name) : own;
+    }
+
+    /** The last of the steps from {@code first} that are one name with dots in it, as GCC's {@code _vptr.Base}; -1 if there is none. */
+    private static int endOfDottedName(List<Alternative.Step> steps, int first, Map<String, List<Placement>> fields) {
+        int last = first + 1;
+        while (last < steps.size() && steps.get(last) instanceof Alternative.Step.Member) {
+            if (fields.containsKey(joined(steps, first, last))) {
+                return last;
+            }
+            last++;
+        }
+        return -1;
+    }
+
+    private static String joined(List<Alternative.Step> steps, int first, int last) {
+        return steps.subList(first, last + 1).stream()
+                .map(step -> step instanceof Alternative.Step.Member(String name) ? name : "")
+                .collect(Collectors.joining("."));
+    }
+
+    private Map<String, List<Placement>> fieldsOf(AggregateShape aggregate) throws UnanswerableException {
+        Map<String, List<Placement>> fields = scopes.get(aggregate);
+        if (fields == null) {
+            fields = FieldScope.of(aggregate);
+            scopes.put(aggregate, fields);
+        }
+        return fields;
+    }
+
+    /** The placement that stands for all of a name: a fixed one unless every one is computed. */
+    static Placement representative(List<Placement> placements) {
+        for (Placement placement : placements) {
+            if (placement instanceof Placement.Fixed) {
+                return placement;
+            }
+        }
+        return placements.getFirst();
+    }
+
+    private static Outcome ambiguous(Definition definition, String at, Placement.Fixed outer, List<Placement> found)
+            throws UnanswerableException {
+        List<Outcome.Variant> variants = new ArrayList<>();
+        for (Placement placement : found.subList(0, Math.min(found.size(), ItemResolver.MAX_VARIANTS))) {
+            Outcome outcome = switch (placement) {
+                case Placement.Computed computed -> new Outcome.Computed(definition, at, computed.reason());
+                case Placement.Fixed fixed -> new Outcome.PathFound(definition, List.of(), within(outer, fixed));
+            };
+            variants.add(new Outcome.Variant(definition, outcome));
+        }
+        return new Outcome.Ambiguous(variants, found.size());
+    }
+
+    private static Outcome noField(String at, String problem) {
+        return new Outcome.Missed(ItemStatus.FIELD_NOT_FOUND, HostileText.quote(at) + " " + problem);
+    }
+
+    /** {@code inner}, counted from where {@code outer} is counted from. */
+    private static Placement.Fixed within(Placement.Fixed outer, Placement.Fixed inner) throws UnanswerableException {
+        try {
+            return inner.inside(outer);
+        } catch (ArithmeticException e) {
+            throw tooFar();
+        }
+    }
+
+    private static Placement.Fixed element(Placement.Fixed place, ArrayShape array, long index, String at)
+            throws UnanswerableException {
+        try {
+            TypeShape element = array.withoutFirstDimension();
+            long count = array.counts().getFirst();
+            long steps = Math.subtractExact(index, array.lowerBound(0));
+            boolean pastEnd = place.pastEnd() || (count >= 0 && steps >= count);
+            long bitOffset = place.bitOffset();
+            if (steps != 0) {
+                long stride = array.bitStride(0);
+                if (stride == ArrayShape.UNKNOWN_STRIDE) {
+                    throw new UnanswerableException("the size of one element of " + HostileText.quote(at)
+                            + " is not known, so only index " + array.lowerBound(0) + " has an offset");
+                }
+                bitOffset = Math.addExact(bitOffset, Math.multiplyExact(steps, stride));
+            }
+            Placement.Pinned pinned = pinnedElement(place.pinned(), index, at);
+            long bits = array.elementBits();
+            boolean packed = array.counts().size() == 1
+                    && bits != TypeShape.UNKNOWN_SIZE
+                    && bits < Math.multiplyExact(element.byteSize(), (long) Byte.SIZE);
+            return packed
+                    ? new Placement.Fixed(
+                            element, bitOffset, Math.toIntExact(bits), element.byteSize(), pastEnd, pinned)
+                    : new Placement.Fixed(element, bitOffset, Member.NOT_A_BIT_FIELD, 0, pastEnd, pinned).inBytes();
+        } catch (ArithmeticException e) {
+            throw tooFar();
+        }
+    }
+
+    private static Placement.@Nullable Pinned pinnedElement(Placement.@Nullable Pinned array, long index, String at) {
+        if (array == null) {
+            return null;
+        }
+        Placement.Fixed extracted = array.extracted();
+        try {
+            return new Placement.Pinned(
+                    array.pins(),
+                    extracted != null && extracted.type().peeled() instanceof ArrayShape shape
+                            ? element(extracted, shape, index, at)
+                            : null);
+        } catch (UnanswerableException e) {
+            return new Placement.Pinned(array.pins(), null);
+        }
+    }
+
+    /** Why an index is none of a dimension whose bounds the source names; null if it is one. */
+    private static @Nullable String outside(ArrayShape array, long index) {
+        long lower = array.lowerBound(0);
+        long count = array.counts().getFirst();
+        if (index < lower) {
+            return "has no index " + index + ": the lowest is " + lower;
+        }
+        return count >= 0 && index - lower >= count
+                ? "has no index " + index + ": they are " + (count == 0 ? "none" : lower + " to " + (lower + count - 1))
+                : null;
+    }
+
+    private static UnanswerableException tooFar() {
+        return new UnanswerableException("the place is past bit " + Long.MAX_VALUE);
+    }
+}

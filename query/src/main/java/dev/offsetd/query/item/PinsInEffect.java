@@ -1,0 +1,129 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** The pins that had a say in answers. */
+public final class PinsInEffect {
+
+    private final Map<String, PinMark> marks = new TreeMap<>();
+
+    private PinsInEffect() {}
+
+    /** The marks of all pins that had a say in what these answers show, in the order of their items. */
+    public static List<PinMark> of(Collection<ItemAnswer> answers) {
+        PinsInEffect pins = new PinsInEffect();
+        answers.forEach(answer -> pins.add(answer.outcome()));
+        return List.copyOf(pins.marks.values());
+    }
+
+    /**
+     * Writes an object with the pins under their items; nothing if there are none.
+     *
+     * @param property what the object is called in the one that is open
+     */
+    public static void write(JsonGenerator out, String property, Collection<PinMark> pins) {
+        if (pins.isEmpty()) {
+            return;
+        }
+        out.writeObjectPropertyStart(property);
+        for (PinMark pin : pins) {
+            out.writeObjectPropertyStart(pin.item());
+            out.writeStringProperty("source", pin.source());
+            out.writeName("extracted");
+            write(out, pin.extracted());
+            out.writeEndObject();
+        }
+        out.writeEndObject();
+    }
+
+    /** Writes what the debug information says in place of a pin: an object, or null if that is nothing. */
+    public static void write(JsonGenerator out, PinMark.@Nullable Extent extracted) {
+        if (extracted == null) {
+            out.writeNull();
+            return;
+        }
+        out.writeStartObject();
+        switch (extracted) {
+            case PinMark.Extent.OfType(long bytes) -> writeSize(out, bytes);
+            case PinMark.Extent.OfMember(long bitOffset, long bytes, int bits) -> {
+                out.writeNumberProperty("offset", Math.floorDiv(bitOffset, Byte.SIZE));
+                writeSize(out, bytes);
+                if (bits != Member.NOT_A_BIT_FIELD) {
+                    out.writeNumberProperty("bitOffset", bitOffset);
+                    out.writeNumberProperty("bitSize", bits);
+                }
+            }
+        }
+        out.writeEndObject();
+    }
+
+    private static void writeSize(JsonGenerator out, long bytes) {
+        if (bytes != TypeShape.UNKNOWN_SIZE) {
+            out.writeNumberProperty("size", bytes);
+        }
+    }
+
+    private void add(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.TypeFound type -> {
+                add(type.definition());
+                type.fields().values().forEach(places -> places.forEach(this::add));
+                if (type.definition().shape().peeled() instanceof AggregateShape aggregate) {
+                    addMembers(MemberTree.of(aggregate));
+                }
+            }
+            case Outcome.PathFound path -> add(path.place());
+            case Outcome.CrossesPointer crosses -> add(crosses.place());
+            case Outcome.Ambiguous ambiguous ->
+                ambiguous.variants().forEach(variant -> {
+                    switch (variant.outcome()) {
+                        // Of a type among several only the size is shown.
+                        case Outcome.TypeFound type -> add(type.definition());
+                        case Outcome other -> add(other);
+                    }
+                });
+            case Outcome.EnumeratorFound _,
+                    Outcome.StaticFound _,
+                    Outcome.SymbolsFound _,
+                    Outcome.TlsFound _,
+                    Outcome.SetFound _,
+                    Outcome.Computed _,
+                    Outcome.Missed _ -> {}
+        }
+    }
+
+    private void addMembers(List<MemberTree.Entry> entries) {
+        for (MemberTree.Entry entry : entries) {
+            if (entry instanceof MemberTree.Entry.Part part) {
+                add(part.placement());
+                addMembers(part.nested());
+            }
+        }
+    }
+
+    private void add(Placement placement) {
+        if (placement instanceof Placement.Fixed place && place.pinned() != null) {
+            place.pinned().pins().forEach(this::add);
+        }
+    }
+
+    private void add(Definition definition) {
+        if (definition.pinned() != null) {
+            add(definition.pinned().pin());
+        }
+    }
+
+    private void add(PinMark pin) {
+        marks.putIfAbsent(pin.item(), pin);
+    }
+}

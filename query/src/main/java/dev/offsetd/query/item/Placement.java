@@ -1,0 +1,230 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Where a member lies in the type that the item starts from. */
+public sealed interface Placement {
+
+    /** The member's type. */
+    TypeShape type();
+
+    /**
+     * A place fixed by the compiler.
+     *
+     * @param bitOffset bits from the start of the outermost type to the first bit in memory order
+     * @param bitSize width in bits of a bit-field, or {@link Member#NOT_A_BIT_FIELD}
+     * @param storageBytes for a bit-field the size in bytes of its declared type, else 0
+     * @param pastEnd whether an index on the way lies past the end of its array
+     * @param pinned the mark of a place that the debug information alone would not give, else null
+     */
+    record Fixed(
+            TypeShape type,
+            long bitOffset,
+            int bitSize,
+            long storageBytes,
+            boolean pastEnd,
+            @Nullable Pinned pinned) implements Placement {
+
+        /** A place as the debug information gives it. */
+        Fixed(TypeShape type, long bitOffset, int bitSize, long storageBytes, boolean pastEnd) {
+            this(type, bitOffset, bitSize, storageBytes, pastEnd, null);
+        }
+
+        /** The same place of a type of the same size. */
+        Fixed withType(TypeShape other) {
+            return new Fixed(other, bitOffset, bitSize, storageBytes, pastEnd, pinned);
+        }
+
+        public boolean isBitField() {
+            return bitSize != Member.NOT_A_BIT_FIELD;
+        }
+
+        /** Bytes from the start of the outermost type; for a bit-field to the byte that holds its first bit. */
+        public long offset() {
+            return Math.floorDiv(bitOffset, Byte.SIZE);
+        }
+
+        /** Size in bytes, for a bit-field the bytes that its bits touch; {@link TypeShape#UNKNOWN_SIZE} if unknown. */
+        public long size() {
+            return isBitField() ? bytesTouched(bitOffset, bitSize) : type.byteSize();
+        }
+
+        /**
+         * This place, counted from where {@code outer} is counted from.
+         *
+         * @throws ArithmeticException if it is past the last bit that can be counted
+         */
+        Fixed inside(Fixed outer) {
+            long bits = Math.addExact(outer.bitOffset, bitOffset);
+            if (isBitField()) {
+                Math.addExact(bits, bitSize);
+            }
+            return new Fixed(type, bits, bitSize, storageBytes, outer.pastEnd, pinnedInside(outer)).inBytes();
+        }
+
+        /**
+         * This place as bits if it does not start at a byte: what is inside of a packed record or array may start anywhere,
+         * and has no offset in bytes then.
+         */
+        Fixed inBytes() {
+            if (bitOffset % Byte.SIZE == 0 || isBitField() || type.byteSize() <= 0) {
+                return this;
+            }
+            long bits = Math.multiplyExact(type.byteSize(), (long) Byte.SIZE);
+            return new Fixed(type, bitOffset, Math.toIntExact(bits), type.byteSize(), pastEnd, pinned);
+        }
+
+        /** The mark of this place as part of {@code outer}; null if neither is pinned. */
+        public @Nullable Pinned pinnedInside(Fixed outer) {
+            if (pinned == null && outer.pinned == null) {
+                return null;
+            }
+            Set<PinMark> pins = new LinkedHashSet<>();
+            if (outer.pinned != null) {
+                pins.addAll(outer.pinned.pins);
+            }
+            if (pinned != null) {
+                pins.addAll(pinned.pins);
+            }
+            return new Pinned(List.copyOf(pins), extractedInside(outer));
+        }
+
+        private @Nullable Fixed extractedInside(Fixed outer) {
+            Fixed from = outer.extracted();
+            Fixed extracted = extracted();
+            try {
+                return from == null || extracted == null ? null : extracted.inside(from);
+            } catch (ArithmeticException e) {
+                return null;
+            }
+        }
+
+        /** This place by the debug information alone; null if that gives none. */
+        private @Nullable Fixed extracted() {
+            return pinned == null ? this : pinned.extracted;
+        }
+
+        /** Whether a bit-field is read with a sign; empty where its type does not say. */
+        public Optional<Boolean> signed() {
+            return Placement.signed(type);
+        }
+    }
+
+    /**
+     * The mark of a place that was pinned, or that what it is inside of was.
+     *
+     * @param pins what had a say in it, the outermost first; at least one
+     * @param extracted the place by the debug information alone; null if that gives none
+     */
+    record Pinned(List<PinMark> pins, @Nullable Fixed extracted) {
+
+        public Pinned {
+            pins = List.copyOf(pins);
+        }
+
+        /** The pin that is nearest to the place. */
+        public PinMark pin() {
+            return pins.getLast();
+        }
+
+        /** What texts say of the place. */
+        public String remark() {
+            return pin().remark(extent());
+        }
+
+        /** Where the debug information has the place, as it is told; null if that has none. */
+        public PinMark.Extent.@Nullable OfMember extent() {
+            return extracted == null
+                    ? null
+                    : new PinMark.Extent.OfMember(extracted.bitOffset(), extracted.size(), extracted.bitSize());
+        }
+    }
+
+    /**
+     * A place that only the running program knows.
+     *
+     * @param reason why, in a few words
+     */
+    record Computed(TypeShape type, String reason) implements Placement {}
+
+    /** Where a member lies in the type that has it. */
+    static Placement of(Member member) {
+        return switch (member.location()) {
+            case MemberLocation.Computed(String reason) -> new Computed(member.type(), reason);
+            case MemberLocation.Fixed(long bits) ->
+                new Fixed(
+                        member.type(),
+                        bits,
+                        member.bitSize(),
+                        member.storageBytes(),
+                        false,
+                        member.pinned() == null ? null : pinned(member.pinned()));
+        };
+    }
+
+    private static Pinned pinned(Member.Pinned mark) {
+        Member extracted = mark.extracted();
+        return new Pinned(
+                List.of(mark.pin()), extracted != null && of(extracted) instanceof Fixed place ? place : null);
+    }
+
+    /** Whether a bit-field of this type is read with a sign; empty where the type does not say. */
+    static Optional<Boolean> signed(TypeShape type) {
+        return switch (type.peeled()) {
+            case EnumShape enumeration -> Optional.of(enumeration.signed());
+            case BaseShape base ->
+                switch (base.encoding()) {
+                    case SIGNED -> Optional.of(true);
+                    case UNSIGNED, BOOLEAN -> Optional.of(false);
+                    case FLOATING, OTHER -> Optional.empty();
+                };
+            default -> Optional.empty();
+        };
+    }
+
+    /** Bytes that {@code bitSize} bits from {@code bitOffset} lie in. */
+    static long bytesTouched(long bitOffset, long bitSize) {
+        return bitSize == 0
+                ? 0
+                : Math.floorDiv(bitOffset + bitSize - 1, Byte.SIZE) - Math.floorDiv(bitOffset, Byte.SIZE) + 1;
+    }
+
+    /** The array that a type is, and the arrays that its elements are. */
+    static List<ArrayShape> arrays(TypeShape type) {
+        if (!(type.peeled() instanceof ArrayShape array)) {
+            return List.of();
+        }
+        if (!(array.element().peeled() instanceof ArrayShape)) {
+            return List.of(array);
+        }
+        List<ArrayShape> arrays = new ArrayList<>();
+        for (TypeShape shape = array; shape.peeled() instanceof ArrayShape inner; shape = inner.element()) {
+            arrays.add(inner);
+        }
+        return arrays;
+    }
+
+    /**
+     * Elements of each dimension of an array, outermost first, those of arrays in typedefs and in arrays included;
+     * {@link ArrayShape#FLEXIBLE} for one that has no count, {@link ArrayShape#RUN_TIME} for one that is not known. Empty
+     * if the type is no array.
+     */
+    static List<Long> counts(TypeShape type) {
+        List<ArrayShape> arrays = arrays(type);
+        return arrays.size() == 1
+                ? arrays.getFirst().counts()
+                : arrays.stream().flatMap(array -> array.counts().stream()).toList();
+    }
+}

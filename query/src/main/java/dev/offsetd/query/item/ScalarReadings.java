@@ -1,0 +1,164 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.DifferingShape;
+import dev.offsetd.extractor.layout.DifferingShape.Reading;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.FunctionShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Makes one answer of several whose layouts are equal: offsets and sizes are those of each; a scalar that the definitions read in
+ * different ways, as {@code int} and as {@code float}, becomes a {@link DifferingShape}. Integers of one sign and size are read
+ * alike, so are all pointers. Not safe for several threads.
+ */
+// What is the very same has nothing that differs; to compare shapes as values would be as much work as to merge them.
+@SuppressWarnings("ReferenceEquality")
+final class ScalarReadings {
+
+    /** What pairs of types came to: a type can be a part of another in many places. */
+    private final IdentityHashMap<TypeShape, IdentityHashMap<TypeShape, TypeShape>> known = new IdentityHashMap<>();
+
+    /** The outcome of the first definitions with what another has differently; the very same if it has nothing. */
+    Outcome merged(Outcome.Variant first, Outcome next, Definition nextDefinition) {
+        Merge merge = new Merge(first.definition().unit(), nextDefinition.unit());
+        return switch (first.outcome()) {
+            case Outcome.TypeFound one
+            when next instanceof Outcome.TypeFound other -> {
+                Definition definition = one.definition();
+                TypeShape shape =
+                        merge.of(definition.shape(), other.definition().shape());
+                yield shape == definition.shape() ? one : withShape(one, shape);
+            }
+            case Outcome.PathFound one
+            when next instanceof Outcome.PathFound other -> {
+                Placement.Fixed place = one.place();
+                TypeShape type = place.pinned() == null
+                        ? merge.of(place.type(), other.place().type())
+                        : place.type();
+                yield type == place.type()
+                        ? one
+                        : new Outcome.PathFound(one.definition(), one.alsoMatches(), place.withType(type));
+            }
+            default -> first.outcome();
+        };
+    }
+
+    private static Outcome.TypeFound withShape(Outcome.TypeFound type, TypeShape shape) {
+        try {
+            return new Outcome.TypeFound(
+                    type.definition().withShape(shape),
+                    type.alsoMatches(),
+                    shape.peeled() instanceof AggregateShape aggregate ? FieldScope.of(aggregate) : Map.of());
+        } catch (UnanswerableException e) {
+            // The same members were found in the same places before.
+            return type;
+        }
+    }
+
+    /** Whether two scalars of one size are read alike. */
+    private static boolean areReadAlike(TypeShape one, TypeShape other) {
+        return switch (one) {
+            case BaseShape base ->
+                other instanceof BaseShape second
+                        && base.encoding() == second.encoding()
+                        && (!base.encoding().isToldByName()
+                                || TypeNames.canonical(base.spelling()).equals(TypeNames.canonical(second.spelling())));
+            case EnumShape enumeration ->
+                other instanceof EnumShape second && Objects.equals(enumeration.name(), second.name());
+            case PointerShape _ -> other instanceof PointerShape;
+            case FunctionShape _ -> other instanceof FunctionShape;
+            case DifferingShape differing ->
+                differing.readings().stream()
+                        .anyMatch(reading -> areReadAlike(reading.type().peeled(), other));
+            case AggregateShape _, AliasShape _, ArrayShape _, IncompleteShape _ -> true;
+        };
+    }
+
+    /** The merge of types of two units. */
+    private final class Merge {
+
+        private final String unit;
+        private final String otherUnit;
+
+        Merge(String unit, String otherUnit) {
+            this.unit = unit;
+            this.otherUnit = otherUnit;
+        }
+
+        /** The first of two types of one layout; another if the second has scalars that are read in another way. */
+        TypeShape of(TypeShape one, TypeShape other) {
+            if (one == other) {
+                return one;
+            }
+            IdentityHashMap<TypeShape, TypeShape> merged = known.computeIfAbsent(one, type -> new IdentityHashMap<>());
+            TypeShape shape = merged.get(other);
+            if (shape == null) {
+                shape = merge(one, other);
+                merged.put(other, shape);
+            }
+            return shape;
+        }
+
+        private TypeShape merge(TypeShape one, TypeShape other) {
+            return switch (one.peeled()) {
+                case AggregateShape aggregate -> {
+                    AggregateShape inner =
+                            other.peeled() instanceof AggregateShape second ? members(aggregate, second) : aggregate;
+                    yield inner == aggregate ? one : one.rewrapping(inner);
+                }
+                case ArrayShape array -> {
+                    TypeShape element = other.peeled() instanceof ArrayShape second
+                            ? of(array.element(), second.element())
+                            : array.element();
+                    yield element == array.element() ? one : one.rewrapping(array.spelledAfter(element));
+                }
+                default -> areReadAlike(one.peeled(), other.peeled()) ? one : differing(one, other);
+            };
+        }
+
+        private AggregateShape members(AggregateShape one, AggregateShape other) {
+            List<Member> members = new ArrayList<>(one.members().size());
+            boolean same = true;
+            for (int i = 0; i < one.members().size(); i++) {
+                Member member = one.members().get(i);
+                TypeShape type = member.pinned() == null
+                        ? of(member.type(), other.members().get(i).type())
+                        : member.type();
+                same &= type == member.type();
+                members.add(type == member.type() ? member : member.withType(type));
+            }
+            return same ? one : one.withMembers(members);
+        }
+
+        private TypeShape differing(TypeShape one, TypeShape other) {
+            if (one instanceof AliasShape alias
+                    && other instanceof AliasShape second
+                    && alias.spelling().equals(second.spelling())) {
+                return alias.withTarget(of(alias.target(), second.target()));
+            }
+            List<Reading> readings = new ArrayList<>(one.differing());
+            if (readings.isEmpty()) {
+                readings.add(new Reading(one, unit));
+            }
+            if (readings.size() == ItemResolver.MAX_VARIANTS) {
+                return one;
+            }
+            readings.add(new Reading(other, otherUnit));
+            return new DifferingShape(readings, one.byteSize());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.query.symbol.Matches;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.SymbolIndex;
+import dev.offsetd.query.symbol.SymbolPattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks for the symbols that the items of one question ask for. Together they may list, and cost, so much and no more: a
+ * pattern may suit every symbol of a build, and a hostile file gives them names of a megabyte. For one thread.
+ */
+public final class SymbolSearch {
+
+    /** Most symbols that one item lists. */
+    static final int MAX_SYMBOLS = 1_000;
+
+    /** Symbols that any item may list, whatever those before it have. */
+    static final int ALWAYS = 8;
+
+    private static final int MAX_SYMBOLS_TOGETHER = 10_000;
+    private static final int MAX_CHARACTERS_TOGETHER = 4 << 20;
+
+    private final SymbolIndex symbols;
+    private final Optional<TlsSegment> tls;
+    private final SearchBudget budget;
+    private int room = MAX_SYMBOLS_TOGETHER;
+    private int characters = MAX_CHARACTERS_TOGETHER;
+
+    /**
+     * A search for one question.
+     *
+     * @param tls the segment of the build's thread-local variables; empty if it has none
+     */
+    public SymbolSearch(SymbolIndex symbols, Optional<TlsSegment> tls, SearchBudget budget) {
+        this.symbols = symbols;
+        this.tls = tls;
+        this.budget = budget;
+    }
+
+    Outcome named(SymbolPattern pattern) {
+        Matches<Symbol> found = symbols.find(pattern, false, Math.max(ALWAYS, Math.min(MAX_SYMBOLS, room)), budget);
+        if (budget.isExceeded()) {
+            return new Outcome.Missed(
+                    ItemStatus.UNSUPPORTED,
+                    "the symbols of this question take too long to find; ask for fewer patterns, or ones that begin with"
+                            + " more of the name");
+        }
+        if (found.total() == 0) {
+            return new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol");
+        }
+        List<Symbol> listed = new ArrayList<>();
+        for (Symbol symbol : found.first()) {
+            characters -= symbol.versionedName().length();
+            if (characters < 0) {
+                break;
+            }
+            listed.add(symbol);
+        }
+        room -= listed.size();
+        return new Outcome.SymbolsFound(listed, found.total());
+    }
+
+    Outcome threadLocalStorage() {
+        return tls.<Outcome>map(Outcome.TlsFound::new)
+                .orElseGet(() -> new Outcome.Missed(
+                        ItemStatus.TYPE_NOT_FOUND, "the build has no thread-local storage (PT_TLS)"));
+    }
+}

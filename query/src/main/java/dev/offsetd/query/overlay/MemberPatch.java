@@ -1,0 +1,275 @@
+package dev.offsetd.query.overlay;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the members of one pin where it says. */
+final class MemberPatch {
+
+    /**
+     * Most members that are looked at for one, those of unnamed members and base classes counted where they appear. No type that
+     * has more is answered, whatever pins say of it.
+     */
+    private static final int MAX_LOOKED = 100_000;
+
+    private final PinFacts facts;
+    private int looked;
+
+    MemberPatch(PinFacts facts) {
+        this.facts = facts;
+    }
+
+    /** All members of a type, in place of those that it has. */
+    List<Member> all(AggregateShape shape, Map<String, PinnedValue.Place> places) {
+        List<Member> members = new ArrayList<>(places.size());
+        places.forEach((name, place) -> members.add(PinnedMembers.member(name, place, find(shape, name), facts)));
+        return members;
+    }
+
+    /** The member of this name as the type's own, those of unnamed members before those of base classes; null if none. */
+    static @Nullable Member find(AggregateShape shape, String name) {
+        return new Search(name).in(shape);
+    }
+
+    /** Looks for a member of one name. */
+    private static final class Search {
+
+        private final String name;
+        private int looked;
+
+        Search(String name) {
+            this.name = name;
+        }
+
+        @Nullable
+        Member in(AggregateShape shape) {
+            looked += shape.members().size();
+            if (looked > MAX_LOOKED) {
+                return null;
+            }
+            for (Member member : shape.members()) {
+                if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
+                    return member;
+                }
+            }
+            for (boolean bases : new boolean[] {false, true}) {
+                for (Member member : shape.members()) {
+                    Member found = isEntered(member, bases)
+                            ? in((AggregateShape) member.type().peeled())
+                            : null;
+                    if (found != null) {
+                        return PinnedMembers.moved(found, startOf(member));
+                    }
+                }
+            }
+            return null;
+        }
+    }
+
+    /**
+     * The type with a member, its own or one inside of it, at a pinned place.
+     *
+     * @param path the names that lead to the member
+     * @param place counted from the start of {@code shape}
+     * @return null if the path does not lead anywhere
+     */
+    @Nullable
+    AggregateShape place(AggregateShape shape, List<String> path, PinnedValue.Place place) {
+        if (path.size() > 1) {
+            return inside(shape, 0, path, place);
+        }
+        Placing placing = new Placing(path.getFirst(), place);
+        AggregateShape placed = placing.among(shape, 0, true);
+        if (placed == null) {
+            placed = placing.amongBases(shape, 0);
+        }
+        if (placed == null) {
+            return with(shape, PinnedMembers.member(path.getFirst(), place, null, facts));
+        }
+        return placing.lifted == null ? placed : with(placed, placing.lifted);
+    }
+
+    /** The one member of a pin, on its way to its place. */
+    private final class Placing {
+
+        private final String name;
+        private final PinnedValue.Place place;
+        private boolean done;
+
+        /** The member, counted from the outermost type, if its place is outside of the unnamed member that it was in. */
+        private @Nullable Member lifted;
+
+        Placing(String name, PinnedValue.Place place) {
+            this.name = name;
+            this.place = place;
+        }
+
+        /**
+         * Moves the first member of the name, and drops others: where the member is, is known now.
+         *
+         * @param start bits from the outermost type to {@code shape}
+         * @return null if there is no such member
+         */
+        @Nullable
+        AggregateShape among(AggregateShape shape, long start, boolean outermost) {
+            if (isTooMuch(shape)) {
+                return null;
+            }
+            List<Member> members = new ArrayList<>(shape.members().size());
+            boolean changed = false;
+            Member elsewhere = null;
+            for (Member member : shape.members()) {
+                if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
+                    changed = true;
+                    if (done) {
+                        continue;
+                    }
+                    done = true;
+                    Member placed = PinnedMembers.member(name, place, PinnedMembers.moved(member, start), facts);
+                    Member here = PinnedMembers.moved(placed, -start);
+                    if (!outermost && !isInside(here, shape)) {
+                        lifted = placed;
+                    } else if (shape.kind() == TypeKind.UNION || here.location().equals(member.location())) {
+                        members.add(here);
+                    } else {
+                        elsewhere = here;
+                    }
+                } else if (isEntered(member, false)) {
+                    AggregateShape inner = (AggregateShape) member.type().peeled();
+                    AggregateShape placed = among(inner, start + startOf(member), false);
+                    changed |= placed != null;
+                    members.add(placed == null ? member : holding(member, placed));
+                } else {
+                    members.add(member);
+                }
+            }
+            if (!changed) {
+                return null;
+            }
+            AggregateShape placed = shape.withMembers(members);
+            return elsewhere == null ? placed : with(placed, elsewhere);
+        }
+
+        /** The same among what a type inherits. */
+        @Nullable
+        AggregateShape amongBases(AggregateShape shape, long start) {
+            if (isTooMuch(shape)) {
+                return null;
+            }
+            List<Member> members = new ArrayList<>(shape.members().size());
+            boolean changed = false;
+            for (Member member : shape.members()) {
+                if (member.role() == Member.Role.BASE_CLASS && isEntered(member, true)) {
+                    AggregateShape base = (AggregateShape) member.type().peeled();
+                    long from = start + startOf(member);
+                    AggregateShape placed = among(base, from, false);
+                    if (placed == null) {
+                        placed = amongBases(base, from);
+                    }
+                    changed |= placed != null;
+                    members.add(placed == null ? member : holding(member, placed));
+                } else {
+                    members.add(member);
+                }
+            }
+            return changed ? shape.withMembers(members) : null;
+        }
+    }
+
+    /** @param start bits from where {@code place} is counted from to {@code shape} */
+    private @Nullable AggregateShape inside(
+            AggregateShape shape, long start, List<String> path, PinnedValue.Place place) {
+        if (isTooMuch(shape)) {
+            return null;
+        }
+        for (int i = 0; i < shape.members().size(); i++) {
+            Member member = shape.members().get(i);
+            if (member.role() != Member.Role.BASE_CLASS && path.getFirst().equals(member.name())) {
+                if (!(member.location() instanceof MemberLocation.Fixed)
+                        || !(member.type().peeled() instanceof AggregateShape inner)) {
+                    return null;
+                }
+                AggregateShape placed = place(
+                        inner, path.subList(1, path.size()), moved(place, -(start + startOf(member)) / Byte.SIZE));
+                return placed == null ? null : withMember(shape, i, holding(member, placed));
+            }
+        }
+        for (boolean bases : new boolean[] {false, true}) {
+            for (int i = 0; i < shape.members().size(); i++) {
+                Member member = shape.members().get(i);
+                if (isEntered(member, bases)) {
+                    AggregateShape inner = (AggregateShape) member.type().peeled();
+                    AggregateShape placed = inside(inner, start + startOf(member), path, place);
+                    if (placed != null) {
+                        return withMember(shape, i, holding(member, placed));
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private boolean isTooMuch(AggregateShape shape) {
+        looked += shape.members().size();
+        return looked > MAX_LOOKED;
+    }
+
+    private static PinnedValue.Place moved(PinnedValue.Place place, long bytes) {
+        PinnedValue.Bits bits = place.bits();
+        return new PinnedValue.Place(
+                place.offset() + bytes,
+                place.size(),
+                bits == null ? null : new PinnedValue.Bits(bits.bitOffset() + bytes * Byte.SIZE, bits.bitSize()),
+                place.type());
+    }
+
+    private static AggregateShape withMember(AggregateShape shape, int index, Member member) {
+        List<Member> members = new ArrayList<>(shape.members());
+        members.set(index, member);
+        return shape.withMembers(members);
+    }
+
+    private static Member holding(Member member, AggregateShape inner) {
+        return PinnedMembers.withType(member, member.type().rewrapping(inner), member.pinned());
+    }
+
+    /** Whether what is in a member belongs to the type that has it, and lies at a place that is known. */
+    static boolean isEntered(Member member, boolean bases) {
+        boolean unfolded = bases ? member.role() == Member.Role.BASE_CLASS : member.isUnnamedAggregate();
+        return unfolded
+                && member.location() instanceof MemberLocation.Fixed
+                && member.type().peeled() instanceof AggregateShape;
+    }
+
+    static long startOf(Member member) {
+        return member.location() instanceof MemberLocation.Fixed(long bits) ? bits : 0;
+    }
+
+    private static boolean isInside(Member member, AggregateShape shape) {
+        long start = startOf(member);
+        long bits = member.isBitField() ? member.bitSize() : member.type().byteSize() * Byte.SIZE;
+        return start >= 0
+                && (shape.byteSize() == TypeShape.UNKNOWN_SIZE || start + bits <= shape.byteSize() * Byte.SIZE);
+    }
+
+    /** The type with one more member, where it belongs by its place; of a union behind the others. */
+    private static AggregateShape with(AggregateShape shape, Member member) {
+        List<Member> members = new ArrayList<>(shape.members());
+        int at = members.size();
+        for (int i = 0; i < members.size() && shape.kind() != TypeKind.UNION; i++) {
+            if (members.get(i).location() instanceof MemberLocation.Fixed(long bits) && bits > startOf(member)) {
+                at = i;
+                break;
+            }
+        }
+        members.add(at, member);
+        return shape.withMembers(members);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.offsetd.query.overlay;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeKind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds members that share bits where they should not. Members of a union share theirs by right. */
+final class Overlaps {
+
+    /** Most of them that are told; a member that is much too large has many. */
+    static final int MAX_TOLD = 8;
+
+    private Overlaps() {}
+
+    /** Bits of a member, counted from the outermost type; {@code to} is the first behind them. */
+    private record Range(String name, long from, long to) {
+
+        boolean meets(Range other) {
+            return from < other.to && other.from < to;
+        }
+
+        String words() {
+            return HostileText.quote(name)
+                    + (from % Byte.SIZE == 0 && to % Byte.SIZE == 0
+                            ? " (bytes " + from / Byte.SIZE + " to " + (to / Byte.SIZE - 1) + ")"
+                            : " (bits " + from + " to " + (to - 1) + ")");
+        }
+    }
+
+    /** The members that the one at the end of the path overlaps, in words. */
+    static List<String> with(AggregateShape shape, List<String> path, PinnedValue.Place place) {
+        Range own = range(path.getLast(), place);
+        List<String> found = new ArrayList<>();
+        collect(shape, 0, path, own, found);
+        return told(found);
+    }
+
+    /** The members that overlap another one before them, in words. */
+    static List<String> among(Map<String, PinnedValue.Place> members) {
+        List<Range> ranges = new ArrayList<>();
+        members.forEach((name, place) -> ranges.add(range(name, place)));
+        ranges.removeIf(range -> range.from == range.to);
+        ranges.sort(Comparator.comparingLong(Range::from));
+        List<String> found = new ArrayList<>();
+        Range furthest = null;
+        for (Range range : ranges) {
+            if (furthest != null && range.meets(furthest)) {
+                found.add("member " + HostileText.quote(range.name) + " overlaps " + furthest.words());
+            }
+            furthest = furthest == null || range.to > furthest.to ? range : furthest;
+        }
+        return told(found);
+    }
+
+    private static List<String> told(List<String> found) {
+        if (found.size() <= MAX_TOLD) {
+            return found;
+        }
+        List<String> told = new ArrayList<>(found.subList(0, MAX_TOLD));
+        told.add("and " + (found.size() - MAX_TOLD) + " more members overlap");
+        return told;
+    }
+
+    /** @param start bits from the outermost type to {@code shape} */
+    private static boolean collect(AggregateShape shape, long start, List<String> path, Range own, List<String> found) {
+        Optional<Member> way = way(shape, path.getFirst());
+        if (way.isEmpty()) {
+            return false;
+        }
+        Member member = way.get();
+        if (shape.kind() != TypeKind.UNION) {
+            List<Range> others = new ArrayList<>();
+            for (Member other : shape.members()) {
+                if (!other.equals(member)) {
+                    addRanges(other, start, others);
+                }
+            }
+            others.stream().filter(own::meets).forEach(other -> found.add("it overlaps member " + other.words()));
+        }
+        boolean named =
+                member.role() != Member.Role.BASE_CLASS && path.getFirst().equals(member.name());
+        List<String> rest = named ? path.subList(1, path.size()) : path;
+        return rest.isEmpty()
+                || (member.type().peeled() instanceof AggregateShape inner
+                        && collect(inner, start + MemberPatch.startOf(member), rest, own, found));
+    }
+
+    /** The member of this name, or the unnamed one or base class that has it. */
+    private static Optional<Member> way(AggregateShape shape, String name) {
+        for (Member member : shape.members()) {
+            if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
+                return Optional.of(member);
+            }
+        }
+        for (boolean bases : new boolean[] {false, true}) {
+            for (Member member : shape.members()) {
+                if (MemberPatch.isEntered(member, bases)
+                        && way((AggregateShape) member.type().peeled(), name).isPresent()) {
+                    return Optional.of(member);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Adds what a member has of its own; of what belongs to the type that has it, each member. */
+    private static void addRanges(Member member, long start, List<Range> ranges) {
+        if (!(member.location() instanceof MemberLocation.Fixed(long bits))) {
+            return;
+        }
+        boolean unfolded = MemberPatch.isEntered(member, false) || MemberPatch.isEntered(member, true);
+        if (unfolded && member.type().peeled() instanceof AggregateShape inner) {
+            inner.members().forEach(each -> addRanges(each, start + bits, ranges));
+        } else if (member.name() != null) {
+            long length = member.isBitField()
+                    ? member.bitSize()
+                    : Math.max(member.type().byteSize(), 0) * Byte.SIZE;
+            ranges.add(new Range(member.name(), start + bits, start + bits + length));
+        }
+    }
+
+    private static Range range(String name, PinnedValue.Place place) {
+        PinnedValue.Bits bits = place.bits();
+        return bits == null
+                ? new Range(name, place.offset() * Byte.SIZE, (place.offset() + place.size()) * Byte.SIZE)
+                : new Range(name, bits.bitOffset(), bits.bitOffset() + bits.bitSize());
+    }
+}

@@ -1,0 +1,325 @@
+package dev.offsetd.query.overlay;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.Alternative;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.item.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a value fits the item that it is to be pinned to. */
+public final class PinFit {
+
+    /** Types that have a name and no signs around it. Possessive, as any other group takes the stack. */
+    private static final Pattern NAMED_TYPE = Pattern.compile(
+            "((struct|union|class|enum|typedef) )?[A-Za-z_][A-Za-z_0-9]*(( |::)[A-Za-z_][A-Za-z_0-9]*)*+");
+
+    private final List<String> errors = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    private PinFit() {}
+
+    /** Why it cannot be pinned; empty if it can be. */
+    public List<String> errors() {
+        return List.copyOf(errors);
+    }
+
+    /** What looks like a mistake; empty if nothing does, or if there are errors in the value itself. */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /**
+     * Checks a value.
+     *
+     * @param types of the build by its debug information; empty if it has none
+     * @param others the other pins of the build
+     */
+    public static PinFit check(Item item, PinnedValue value, Optional<TypeIndex> types, Pins others) {
+        PinFit fit = new PinFit();
+        PinPath path;
+        try {
+            path = PinPath.of(item, value);
+        } catch (IllegalArgumentException e) {
+            fit.errors.add(String.valueOf(e.getMessage()));
+            return fit;
+        }
+        fit.errors.addAll(Ranges.problems(value));
+        others.all().stream()
+                .filter(other -> other.path().meets(path))
+                .findFirst()
+                .ifPresent(other -> fit.errors.add("item " + HostileText.quote(item.text()) + " has a pin already: "
+                        + HostileText.quote(other.item().text())));
+        if (fit.errors.isEmpty()) {
+            fit.new Check(new Pin("", item, value), types, others).run();
+        }
+        return fit;
+    }
+
+    /** Holds one sound value against the types and the other pins. */
+    private final class Check {
+
+        private final PinTarget target;
+        private final PinTargets all;
+        private final Optional<TypeIndex> types;
+
+        /** The types with the other pins, and with this one too. */
+        private final PinnedTypes before;
+
+        private final PinnedTypes after;
+
+        Check(Pin pin, Optional<TypeIndex> types, Pins others) {
+            List<Pin> pins = new ArrayList<>(others.all());
+            pins.add(pin);
+            this.types = types;
+            this.all = new PinTargets(Pins.of(pins), types);
+            this.target = all.asked().getLast();
+            this.before = new PinnedTypes(others, types);
+            this.after = new PinnedTypes(Pins.of(pins), types);
+        }
+
+        void run() {
+            Outcome type = typeIn(before);
+            switch (target.pin().value()) {
+                case PinnedValue.Place place -> checkPlace(place, type);
+                case PinnedValue.Type whole -> checkType(whole, type);
+            }
+            types.ifPresent(this::compareWithExtracted);
+        }
+
+        private Outcome typeIn(TypeIndex index) {
+            String name = target.typeName();
+            Alternative.TypePath path = new Alternative.TypePath(name, target.kind(), true, List.of(name), List.of());
+            return ItemResolver.resolve(new Item(name, List.of(path)), index, Optional.empty())
+                    .outcome();
+        }
+
+        private void checkPlace(PinnedValue.Place place, Outcome type) {
+            sizeOf(type).ifPresent(size -> requireInside("it", place, size));
+            if (!(type instanceof Outcome.TypeFound found)) {
+                return;
+            }
+            TypeShape shape = found.definition().shape();
+            boolean opaque = found.definition().pinned() != null && !(shape.peeled() instanceof AggregateShape);
+            if (opaque || !leads(shape, place)) {
+                return;
+            }
+            if (errors.isEmpty()
+                    && typeIn(after) instanceof Outcome.TypeFound pinned
+                    && pinned.definition().shape().peeled() instanceof AggregateShape aggregate) {
+                warnings.addAll(Overlaps.with(aggregate, target.members(), place));
+            }
+        }
+
+        /** Whether the path leads to something that can have the last member; if something on the way cannot, that is an error. */
+        private boolean leads(TypeShape type, PinnedValue.Place place) {
+            TypeShape shape = type;
+            long start = 0;
+            String at = target.typeName();
+            for (int i = 0; i < target.members().size(); i++) {
+                if (!(shape.peeled() instanceof AggregateShape aggregate)) {
+                    if (!(shape.peeled() instanceof IncompleteShape)) {
+                        errors.add(HostileText.quote(at) + " is " + described(shape)
+                                + " and has no members; expected a struct, union or class");
+                    }
+                    return false;
+                }
+                boolean last = i == target.members().size() - 1;
+                Member member = MemberPatch.find(aggregate, target.members().get(i));
+                if (last || member == null || !(member.location() instanceof MemberLocation.Fixed(long bits))) {
+                    return last;
+                }
+                start += bits;
+                at += "." + member.name();
+                shape = member.type();
+                if (shape.peeled() instanceof AggregateShape && shape.byteSize() != TypeShape.UNKNOWN_SIZE) {
+                    requireWithin(at, place, start / Byte.SIZE, shape.byteSize());
+                }
+            }
+            return true;
+        }
+
+        private void requireWithin(String at, PinnedValue.Place place, long start, long size) {
+            if (place.offset() < start || place.offset() + place.size() > start + size) {
+                errors.add("it lies in bytes " + place.offset() + " to " + (place.offset() + place.size() - 1)
+                        + "; expected " + start + " to " + (start + size - 1) + ", where " + HostileText.quote(at)
+                        + " lies");
+            }
+        }
+
+        private static String described(TypeShape shape) {
+            return switch (shape.peeled()) {
+                case PointerShape _ -> "a pointer";
+                case ArrayShape _ -> "an array";
+                default -> HostileText.quote(shape.spelling());
+            };
+        }
+
+        private void requireInside(String what, PinnedValue.Place place, long size) {
+            if (place.offset() + place.size() > size) {
+                errors.add(what + " ends at byte " + (place.offset() + place.size()) + "; expected at most " + size
+                        + ", the size of " + HostileText.quote(target.typeName()));
+            }
+        }
+
+        /** The size of a type; of several definitions that of the largest. */
+        private OptionalLong sizeOf(Outcome type) {
+            List<Definition> definitions = switch (type) {
+                case Outcome.TypeFound found -> List.of(found.definition());
+                case Outcome.Ambiguous ambiguous ->
+                    ambiguous.variants().stream()
+                            .map(Outcome.Variant::definition)
+                            .toList();
+                default -> List.of();
+            };
+            return definitions.stream()
+                            .anyMatch(definition -> definition.shape().byteSize() == TypeShape.UNKNOWN_SIZE)
+                    ? OptionalLong.empty()
+                    : definitions.stream()
+                            .mapToLong(definition -> definition.shape().byteSize())
+                            .max();
+        }
+
+        private void checkType(PinnedValue.Type value, Outcome type) {
+            if (target.kind() == TypeKind.ENUM && !value.members().isEmpty()) {
+                errors.add("an enum has no members");
+            }
+            value.members()
+                    .forEach((name, place) -> requireInside("member " + HostileText.quote(name), place, value.size()));
+            if (value.members().isEmpty() && type instanceof Outcome.TypeFound found) {
+                Extracted.of(found).ifPresent(known -> {
+                    if (known instanceof PinnedValue.Type whole) {
+                        whole.members()
+                                .forEach((name, place) ->
+                                        requireInside("member " + HostileText.quote(name), place, value.size()));
+                    }
+                });
+            } else {
+                for (PinTarget other : all.asked()) {
+                    if (other.pin().value() instanceof PinnedValue.Place place
+                            && other.typeName().equals(target.typeName())) {
+                        requireInside(
+                                "pin " + HostileText.quote(other.pin().item().text()), place, value.size());
+                    }
+                }
+            }
+            boolean union = target.kind() == TypeKind.UNION
+                    || (type instanceof Outcome.TypeFound found && found.kind() == TypeKind.UNION);
+            if (!union) {
+                warnings.addAll(Overlaps.among(value.members()));
+            }
+        }
+
+        private void compareWithExtracted(TypeIndex index) {
+            Outcome outcome = ItemResolver.resolve(target.pin().item(), index, Optional.empty())
+                    .outcome();
+            if (outcome instanceof Outcome.Missed missed) {
+                String detail = missed.detail();
+                if (missed.status() == ItemStatus.TYPE_NOT_FOUND) {
+                    warnings.add("the debug information has no type " + HostileText.quote(target.typeName()));
+                } else if (missed.status() == ItemStatus.FIELD_NOT_FOUND
+                        || missed.status() == ItemStatus.DECLARATION_ONLY) {
+                    warnings.add("the debug information has no "
+                            + HostileText.quote(target.pin().item().text())
+                            + (detail == null ? "" : ": " + detail));
+                }
+            }
+            Optional<PinnedValue> extracted = Extracted.of(outcome);
+            if (extracted.isPresent() && Extracted.same(target.pin().value(), extracted.get())) {
+                warnings.add("the debug information says the same");
+            }
+            switch (target.pin().value()) {
+                case PinnedValue.Place place ->
+                    compare("", place, extracted.orElse(null) instanceof PinnedValue.Place there ? there : null, index);
+                case PinnedValue.Type type ->
+                    compareMembers(
+                            type, extracted.orElse(null) instanceof PinnedValue.Type there ? there : null, index);
+            }
+        }
+
+        private void compareMembers(PinnedValue.Type type, PinnedValue.@Nullable Type extracted, TypeIndex index) {
+            String unknown = extracted == null || extracted.members().isEmpty()
+                    ? ""
+                    : type.members().keySet().stream()
+                            .filter(name -> !extracted.members().containsKey(name))
+                            .limit(Overlaps.MAX_TOLD)
+                            .map(HostileText::quote)
+                            .collect(Collectors.joining(", "));
+            if (!unknown.isEmpty()) {
+                warnings.add("the debug information has no member " + unknown);
+            }
+            for (Map.Entry<String, PinnedValue.Place> member : type.members().entrySet()) {
+                compare(
+                        "member " + HostileText.quote(member.getKey()) + ": ",
+                        member.getValue(),
+                        extracted == null ? null : extracted.members().get(member.getKey()),
+                        index);
+            }
+        }
+
+        private void compare(
+                String where, PinnedValue.Place place, PinnedValue.@Nullable Place extracted, TypeIndex index) {
+            String type = place.type();
+            if (type != null && NAMED_TYPE.matcher(type).matches()) {
+                sizeOf(type, index).ifPresent(bytes -> compareSize(where, place, type, bytes));
+            } else if (type == null && extracted != null) {
+                compareWithDeclared(where, place, extracted);
+            }
+        }
+
+        private void compareSize(String where, PinnedValue.Place place, String type, long bytes) {
+            PinnedValue.Bits bits = place.bits();
+            if (bits == null && place.size() != bytes) {
+                warnings.add(where + "size is " + place.size() + ", but its type " + HostileText.quote(type) + " has "
+                        + bytes);
+            } else if (bits != null && bits.bitSize() > bytes * Byte.SIZE) {
+                warnings.add(where + "bitSize is " + bits.bitSize() + ", but its type " + HostileText.quote(type)
+                        + " has " + bytes * Byte.SIZE + " bits");
+            }
+        }
+
+        private void compareWithDeclared(String where, PinnedValue.Place place, PinnedValue.Place extracted) {
+            PinnedValue.Bits bits = place.bits();
+            PinnedValue.Bits known = extracted.bits();
+            String type = extracted.type() == null ? "" : " (" + HostileText.quote(extracted.type()) + ")";
+            if (bits == null && known == null && place.size() != extracted.size()) {
+                warnings.add(where + "size is " + place.size() + ", but the debug information has " + extracted.size()
+                        + type);
+            } else if ((bits == null) != (known == null)) {
+                warnings.add(where + "it is " + (bits == null ? "no" : "a")
+                        + " bit-field, but in the debug information it is " + (known == null ? "none" : "one") + type);
+            } else if (bits != null && known != null && bits.bitSize() != known.bitSize()) {
+                warnings.add(where + "bitSize is " + bits.bitSize() + ", but the debug information has "
+                        + known.bitSize() + type);
+            }
+        }
+
+        private static OptionalLong sizeOf(String type, TypeIndex index) {
+            String name = PinTargets.qualifiedName(type);
+            Outcome outcome = ItemResolver.resolve(Item.ofType(name), index, Optional.empty())
+                    .outcome();
+            return outcome instanceof Outcome.TypeFound found
+                            && found.definition().shape().byteSize() != TypeShape.UNKNOWN_SIZE
+                    ? OptionalLong.of(found.definition().shape().byteSize())
+                    : OptionalLong.empty();
+        }
+    }
+}

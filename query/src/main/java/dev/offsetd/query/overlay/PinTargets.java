@@ -1,0 +1,186 @@
+package dev.offsetd.query.overlay;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.Alternative;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the pins of a type by its name. Immutable. */
+final class PinTargets {
+
+    /**
+     * Whole types before members, and members before what is inside of them; by another name before by its own: the nearer a
+     * pin, the later it speaks.
+     */
+    private static final Comparator<PinTarget> FROM_OUTSIDE = Comparator.<PinTarget>comparingInt(
+                    target -> target.members().size())
+            .thenComparing(target -> !target.behindTypedef());
+
+    private final Optional<TypeIndex> types;
+    private final List<PinTarget> asked;
+    private final Map<String, List<PinTarget>> byPath;
+    private final Map<String, List<PinTarget>> bySimpleName;
+
+    PinTargets(Pins pins, Optional<TypeIndex> types) {
+        this.types = types;
+        Set<String> pinnedTypes = pins.all().stream()
+                .filter(pin -> pin.value() instanceof PinnedValue.Type)
+                .map(pin -> pin.path().name())
+                .collect(Collectors.toSet());
+        this.asked =
+                pins.all().stream().map(pin -> target(pin, pinnedTypes, types)).toList();
+        this.byPath = asked.stream()
+                .collect(Collectors.groupingBy(target -> target.pin().path().name()));
+        Map<String, List<PinTarget>> all = new HashMap<>();
+        asked.stream()
+                .flatMap(target -> Stream.concat(Stream.of(target), behindTypedefs(target, types)))
+                .sorted(FROM_OUTSIDE)
+                .forEach(target -> all.computeIfAbsent(
+                                TypeNames.unqualified(target.typeName()), name -> new ArrayList<>(1))
+                        .add(target));
+        this.bySimpleName = Map.copyOf(all);
+    }
+
+    /** The pin with its type's name told from its members: the longest name that a type has. */
+    private static PinTarget target(Pin pin, Set<String> pinnedTypes, Optional<TypeIndex> types) {
+        PinPath path = pin.path();
+        PinPath.Way way = way(path, pinnedTypes, types);
+        return new PinTarget(pin, way.typeName(), path.kind(), way.members(), false);
+    }
+
+    private static PinPath.Way way(PinPath path, Set<String> pinnedTypes, Optional<TypeIndex> types) {
+        return path.ways().stream()
+                .filter(way -> path.ways().size() > 1)
+                .filter(way -> pinnedTypes.contains(way.typeName())
+                        || !definitions(way.typeName(), types).isEmpty())
+                .findFirst()
+                .orElse(path.ways().getLast());
+    }
+
+    /** Every pin by its own name for its type, in the order of the pins. */
+    List<PinTarget> asked() {
+        return asked;
+    }
+
+    private static List<Definition> definitions(String typeName, Optional<TypeIndex> types) {
+        return types.stream()
+                .flatMap(index -> index.definitionsNamed(TypeNames.unqualified(typeName)).stream())
+                .filter(definition -> PinPath.means(typeName, TypeNames.normalize(definition.qualifiedName())))
+                .toList();
+    }
+
+    /** A pin that names a typedef speaks of the type that this is another name for. */
+    private static Stream<PinTarget> behindTypedefs(PinTarget target, Optional<TypeIndex> types) {
+        if (target.kind() != null && target.kind() != TypeKind.TYPEDEF) {
+            return Stream.empty();
+        }
+        List<Definition> definitions = definitions(target.typeName(), types);
+        if (target.kind() == null
+                && definitions.stream().anyMatch(definition -> definition.kind().isTag())) {
+            return Stream.empty();
+        }
+        Set<String> behind = new LinkedHashSet<>();
+        for (Definition definition : definitions) {
+            String name = definition.kind() == TypeKind.TYPEDEF ? nameOf(definition.shape()) : null;
+            if (name != null && !target.means(name)) {
+                behind.add(name);
+            }
+        }
+        return behind.stream().map(target::behind);
+    }
+
+    /**
+     * The name, normalized and with its scopes, of the struct, union, class or enum that a type stands for; if that has none,
+     * of the typedef that names it. Null for other types, and if nothing names it.
+     */
+    static @Nullable String nameOf(TypeShape type) {
+        TypeShape shape = type;
+        AliasShape named = null;
+        while (shape instanceof AliasShape alias) {
+            named = isQualifierOfUnnamed(alias) ? named : alias;
+            shape = alias.target();
+        }
+        return switch (shape) {
+            case AggregateShape aggregate when aggregate.name() != null -> qualifiedName(aggregate.spelling());
+            case EnumShape enumeration when enumeration.name() != null -> qualifiedName(enumeration.spelling());
+            case AggregateShape _, EnumShape _ -> named == null ? null : TypeNames.normalize(named.spelling());
+            default -> null;
+        };
+    }
+
+    /** Whether it adds {@code const} or the like to a type without a name. */
+    static boolean isQualifierOfUnnamed(AliasShape alias) {
+        return alias.spelling().endsWith("}");
+    }
+
+    /** C spells tags with their kind. */
+    static String qualifiedName(String spelling) {
+        for (TypeKind kind : TypeKind.values()) {
+            if (kind.isTag() && spelling.startsWith(kind.word() + " ")) {
+                return TypeNames.normalize(spelling.substring(kind.word().length() + 1));
+            }
+        }
+        return TypeNames.normalize(spelling);
+    }
+
+    /** The pin that a question asks for, exactly that; the last of several. */
+    @Nullable
+    PinTarget askedBy(Alternative.TypePath path) {
+        return PinPath.nameOf(path).map(byPath::get).stream()
+                .flatMap(List::stream)
+                .filter(target ->
+                        target.kind() == null || path.kind() == null || PinPath.isKind(target.kind(), path.kind()))
+                .reduce((earlier, later) -> later)
+                .orElse(null);
+    }
+
+    /** Whether a pin that names no kind may be about a type of this kind: the build has one, or none of the name. */
+    boolean mayBe(PinTarget target, @Nullable TypeKind kind) {
+        if (kind == null || target.kind() != null) {
+            return true;
+        }
+        List<Definition> definitions = definitions(target.typeName(), types);
+        return definitions.isEmpty()
+                || definitions.stream().anyMatch(definition -> PinPath.isKind(kind, definition.kind()));
+    }
+
+    /** Pins of whole types whose name without scopes is this. */
+    List<PinTarget> typesNamed(String simpleName) {
+        return bySimpleName.getOrDefault(simpleName, List.of()).stream()
+                .filter(target -> target.members().isEmpty() && !target.behindTypedef())
+                .toList();
+    }
+
+    /** Pins of a struct, union, class or enum with a name, in the order in which they speak. */
+    List<PinTarget> ofTag(TypeKind kind, String spelling) {
+        return of(qualifiedName(spelling), kind);
+    }
+
+    /** Pins of a typedef, or of a base type, in the order in which they speak. */
+    List<PinTarget> of(String name, TypeKind kind) {
+        String qualifiedName = TypeNames.normalize(name);
+        List<PinTarget> named = bySimpleName.get(TypeNames.unqualified(qualifiedName));
+        return named == null
+                ? List.of()
+                : named.stream()
+                        .filter(target ->
+                                PinPath.isKind(target.kind(), kind) && PinPath.means(target.typeName(), qualifiedName))
+                        .toList();
+    }
+}

@@ -1,0 +1,277 @@
+package dev.offsetd.query.overlay;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.PinnedSize;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.item.Alternative;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.OverriddenTypes;
+import dev.offsetd.query.item.Placement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The types of a build as its pins have them. */
+final class PinnedTypes implements OverriddenTypes {
+
+    private static final Language UNKNOWN = new Language("unknown", Language.Family.OTHER);
+
+    private final Optional<TypeIndex> types;
+    private final PinTargets targets;
+    private final Map<Pin, PinFacts> facts = new ConcurrentHashMap<>();
+
+    PinnedTypes(Pins pins, Optional<TypeIndex> types) {
+        this.types = types;
+        this.targets = new PinTargets(pins, types);
+    }
+
+    @Override
+    public boolean hasDebugInformation() {
+        return types.isPresent();
+    }
+
+    @Override
+    public @Nullable String unread() {
+        return types.map(TypeIndex::unread).orElse(null);
+    }
+
+    @Override
+    public List<Definition> definitionsNamed(String name) {
+        return definitionsNamed(name, _ -> true);
+    }
+
+    @Override
+    public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
+        List<Definition> extracted =
+                types.map(index -> index.definitionsNamed(name, qualifiedName)).orElse(List.of());
+        ShapePatcher patcher = new ShapePatcher(targets, this::factsOf);
+        List<Definition> found = new ArrayList<>(extracted.size() + 1);
+        for (Definition definition : extracted) {
+            found.add(patched(definition, patcher));
+        }
+        addPinned(name, extracted, found, patcher);
+        return found;
+    }
+
+    private static Definition patched(Definition definition, ShapePatcher patcher) {
+        Optional<TypeShape> shape = patcher.changed(definition.shape());
+        PinMark size = patcher.sizeMark(definition.shape());
+        if (shape.isEmpty() && size == null) {
+            return definition;
+        }
+        return new Definition(
+                definition.kind(),
+                definition.name(),
+                definition.qualifiedName(),
+                definition.function(),
+                definition.unit(),
+                definition.language(),
+                definition.section(),
+                definition.dieOffset(),
+                shape.orElse(definition.shape()),
+                pinnedSize(size, definition.shape()));
+    }
+
+    /** Adds the types of this name that nothing but a pin defines. */
+    private void addPinned(String name, List<Definition> extracted, List<Definition> found, ShapePatcher patcher) {
+        Map<String, Definition> pinned = new LinkedHashMap<>();
+        for (PinTarget target : targets.typesNamed(TypeNames.normalize(name))) {
+            boolean defined = extracted.stream()
+                    .anyMatch(definition -> !(definition.shape().peeled() instanceof IncompleteShape)
+                            && PinPath.isKind(target.kind(), definition.kind())
+                            && target.means(definition.qualifiedName()));
+            if (!defined
+                    && target.pin().value() instanceof PinnedValue.Type type
+                    && !type.members().isEmpty()) {
+                pinned.put(target.typeName(), definition(target, target.kind(), type, patcher));
+            }
+        }
+        found.addAll(pinned.values());
+    }
+
+    @Override
+    public List<EnumeratorDefinition> enumeratorsNamed(String name) {
+        return types.map(index -> index.enumeratorsNamed(name)).orElse(List.of());
+    }
+
+    @Override
+    public List<Variable> variablesNamed(String name) {
+        List<Variable> extracted =
+                types.map(index -> index.variablesNamed(name)).orElse(List.of());
+        ShapePatcher patcher = new ShapePatcher(targets, this::factsOf);
+        return extracted.stream().map(variable -> patched(variable, patcher)).toList();
+    }
+
+    private static Variable patched(Variable variable, ShapePatcher patcher) {
+        Optional<TypeShape> type = patcher.changed(variable.type());
+        PinMark size = patcher.sizeMark(variable.type());
+        return type.isEmpty() && size == null
+                ? variable
+                : new Variable(
+                        variable.name(),
+                        variable.qualifiedName(),
+                        variable.linkageName(),
+                        variable.function(),
+                        variable.unit(),
+                        variable.language(),
+                        variable.declaration(),
+                        variable.address(),
+                        type.orElse(variable.type()),
+                        pinnedSize(size, variable.type()));
+    }
+
+    @Override
+    public void forEachTypeName(String from, Predicate<String> goOn) {
+        types.ifPresent(index -> index.forEachTypeName(from, goOn));
+    }
+
+    @Override
+    public Set<String> inlineNamespaces() {
+        return types.map(TypeIndex::inlineNamespaces).orElse(Set.of());
+    }
+
+    private static @Nullable PinnedSize pinnedSize(@Nullable PinMark mark, TypeShape extracted) {
+        return mark == null ? null : new PinnedSize(mark, extracted.byteSize());
+    }
+
+    @Override
+    public Optional<Outcome> exactly(Alternative.TypePath path, Outcome found) {
+        PinTarget target = targets.askedBy(path);
+        if (target == null || has(found, target.pin()) || !targets.mayBe(target, path.kind())) {
+            return Optional.empty();
+        }
+        return switch (target.pin().value()) {
+            case PinnedValue.Place place ->
+                Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), place, found)));
+            // A pin by another name of the type has spoken.
+            case PinnedValue.Type _
+            when found instanceof Outcome.TypeFound type && type.definition().pinned() != null -> Optional.empty();
+            // Which members a type has is not said by its size.
+            case PinnedValue.Type type
+            when type.members().isEmpty() && found instanceof Outcome.Ambiguous -> Optional.empty();
+            case PinnedValue.Type type ->
+                Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), type)));
+        };
+    }
+
+    private static boolean has(Outcome outcome, Pin pin) {
+        PinMark mark = switch (outcome) {
+            case Outcome.PathFound path ->
+                path.place().pinned() == null ? null : path.place().pinned().pin();
+            case Outcome.TypeFound type ->
+                type.definition().pinned() == null
+                        ? null
+                        : type.definition().pinned().pin();
+            default -> null;
+        };
+        return mark != null && mark.source().equals(pin.source());
+    }
+
+    /** The first of several different answers that has what the pin says. */
+    private static Optional<Outcome> firstWith(Outcome found, Pin pin) {
+        return found instanceof Outcome.Ambiguous ambiguous
+                ? ambiguous.variants().stream()
+                        .map(Outcome.Variant::outcome)
+                        .filter(outcome -> has(outcome, pin))
+                        .findFirst()
+                : Optional.empty();
+    }
+
+    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Place place, Outcome found) {
+        PinFacts known = factsOf(target.pin());
+        Member member = PinnedMembers.member(target.members().getLast(), place, null, known);
+        Placement.Fixed at = (Placement.Fixed) Placement.of(member);
+        Placement.Fixed extracted = found instanceof Outcome.PathFound path ? extracted(path.place()) : null;
+        return new Outcome.PathFound(
+                definition(
+                        target,
+                        kindOf(target.kind(), asked, TypeKind.STRUCT),
+                        new IncompleteShape(target.typeName(), "nothing but a pin tells of it"),
+                        null),
+                List.of(),
+                new Placement.Fixed(
+                        at.type(),
+                        at.bitOffset(),
+                        at.bitSize(),
+                        at.storageBytes(),
+                        false,
+                        new Placement.Pinned(List.of(known.mark()), extracted)));
+    }
+
+    private static Placement.@Nullable Fixed extracted(Placement.Fixed place) {
+        return place.pinned() == null ? place : place.pinned().extracted();
+    }
+
+    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Type type) {
+        Definition definition = definition(target, asked, type, new ShapePatcher(targets, this::factsOf));
+        Map<String, List<Placement>> fields = new LinkedHashMap<>();
+        if (definition.shape().peeled() instanceof AggregateShape aggregate) {
+            for (Member member : aggregate.members()) {
+                fields.put(Objects.requireNonNull(member.name()), List.of(Placement.of(member)));
+            }
+        }
+        return new Outcome.TypeFound(definition, List.of(), fields);
+    }
+
+    /** The type as nothing but a pin tells of it. */
+    private Definition definition(
+            PinTarget target, @Nullable TypeKind asked, PinnedValue.Type type, ShapePatcher patcher) {
+        PinFacts known = factsOf(target.pin());
+        String tag = TypeNames.unqualified(target.typeName());
+        List<Member> members = type.members().entrySet().stream()
+                .map(member -> PinnedMembers.member(member.getKey(), member.getValue(), null, known))
+                .toList();
+        TypeKind kind = kindOf(target.kind(), asked, type.members().isEmpty() ? TypeKind.TYPEDEF : TypeKind.STRUCT);
+        TypeShape shape = switch (kind) {
+            case STRUCT, UNION, CLASS ->
+                new AggregateShape(kind, tag, kind.word() + " " + target.typeName(), type.size(), 0, members);
+            case ENUM -> new EnumShape(tag, "enum " + target.typeName(), type.size(), false, List.of());
+            case TYPEDEF, BASE -> new AliasShape(target.typeName(), PinnedMembers.opaque(null, type.size()));
+        };
+        long extracted = known.mark().extracted() instanceof PinMark.Extent.OfType size
+                ? size.byteSize()
+                : TypeShape.UNKNOWN_SIZE;
+        return definition(target, kind, patcher.changed(shape).orElse(shape), new PinnedSize(known.mark(), extracted));
+    }
+
+    /** The kind that the pin names, or else the question; what has members is a struct if neither does. */
+    private static TypeKind kindOf(@Nullable TypeKind pinned, @Nullable TypeKind asked, TypeKind otherwise) {
+        TypeKind kind = pinned == null ? asked : pinned;
+        return kind == null || (kind == TypeKind.TYPEDEF && otherwise == TypeKind.STRUCT) ? otherwise : kind;
+    }
+
+    private static Definition definition(
+            PinTarget target, TypeKind kind, TypeShape shape, @Nullable PinnedSize pinned) {
+        String name = target.typeName();
+        return new Definition(kind, TypeNames.unqualified(name), name, null, "", UNKNOWN, "", 0, shape, pinned);
+    }
+
+    /** What the debug information says of a pin's item. */
+    private PinFacts factsOf(Pin pin) {
+        return facts.computeIfAbsent(
+                pin,
+                each -> PinFacts.of(
+                        each,
+                        types.map(index -> ItemResolver.resolve(each.item(), index, Optional.empty())
+                                .outcome())));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.offsetd.query.overlay;
+
+import dev.offsetd.extractor.input.HostileText;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which numbers make sense in a pinned value whatever it is about. */
+final class Ranges {
+
+    /** Largest offset and size in bytes: no address space is larger, and their bits can be counted. */
+    static final long MAX_BYTES = 1L << 48;
+
+    private Ranges() {}
+
+    static void require(PinnedValue value) {
+        List<String> problems = problems(value);
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(problems.getFirst());
+        }
+    }
+
+    /** What is wrong with the numbers and names; empty if nothing is. */
+    static List<String> problems(PinnedValue value) {
+        List<String> problems = new ArrayList<>();
+        switch (value) {
+            case PinnedValue.Place place -> addProblems("", place, problems);
+            case PinnedValue.Type type -> {
+                addOutOfRange("size", type.size(), problems);
+                type.members().forEach((name, place) -> {
+                    if (name.isBlank() || name.indexOf('.') >= 0 || name.indexOf('[') >= 0) {
+                        problems.add("member " + HostileText.quote(name) + "; expected the name of one member");
+                    }
+                    addProblems("member " + HostileText.quote(name) + ": ", place, problems);
+                });
+            }
+        }
+        return problems;
+    }
+
+    private static void addProblems(String where, PinnedValue.Place place, List<String> problems) {
+        List<String> own = new ArrayList<>();
+        addOutOfRange("offset", place.offset(), own);
+        addOutOfRange("size", place.size(), own);
+        PinnedValue.Bits bits = place.bits();
+        if (bits != null && own.isEmpty()) {
+            addBitProblems(place, bits, own);
+        }
+        own.forEach(problem -> problems.add(where + problem));
+    }
+
+    private static void addBitProblems(PinnedValue.Place place, PinnedValue.Bits bits, List<String> problems) {
+        if (bits.bitOffset() < 0 || bits.bitOffset() > MAX_BYTES * Byte.SIZE) {
+            problems.add("bitOffset is " + bits.bitOffset() + "; expected 0 to " + MAX_BYTES * Byte.SIZE);
+            return;
+        }
+        if (bits.bitSize() <= 0) {
+            problems.add("bitSize is " + bits.bitSize() + "; expected at least 1");
+            return;
+        }
+        long first = bits.bitOffset() / Byte.SIZE;
+        if (place.offset() != first) {
+            problems.add("offset is " + place.offset() + "; expected " + first + ", the byte that holds bit "
+                    + bits.bitOffset());
+        }
+        long touched = (bits.bitOffset() + bits.bitSize() - 1) / Byte.SIZE - first + 1;
+        if (place.size() != touched) {
+            problems.add("size is " + place.size() + "; expected " + touched + ", the bytes that "
+                    + (bits.bitSize() == 1
+                            ? "bit " + bits.bitOffset()
+                            : bits.bitSize() + " bits from bit " + bits.bitOffset())
+                    + (bits.bitSize() == 1 ? " touches" : " touch"));
+        }
+    }
+
+    private static void addOutOfRange(String name, long bytes, List<String> problems) {
+        if (bytes < 0 || bytes > MAX_BYTES) {
+            problems.add(name + " is " + bytes + "; expected 0 to " + MAX_BYTES);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package dev.offsetd.query.overlay;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.DifferingShape;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.FunctionShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives types the sizes and members that pins say, wherever they are held by value. A shape that no pin has a say in is given
+ * back as it is. Used for one look-up; not safe for several threads.
+ */
+final class ShapePatcher {
+
+    private final PinTargets targets;
+    private final Function<Pin, PinFacts> facts;
+    private final IdentityHashMap<TypeShape, Optional<TypeShape>> patched = new IdentityHashMap<>();
+
+    ShapePatcher(PinTargets targets, Function<Pin, PinFacts> facts) {
+        this.targets = targets;
+        this.facts = facts;
+    }
+
+    /** The type as the pins have it; empty if none of them has a say in it. */
+    Optional<TypeShape> changed(TypeShape shape) {
+        Optional<TypeShape> known = patched.get(shape);
+        if (known == null) {
+            known = make(shape);
+            patched.put(shape, known);
+        }
+        return known;
+    }
+
+    private Optional<TypeShape> make(TypeShape shape) {
+        return switch (shape) {
+            case AggregateShape aggregate -> pinned(aggregate, withChangedMembers(aggregate));
+            case AliasShape alias ->
+                apply(pinsOf(alias), alias.target(), changed(alias.target())).map(alias::withTarget);
+            case ArrayShape array -> changed(array.element()).map(array::withElement);
+            case EnumShape _, BaseShape _ -> pinned(shape, Optional.empty());
+            case DifferingShape _, FunctionShape _, IncompleteShape _, PointerShape _ -> Optional.empty();
+        };
+    }
+
+    private Optional<TypeShape> pinned(TypeShape shape, Optional<TypeShape> inside) {
+        return apply(pinsOf(shape), shape, inside);
+    }
+
+    private Optional<TypeShape> withChangedMembers(AggregateShape aggregate) {
+        List<Member> members = new ArrayList<>(aggregate.members().size());
+        boolean anyChanged = false;
+        for (Member member : aggregate.members()) {
+            Optional<TypeShape> type = changed(member.type());
+            anyChanged |= type.isPresent();
+            members.add(type.map(changed -> withType(member, changed)).orElse(member));
+        }
+        return anyChanged ? Optional.of(aggregate.withMembers(members)) : Optional.empty();
+    }
+
+    private Member withType(Member member, TypeShape type) {
+        PinMark size = elementBytes(type) == elementBytes(member.type()) ? null : sizeMark(member.type());
+        return PinnedMembers.withType(member, type, size == null ? null : new Member.Pinned(size, member));
+    }
+
+    /** Size of a value, or of the innermost elements of an array. */
+    private static long elementBytes(TypeShape type) {
+        TypeShape shape = type.peeled();
+        while (shape instanceof ArrayShape array) {
+            shape = array.element().peeled();
+        }
+        return shape.byteSize();
+    }
+
+    /** The mark of the pin that decides how large a type is; null if none does. */
+    @Nullable
+    PinMark sizeMark(TypeShape type) {
+        List<PinTarget> pins = pinsOf(type);
+        for (PinTarget target : pins.reversed()) {
+            if (target.members().isEmpty()) {
+                return facts.apply(target.pin()).mark();
+            }
+        }
+        return switch (type) {
+            case AliasShape alias -> sizeMark(alias.target());
+            case ArrayShape array -> sizeMark(array.element());
+            default -> null;
+        };
+    }
+
+    /** The pins that name this very type, in the order in which they speak. */
+    private List<PinTarget> pinsOf(TypeShape type) {
+        return switch (type) {
+            case AggregateShape aggregate ->
+                aggregate.name() == null ? List.of() : targets.ofTag(aggregate.kind(), aggregate.spelling());
+            case EnumShape enumeration ->
+                enumeration.name() == null ? List.of() : targets.ofTag(TypeKind.ENUM, enumeration.spelling());
+            case BaseShape base -> targets.of(base.spelling(), TypeKind.BASE);
+            case AliasShape alias -> isNameOfItsOwn(alias) ? targets.of(alias.spelling(), TypeKind.TYPEDEF) : List.of();
+            case ArrayShape _, DifferingShape _, FunctionShape _, IncompleteShape _, PointerShape _ -> List.of();
+        };
+    }
+
+    /** Whether it names something that has no name, or that has one which stands for something else too. */
+    private static boolean isNameOfItsOwn(AliasShape alias) {
+        return switch (alias.peeled()) {
+            case AggregateShape aggregate -> aggregate.name() == null && isNameOfUnnamed(alias);
+            case EnumShape enumeration -> enumeration.name() == null && isNameOfUnnamed(alias);
+            default -> true;
+        };
+    }
+
+    private static boolean isNameOfUnnamed(AliasShape alias) {
+        return !PinTargets.isQualifierOfUnnamed(alias)
+                && (!(alias.target() instanceof AliasShape inner) || PinTargets.isQualifierOfUnnamed(inner));
+    }
+
+    /**
+     * @param before the type by the debug information
+     * @param inside the same with what is inside of it changed; empty if nothing is
+     */
+    private Optional<TypeShape> apply(List<PinTarget> pins, TypeShape before, Optional<TypeShape> inside) {
+        Optional<TypeShape> after = inside;
+        for (PinTarget target : pins) {
+            TypeShape soFar = after.orElse(before);
+            PinFacts known = facts.apply(target.pin());
+            switch (target.pin().value()) {
+                case PinnedValue.Type type -> after = Optional.of(whole(soFar, type, known));
+                case PinnedValue.Place place -> {
+                    AggregateShape placed = soFar.peeled() instanceof AggregateShape aggregate
+                            ? new MemberPatch(known).place(aggregate, target.members(), place)
+                            : null;
+                    after = placed == null ? after : Optional.of(soFar.rewrapping(placed));
+                }
+            }
+        }
+        return after;
+    }
+
+    private static TypeShape whole(TypeShape shape, PinnedValue.Type type, PinFacts known) {
+        boolean scalar = !(shape.peeled() instanceof AggregateShape);
+        if (scalar && !type.members().isEmpty()) {
+            AggregateShape empty = new AggregateShape(TypeKind.STRUCT, null, "struct {...}", type.size(), 0, List.of());
+            return empty.withMembers(new MemberPatch(known).all(empty, type.members()));
+        }
+        return switch (shape) {
+            case AggregateShape aggregate ->
+                new AggregateShape(
+                        aggregate.kind(),
+                        aggregate.name(),
+                        aggregate.spelling(),
+                        type.size(),
+                        aggregate.alignment(),
+                        type.members().isEmpty()
+                                ? aggregate.members()
+                                : new MemberPatch(known).all(aggregate, type.members()));
+            case AliasShape alias -> alias.withTarget(whole(alias.target(), type, known));
+            case EnumShape enumeration ->
+                new EnumShape(
+                        enumeration.name(),
+                        enumeration.spelling(),
+                        type.size(),
+                        enumeration.signed(),
+                        enumeration.enumerators());
+            case BaseShape base -> new BaseShape(base.spelling(), type.size(), base.encoding());
+            case PointerShape pointer -> new PointerShape(pointer.declarator(), type.size(), pointer.pointee());
+            case ArrayShape array ->
+                array.byteSize() == type.size()
+                        ? array
+                        : new BaseShape(array.spelling(), type.size(), BaseShape.Encoding.OTHER);
+            case DifferingShape _, FunctionShape _, IncompleteShape _ ->
+                new BaseShape(shape.spelling(), type.size(), BaseShape.Encoding.OTHER);
+        };
+    }
+}

@@ -1,0 +1,190 @@
+package dev.offsetd.query.resolve;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.PinnedSize;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
+import dev.offsetd.query.resolve.OffsetAnswer.Status;
+import dev.offsetd.query.resolve.OffsetAnswer.Subject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers what lies at a byte of a variable or type, from the types and variables of a build. A name without a kind is a
+ * variable's before it is a type's: it comes from symbol tables and memory dumps. Stateless; safe for any number of threads.
+ */
+public final class OffsetResolver {
+
+    /** Most differing answers that are listed. */
+    static final int MAX_VARIANTS = 100;
+
+    private OffsetResolver() {}
+
+    /**
+     * What lies at the byte.
+     *
+     * @param language the language that variable or type must be of; empty for any, C and C++ first
+     */
+    public static OffsetAnswer resolve(
+            OffsetExpression expression, TypeIndex index, Optional<Language.Family> language) {
+        if (expression.kind() == null) {
+            List<Variable> variables = VariableChoice.named(expression.name(), index, language);
+            if (!variables.isEmpty()) {
+                return merged(
+                        expression,
+                        variables.stream().<Subject>map(Subject.OfVariable::new).toList());
+            }
+        }
+        return ofType(expression, index, language);
+    }
+
+    private static OffsetAnswer ofType(
+            OffsetExpression expression, TypeIndex index, Optional<Language.Family> language) {
+        String kind = expression.kind() == null ? "" : expression.kind().word() + " ";
+        Item item = ItemParser.parse(kind + '"' + expression.name() + '"');
+        return switch (ItemResolver.resolve(item, index, language).outcome()) {
+            case Outcome.TypeFound type -> merged(expression, List.of(new Subject.OfType(type.definition())));
+            case Outcome.Ambiguous ambiguous ->
+                merged(
+                        expression,
+                        ambiguous.variants().stream()
+                                .<Subject>map(variant -> new Subject.OfType(variant.definition()))
+                                .toList());
+            case Outcome.Missed missed ->
+                switch (missed.status()) {
+                    case DECLARATION_ONLY ->
+                        new OffsetAnswer.Missed(
+                                Status.DECLARATION_ONLY,
+                                Objects.requireNonNullElse(missed.detail(), "the build only declares it"));
+                    case TYPE_NOT_FOUND, NO_DEBUGINFO -> notFound(expression, missed.detail());
+                    default ->
+                        new OffsetAnswer.Missed(
+                                Status.UNSUPPORTED,
+                                Objects.requireNonNullElse(
+                                        missed.detail(), missed.status().word()));
+                };
+            // A pin of a member answers to the member's path in quotes, too, which is the name of no type.
+            default -> notFound(expression, null);
+        };
+    }
+
+    private static OffsetAnswer notFound(OffsetExpression expression, @Nullable String detail) {
+        return new OffsetAnswer.Missed(
+                Status.NOT_FOUND,
+                (expression.kind() == null ? "no variable and no type" : "no type")
+                        + " of the build has this name"
+                        + (detail == null ? "" : "; " + detail));
+    }
+
+    /** The one way that all subjects lead to, or the different ones. */
+    private static OffsetAnswer merged(OffsetExpression expression, List<Subject> subjects) {
+        List<Resolved> different = new ArrayList<>();
+        List<OffsetAnswer.Missed> missed = new ArrayList<>();
+        for (Subject subject : subjects) {
+            switch (resolve(expression, subject)) {
+                case OffsetAnswer.Missed miss -> missed.add(miss);
+                case Resolved way -> addOrJoin(different, way);
+                case OffsetAnswer.Ambiguous several -> throw new IllegalStateException(several.toString());
+            }
+        }
+        if (different.isEmpty()) {
+            return missed.getFirst();
+        }
+        return different.size() == 1
+                ? different.getFirst()
+                : new OffsetAnswer.Ambiguous(
+                        different.subList(0, Math.min(different.size(), MAX_VARIANTS)), different.size());
+    }
+
+    private static void addOrJoin(List<Resolved> different, Resolved way) {
+        for (int i = 0; i < different.size(); i++) {
+            Resolved known = different.get(i);
+            if (known.status() == way.status() && isSame(known.root(), way.root(), way.status())) {
+                List<Subject> subjects = new ArrayList<>(known.subjects());
+                subjects.addAll(way.subjects());
+                different.set(i, new Resolved(known.status(), subjects, known.root()));
+                return;
+            }
+        }
+        different.add(way);
+    }
+
+    /** Whether two ways are one below the outermost thing, whose own size is not in question unless the byte is behind it. */
+    private static boolean isSame(Step one, Step other, Status status) {
+        if (status == Status.PAST_END || one.isLeaf() || other.isLeaf()) {
+            return one.size() == other.size() && one.isLeaf() == other.isLeaf();
+        }
+        if (one.contents().size() != other.contents().size()) {
+            return false;
+        }
+        for (int i = 0; i < one.contents().size(); i++) {
+            if (!one.contents().get(i).leadsWhere(other.contents().get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static OffsetAnswer resolve(OffsetExpression expression, Subject subject) {
+        TypeShape type = switch (subject) {
+            case Subject.OfVariable(Variable variable) -> variable.type();
+            case Subject.OfType(Definition definition) -> definition.shape();
+        };
+        String name = expression.name();
+        if (type.peeled() instanceof IncompleteShape incomplete) {
+            return new OffsetAnswer.Missed(
+                    Status.DECLARATION_ONLY,
+                    HostileText.quote(name) + " is of type " + HostileText.quote(incomplete.spelling())
+                            + ", which is incomplete: " + incomplete.reason());
+        }
+        StepFinder finder = new StepFinder(expression.offset());
+        try {
+            boolean reached = finder.reaches(type);
+            List<Step> contents = reached ? finder.contents(type, 0, null, name, false) : List.of();
+            if (type.byteSize() == TypeShape.UNKNOWN_SIZE && contents.isEmpty()) {
+                return new OffsetAnswer.Missed(
+                        Status.UNSUPPORTED,
+                        HostileText.quote(name) + " is of type " + HostileText.quote(type.spelling())
+                                + ", whose size is not known");
+            }
+            return new Resolved(
+                    reached ? Status.FOUND : Status.PAST_END, List.of(subject), root(subject, name, type, contents));
+        } catch (TooManyStepsException e) {
+            return new OffsetAnswer.Missed(Status.UNSUPPORTED, HostileText.quote(name) + ": " + e.getMessage());
+        }
+    }
+
+    private static Step root(Subject subject, @Nullable String name, TypeShape type, List<Step> contents) {
+        boolean variable = subject instanceof Subject.OfVariable;
+        PinnedSize size = switch (subject) {
+            case Subject.OfVariable(Variable of) -> of.pinned();
+            case Subject.OfType(Definition of) -> of.pinned();
+        };
+        return new Step(
+                variable ? Step.Kind.VARIABLE : Step.Kind.TYPE,
+                name,
+                Objects.requireNonNullElse(name, ""),
+                0,
+                0,
+                type.byteSize(),
+                0,
+                Member.NOT_A_BIT_FIELD,
+                type.spelling(),
+                false,
+                size == null ? null : new Step.Pinned(List.of(size.pin()), size.extent()),
+                contents);
+    }
+}

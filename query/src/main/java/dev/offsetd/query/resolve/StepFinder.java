@@ -1,0 +1,437 @@
+package dev.offsetd.query.resolve;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.Item;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what lies at one byte of a type. Used for one question; not safe for several threads. */
+final class StepFinder {
+
+    /** Most steps of an answer; unions in unions can be made to double them at each level. */
+    static final int MAX_STEPS = 2_000;
+
+    /** Most members looked at for an answer. */
+    private static final int MAX_MEMBERS = 10_000_000;
+
+    private final long wantedByte;
+    private final IdentityHashMap<TypeShape, Boolean> openEnded = new IdentityHashMap<>();
+    private int steps;
+    private long members;
+
+    /** @param wantedByte bytes from the start of the outermost type */
+    StepFinder(long wantedByte) {
+        this.wantedByte = wantedByte;
+    }
+
+    /** Whether the byte is inside a value of this type, or of the elements that may follow one. */
+    boolean reaches(TypeShape type) throws TooManyStepsException {
+        return type.byteSize() == TypeShape.UNKNOWN_SIZE || wantedByte < type.byteSize() || isOpenEnded(type);
+    }
+
+    /**
+     * What of a type the byte belongs to; empty if it has no parts.
+     *
+     * @param pins what had a say in where the type starts; null if nothing did
+     */
+    List<Step> contents(TypeShape type, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
+            throws TooManyStepsException {
+        return switch (type.peeled()) {
+            case AggregateShape aggregate -> members(aggregate, start, pins, path, pastEnd);
+            case ArrayShape array ->
+                array.indexing() == null
+                        ? element(array, start, pins, path, pastEnd)
+                        : elements(array, array.indexing(), start, pins, path, pastEnd);
+            default -> List.of();
+        };
+    }
+
+    private List<Step> members(
+            AggregateShape aggregate, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
+            throws TooManyStepsException {
+        look(aggregate);
+        long at = wantedByte - start;
+        List<Step> found = new ArrayList<>();
+        List<Step> computed = new ArrayList<>();
+        for (Member member : aggregate.members()) {
+            if (member.isBitField() && member.name() == null) {
+                continue;
+            }
+            if (member.location() instanceof MemberLocation.Computed(String reason)) {
+                computed.add(step(
+                        Step.Kind.COMPUTED,
+                        member,
+                        path,
+                        start,
+                        0,
+                        member.type().spelling() + ", " + reason,
+                        false,
+                        null,
+                        List.of()));
+            } else if (touches(member, at)) {
+                found.add(member(member, start, pins, path, pastEnd));
+            }
+        }
+        if (found.size() > 1) {
+            // A derived class puts its members into the padding at the end of its base, and an empty base takes no
+            // room.
+            found.removeIf(step -> step.kind() == Step.Kind.BASE_CLASS && isPadding(step));
+        }
+        boolean inside = aggregate.byteSize() == TypeShape.UNKNOWN_SIZE || at < aggregate.byteSize();
+        if (found.isEmpty()) {
+            for (Member tail : tails(aggregate)) {
+                boolean mayGoOn = inside ? isOpen(tail.type()) : isOpenEnded(tail.type());
+                if (mayGoOn && at >= startByte(tail)) {
+                    found.add(member(tail, start, pins, path, pastEnd));
+                }
+            }
+        }
+        if (found.isEmpty() && inside) {
+            // What lies behind the start of a member of unknown size may be it; only a known end leaves padding.
+            for (Member last : lastBefore(aggregate, at)) {
+                if (last.type().byteSize() == TypeShape.UNKNOWN_SIZE) {
+                    found.add(member(last, start, pins, path, pastEnd));
+                }
+            }
+        }
+        boolean wholeByte = found.stream().anyMatch(step -> !step.hasBits());
+        if (!wholeByte && inside) {
+            if (computed.isEmpty()) {
+                addPadding(aggregate, start, path, found);
+            } else {
+                found.addAll(computed);
+            }
+        }
+        return found;
+    }
+
+    private static boolean isPadding(Step step) {
+        return step.kind() == Step.Kind.PADDING
+                || (!step.isLeaf() && step.contents().stream().allMatch(StepFinder::isPadding));
+    }
+
+    private Step member(Member member, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
+            throws TooManyStepsException {
+        Step.Kind kind = switch (member.role()) {
+            case FIELD, EMBEDDED -> Step.Kind.MEMBER;
+            case BASE_CLASS -> Step.Kind.BASE_CLASS;
+            case DISCRIMINANT -> Step.Kind.DISCRIMINANT;
+        };
+        String inner = member.name() == null ? path : path + "." + Item.memberText(member.name());
+        PinnedStart own = PinnedStart.of(member, start, pins);
+        List<Step> contents = member.isBitField()
+                ? List.of()
+                : contents(member.type(), start + startByte(member), own, inner, pastEnd);
+        return step(
+                kind,
+                member,
+                inner,
+                start,
+                bitOffset(member),
+                member.type().spelling(),
+                pastEnd,
+                own == null ? null : own.mark(),
+                contents);
+    }
+
+    private Step step(
+            Step.Kind kind,
+            Member member,
+            String path,
+            long start,
+            long bitOffset,
+            String type,
+            boolean pastEnd,
+            Step.@Nullable Pinned pinned,
+            List<Step> contents)
+            throws TooManyStepsException {
+        count();
+        long inParent = Math.floorDiv(bitOffset, Byte.SIZE);
+        long size = member.isBitField()
+                ? Math.floorDiv(bitOffset + member.bitSize() - 1, Byte.SIZE) - inParent + 1
+                : member.type().byteSize();
+        return new Step(
+                kind,
+                member.name(),
+                path,
+                start + inParent,
+                inParent,
+                size,
+                start * Byte.SIZE + bitOffset,
+                member.bitSize(),
+                type,
+                pastEnd,
+                pinned,
+                contents);
+    }
+
+    private List<Step> element(ArrayShape array, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
+            throws TooManyStepsException {
+        long elementBytes = array.element().byteSize();
+        long row = elementBytes;
+        for (long count : array.counts().subList(1, array.counts().size())) {
+            if (row <= 0 || count <= 0 || Math.multiplyHigh(row, count) != 0 || row * count < 0) {
+                return List.of();
+            }
+            row *= count;
+        }
+        if (row <= 0) {
+            return List.of();
+        }
+        long at = wantedByte - start;
+        long first = at / row;
+        long inParent = first * row;
+        StringBuilder name = new StringBuilder().append('[').append(first).append(']');
+        long inRow = at % row;
+        for (long count : array.counts().subList(1, array.counts().size())) {
+            row /= count;
+            name.append('[').append(inRow / row).append(']');
+            inParent += inRow / row * row;
+            inRow %= row;
+        }
+        boolean behind = pastEnd
+                || (array.counts().getFirst() >= 0 && first >= array.counts().getFirst());
+        String inner = path + name;
+        PinnedStart own = pins == null ? null : pins.element(inParent / elementBytes);
+        count();
+        return List.of(new Step(
+                Step.Kind.ELEMENT,
+                name.toString(),
+                inner,
+                start + inParent,
+                inParent,
+                elementBytes,
+                (start + inParent) * Byte.SIZE,
+                Member.NOT_A_BIT_FIELD,
+                array.element().spelling(),
+                behind,
+                own == null ? null : own.mark(),
+                contents(array.element(), start + inParent, own, inner, behind)));
+    }
+
+    /** The elements that the byte has bits of, of an array that is not indexed as in C: in packed ones these are several. */
+    private List<Step> elements(
+            ArrayShape array,
+            ArrayShape.Indexing indexing,
+            long start,
+            @Nullable PinnedStart pins,
+            String path,
+            boolean pastEnd)
+            throws TooManyStepsException {
+        long elementBits = indexing.elementBits();
+        if (indexing.computed() != null
+                || elementBits <= 0
+                || indexing.bitStrides().stream().anyMatch(stride -> stride <= 0)) {
+            return List.of();
+        }
+        List<Integer> slowestFirst = IntStream.range(0, array.counts().size())
+                .boxed()
+                .sorted(Comparator.comparingLong(
+                        dimension -> -indexing.bitStrides().get(dimension)))
+                .toList();
+        boolean packed = elementBits < saturated(array.element().byteSize());
+        long firstBit = (wantedByte - start) * Byte.SIZE;
+        List<Step> found = new ArrayList<>();
+        for (long bit = firstBit; bit < firstBit + Byte.SIZE; ) {
+            long[] index = new long[slowestFirst.size()];
+            long inElement = bit;
+            boolean inside = true;
+            for (int dimension : slowestFirst) {
+                long stride = indexing.bitStrides().get(dimension);
+                long count = array.counts().get(dimension);
+                index[dimension] = indexing.lowerBounds().get(dimension) + inElement / stride;
+                inside &= count < 0 || inElement / stride < count;
+                inElement %= stride;
+            }
+            if (!inside || inElement >= elementBits) {
+                // Behind the last, or in the gap between two.
+                return found;
+            }
+            StringBuilder name = new StringBuilder();
+            for (long each : index) {
+                name.append('[').append(each).append(']');
+            }
+            long bitInParent = bit - inElement;
+            long inParent = bitInParent / Byte.SIZE;
+            PinnedStart own = pins == null ? null : pins.element(bitInParent / elementBits);
+            count();
+            found.add(new Step(
+                    Step.Kind.ELEMENT,
+                    name.toString(),
+                    path + name,
+                    start + inParent,
+                    inParent,
+                    packed
+                            ? (bitInParent + elementBits - 1) / Byte.SIZE - inParent + 1
+                            : array.element().byteSize(),
+                    start * Byte.SIZE + bitInParent,
+                    packed ? elementBits : Member.NOT_A_BIT_FIELD,
+                    array.element().spelling(),
+                    pastEnd,
+                    own == null ? null : own.mark(),
+                    packed ? List.of() : contents(array.element(), start + inParent, own, path + name, pastEnd)));
+            bit = bitInParent + elementBits;
+        }
+        return found;
+    }
+
+    /** Adds the gaps that the byte has bits of. A gap is what no member covers, and reaches to the next member or the end. */
+    private void addPadding(AggregateShape aggregate, long start, String path, List<Step> found)
+            throws TooManyStepsException {
+        long firstBit = (wantedByte - start) * Byte.SIZE;
+        for (long bit = firstBit; bit < firstBit + Byte.SIZE; ) {
+            long low = 0;
+            long high = aggregate.byteSize() == TypeShape.UNKNOWN_SIZE
+                    ? firstBit + Byte.SIZE
+                    : saturated(aggregate.byteSize());
+            boolean covered = false;
+            for (Member member : aggregate.members()) {
+                if (!(member.location() instanceof MemberLocation.Fixed(long from))
+                        || (member.isBitField() && member.name() == null)) {
+                    continue;
+                }
+                long end = end(member);
+                if (from <= bit && end > bit) {
+                    covered = true;
+                    bit = end;
+                    break;
+                }
+                if (end <= bit) {
+                    low = Math.max(low, end);
+                } else {
+                    high = Math.min(high, from);
+                }
+            }
+            look(aggregate);
+            if (!covered) {
+                found.add(padding(start, low, high, path));
+                bit = high;
+            }
+        }
+    }
+
+    private Step padding(long start, long low, long high, String path) throws TooManyStepsException {
+        count();
+        boolean wholeBytes = low % Byte.SIZE == 0 && high % Byte.SIZE == 0;
+        long inParent = low / Byte.SIZE;
+        return new Step(
+                Step.Kind.PADDING,
+                null,
+                path,
+                start + inParent,
+                inParent,
+                Math.ceilDiv(high, Byte.SIZE) - inParent,
+                start * Byte.SIZE + low,
+                wholeBytes ? Member.NOT_A_BIT_FIELD : high - low,
+                "",
+                false,
+                null,
+                List.of());
+    }
+
+    private static boolean touches(Member member, long at) {
+        long from = bitOffset(member);
+        return member.isBitField()
+                ? from - at * Byte.SIZE < Byte.SIZE && end(member) > at * Byte.SIZE
+                : from / Byte.SIZE <= at && end(member) / Byte.SIZE > at;
+    }
+
+    /** The members that nothing follows: of a union all, else the one that starts last. */
+    private static List<Member> tails(AggregateShape aggregate) {
+        return lastBefore(aggregate, Long.MAX_VALUE);
+    }
+
+    /** The members that start last, but at this byte or before; several if they start together. */
+    private static List<Member> lastBefore(AggregateShape aggregate, long at) {
+        List<Member> tails = new ArrayList<>();
+        long last = -1;
+        for (Member member : aggregate.members()) {
+            if (member.isBitField() || !(member.location() instanceof MemberLocation.Fixed)) {
+                continue;
+            }
+            long from = bitOffset(member);
+            if (from / Byte.SIZE > at) {
+                continue;
+            }
+            if (from > last) {
+                tails.clear();
+                last = from;
+            }
+            if (from == last) {
+                tails.add(member);
+            }
+        }
+        return tails;
+    }
+
+    /**
+     * Whether more elements than the type has may follow a value: it ends in a flexible array, or in one of 0 or 1 elements
+     * as C had to write it before it had flexible ones.
+     */
+    private boolean isOpenEnded(TypeShape type) throws TooManyStepsException {
+        TypeShape shape = type.peeled();
+        if (shape instanceof ArrayShape array) {
+            return array.counts().getFirst() < 0
+                    || (array.indexing() == null && array.counts().getFirst() <= 1);
+        }
+        if (!(shape instanceof AggregateShape aggregate)) {
+            return false;
+        }
+        Boolean known = openEnded.get(shape);
+        if (known == null) {
+            look(aggregate);
+            known = false;
+            for (Member tail : tails(aggregate)) {
+                known |= isOpenEnded(tail.type());
+            }
+            openEnded.put(shape, known);
+        }
+        return known;
+    }
+
+    /** Whether the type is an array whose elements its size does not count. */
+    private static boolean isOpen(TypeShape type) {
+        return type.peeled() instanceof ArrayShape array && array.counts().getFirst() <= 0;
+    }
+
+    private static long bitOffset(Member member) {
+        return member.location() instanceof MemberLocation.Fixed(long bits) ? bits : 0;
+    }
+
+    private static long startByte(Member member) {
+        return bitOffset(member) / Byte.SIZE;
+    }
+
+    /** The bit behind the last; of a member of unknown size its first. */
+    private static long end(Member member) {
+        long from = bitOffset(member);
+        long bits =
+                member.isBitField() ? member.bitSize() : saturated(member.type().byteSize());
+        return from + bits < from ? Long.MAX_VALUE : from + bits;
+    }
+
+    private static long saturated(long bytes) {
+        return bytes > Long.MAX_VALUE / Byte.SIZE ? Long.MAX_VALUE : Math.max(bytes, 0) * Byte.SIZE;
+    }
+
+    private void look(AggregateShape aggregate) throws TooManyStepsException {
+        members += aggregate.members().size() + 1L;
+        if (members > MAX_MEMBERS) {
+            throw new TooManyStepsException("more than " + MAX_MEMBERS + " members would have to be looked at");
+        }
+    }
+
+    private void count() throws TooManyStepsException {
+        if (++steps > MAX_STEPS) {
+            throw new TooManyStepsException("more than " + MAX_STEPS + " steps lead to this byte");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.offsetd.query.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the numbers and strings of a blob: numbers as LEB128, strings as length and UTF-8. */
+public final class BlobOutput {
+
+    /** Bytes of the longest number of 64 bits. */
+    private static final int LONGEST_LEB128 = 10;
+
+    // The JDK's own growing array takes a lock for each byte.
+    private byte[] bytes = new byte[64];
+    private int size;
+
+    /** Starts without any. */
+    public BlobOutput() {}
+
+    /** A number of 64 bits without a sign; small ones take few bytes. */
+    public BlobOutput unsigned(long value) {
+        ensure(LONGEST_LEB128);
+        long rest = value;
+        while ((rest & ~0x7fL) != 0) {
+            bytes[size++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        bytes[size++] = (byte) rest;
+        return this;
+    }
+
+    /** Small numbers of either sign take few bytes (zigzag). */
+    public BlobOutput signed(long value) {
+        return unsigned((value << 1) ^ (value >> 63));
+    }
+
+    /** A text. */
+    public BlobOutput string(String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        return unsigned(utf8.length).bytes(utf8);
+    }
+
+    /** A string or its absence. */
+    public BlobOutput optional(@Nullable String text) {
+        if (text == null) {
+            return unsigned(0);
+        }
+        return unsigned(1).string(text);
+    }
+
+    /** Bytes as they are. */
+    public BlobOutput bytes(byte[] raw) {
+        ensure(raw.length);
+        System.arraycopy(raw, 0, bytes, size, raw.length);
+        size += raw.length;
+        return this;
+    }
+
+    /** Bytes so far. */
+    public int size() {
+        return size;
+    }
+
+    /** All bytes so far. */
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, size);
+    }
+
+    private void ensure(int more) {
+        if (bytes.length - size < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), (int)
+                    Math.min(2L * size, Integer.MAX_VALUE - 8)));
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package dev.offsetd.query.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Entries of one kind, in blocks. Each block starts with the number of its entries and their lengths, so that one entry
+ * is found without reading those before it.
+ */
+public final class BlockTable {
+
+    /**
+     * Where a block is.
+     *
+     * @param firstEntry number of its first entry
+     * @param firstKey key of its first entry, or empty if the table is not sorted by key
+     */
+    public record Block(long offset, int compressedLength, int rawLength, int firstEntry, String firstKey) {}
+
+    /** Raw bytes after which a block is closed. Larger ones compress better, smaller ones are read sooner. */
+    private static final int BLOCK_BYTES = 32 << 10;
+
+    private BlockTable() {}
+
+    /** Collects entries and writes them as blocks. */
+    public static final class Writer {
+
+        private final BlobOutput blob;
+        private final List<Block> blocks = new ArrayList<>();
+        private final List<byte[]> pending = new ArrayList<>();
+        private int pendingBytes;
+        private int entries;
+        private String firstKey = "";
+
+        public Writer(BlobOutput blob) {
+            this.blob = blob;
+        }
+
+        /**
+         * Adds an entry.
+         *
+         * @param key empty if the table is not sorted by key; else not before that of the entry before
+         */
+        public void add(String key, byte[] entry) {
+            if (pending.isEmpty()) {
+                firstKey = key;
+            }
+            pending.add(entry);
+            pendingBytes += entry.length;
+            if (pendingBytes >= BLOCK_BYTES) {
+                flush();
+            }
+        }
+
+        private void flush() {
+            if (pending.isEmpty()) {
+                return;
+            }
+            BlobOutput raw = new BlobOutput().unsigned(pending.size());
+            pending.forEach(entry -> raw.unsigned(entry.length));
+            pending.forEach(raw::bytes);
+            byte[] frame = Zstd.compress(raw.toBytes());
+            blocks.add(new Block(blob.size(), frame.length, raw.size(), entries, firstKey));
+            blob.bytes(frame);
+            entries += pending.size();
+            pending.clear();
+            pendingBytes = 0;
+        }
+
+        /**
+         * Writes the last block, and the table of blocks to the directory.
+         *
+         * @return the blocks
+         */
+        public List<Block> finish(BlobOutput directory) {
+            flush();
+            directory.unsigned(entries).unsigned(blocks.size());
+            for (Block block : blocks) {
+                directory
+                        .unsigned(block.offset())
+                        .unsigned(block.compressedLength())
+                        .unsigned(block.rawLength())
+                        .unsigned(block.firstEntry())
+                        .string(block.firstKey());
+            }
+            return List.copyOf(blocks);
+        }
+    }
+
+    /** A table of blocks as the directory has it. */
+    public record Directory(int entries, List<Block> blocks) {
+
+        /** Reads what {@link Writer#finish} wrote. */
+        public static Directory read(BlobInput in) {
+            int entries = in.count();
+            int count = in.count();
+            List<Block> blocks = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                blocks.add(new Block(in.unsigned(), in.count(), in.count(), in.count(), in.string()));
+            }
+            return new Directory(entries, List.copyOf(blocks));
+        }
+
+        /** Most bytes that so many entries can take, decompressed. A block has at most one that is larger than others. */
+        public long mostBytes(int entries) {
+            long largest = 0;
+            long all = 0;
+            for (Block block : blocks) {
+                largest = Math.max(largest, block.rawLength());
+                all += block.rawLength();
+            }
+            return Math.min(all, largest * entries);
+        }
+
+        /** The block that holds entry number {@code entry}. */
+        public Block holding(int entry) {
+            if (entry < 0 || entry >= entries || blocks.isEmpty()) {
+                throw new CorruptBlobException("entry " + entry + " of " + entries);
+            }
+            int low = 0;
+            int high = blocks.size() - 1;
+            while (low < high) {
+                int middle = (low + high + 1) >>> 1;
+                if (blocks.get(middle).firstEntry() <= entry) {
+                    low = middle;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            return blocks.get(low);
+        }
+
+        /** Index of the block that holds this key if any does, or -1. */
+        public int blockOf(String key) {
+            int low = 0;
+            int high = blocks.size() - 1;
+            int found = -1;
+            while (low <= high) {
+                int middle = (low + high) >>> 1;
+                if (blocks.get(middle).firstKey().compareTo(key) <= 0) {
+                    found = middle;
+                    low = middle + 1;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            return found;
+        }
+    }
+
+    /** The entries of one block. */
+    public static final class Entries {
+
+        private final byte[] raw;
+        private final int[] starts;
+
+        Entries(byte[] raw) {
+            this.raw = raw;
+            BlobInput in = new BlobInput(raw);
+            int count = in.count();
+            if (count > raw.length) {
+                throw new CorruptBlobException("block of " + raw.length + " bytes claims " + count + " entries");
+            }
+            int[] lengths = new int[count];
+            for (int i = 0; i < count; i++) {
+                lengths[i] = in.count();
+            }
+            starts = new int[count + 1];
+            int at = in.position();
+            for (int i = 0; i < count; i++) {
+                starts[i] = at;
+                at += lengths[i];
+            }
+            starts[count] = at;
+        }
+
+        /** How many there are. */
+        public int size() {
+            return starts.length - 1;
+        }
+
+        /** Index of the first entry that does not come before what is sought; their number if all do. */
+        public int firstNot(Predicate<BlobInput> before) {
+            int low = 0;
+            int high = size();
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (before.test(entry(middle))) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+
+        /** A reader at entry number {@code index} of this block. */
+        public BlobInput entry(int index) {
+            if (index < 0 || index >= size()) {
+                throw new CorruptBlobException("entry " + index + " of a block of " + size());
+            }
+            return new BlobInput(raw, starts[index], starts[index + 1]);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.offsetd.query.store;
+
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads; see {@link CatalogueFormat}. */
+public final class CatalogueWriter {
+
+    private final BlobOutput blob = StoredBlob.begin();
+    private final IdentityHashMap<TypeShape, Integer> numbers = new IdentityHashMap<>();
+    private final Map<ByteBuffer, Integer> numbersByBytes = new HashMap<>();
+    private final BlockTable.Writer shapes = new BlockTable.Writer(blob);
+
+    private final Numbering<String> units = new Numbering<>();
+    private final Numbering<Language> languages = new Numbering<>();
+
+    private CatalogueWriter() {}
+
+    /** The catalogue as a blob; equal catalogues give equal bytes. */
+    public static byte[] encode(TypeCatalogue catalogue) {
+        return new CatalogueWriter()
+                .write(catalogue.definitions(), catalogue.variables(), catalogue.inlineNamespaces());
+    }
+
+    private byte[] write(List<Definition> definitions, List<Variable> variables, Set<String> inlineNamespaces) {
+        Map<String, List<Integer>> byName = new TreeMap<>();
+        Map<String, List<Integer>> byEnumerator = new TreeMap<>();
+        List<byte[]> entries = new ArrayList<>(definitions.size());
+        for (int i = 0; i < definitions.size(); i++) {
+            Definition definition = definitions.get(i);
+            entries.add(new BlobOutput()
+                    .unsigned(ShapeCodec.indexOf(CatalogueFormat.KINDS, definition.kind()))
+                    .string(definition.name())
+                    .string(definition.qualifiedName())
+                    .optional(definition.function())
+                    .unsigned(units.number(definition.unit()))
+                    .unsigned(languages.number(definition.language()))
+                    .string(definition.section())
+                    .unsigned(definition.dieOffset())
+                    .unsigned(number(definition.shape()))
+                    .toBytes());
+            if (!definition.name().isEmpty()) {
+                post(byName, TypeNames.normalize(definition.name()), i);
+            }
+            if (definition.shape() instanceof EnumShape enumeration) {
+                for (Enumerator enumerator : enumeration.enumerators()) {
+                    post(byEnumerator, enumerator.name(), i);
+                }
+            }
+        }
+        Map<String, List<Integer>> byVariable = new TreeMap<>();
+        List<byte[]> variableEntries = new ArrayList<>(variables.size());
+        for (int i = 0; i < variables.size(); i++) {
+            Variable variable = variables.get(i);
+            variableEntries.add(encode(variable));
+            post(byVariable, TypeNames.normalize(variable.name()), i);
+            if (variable.linkageName() != null) {
+                post(byVariable, TypeNames.normalize(variable.linkageName()), i);
+            }
+        }
+        BlobOutput directory = new BlobOutput();
+        directory.unsigned(units.values().size());
+        units.values().forEach(directory::string);
+        directory.unsigned(languages.values().size());
+        for (Language language : languages.values()) {
+            directory.string(language.name()).unsigned(ShapeCodec.indexOf(CatalogueFormat.FAMILIES, language.family()));
+        }
+        shapes.finish(directory);
+        writeNumbered(entries, directory);
+        writeIndex(byName, directory);
+        writeIndex(byEnumerator, directory);
+        writeNumbered(variableEntries, directory);
+        writeIndex(byVariable, directory);
+        directory.unsigned(inlineNamespaces.size());
+        inlineNamespaces.stream().sorted().forEach(directory::string);
+
+        return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
+    }
+
+    private byte[] encode(Variable variable) {
+        BlobOutput out = new BlobOutput()
+                .unsigned((variable.declaration() ? CatalogueFormat.DECLARATION : 0)
+                        | (variable.address().isPresent() ? CatalogueFormat.HAS_ADDRESS : 0))
+                .string(variable.name())
+                .string(variable.qualifiedName().equals(variable.name()) ? "" : variable.qualifiedName())
+                .optional(variable.linkageName())
+                .optional(variable.function())
+                .unsigned(units.number(variable.unit()))
+                .unsigned(languages.number(variable.language()));
+        variable.address().ifPresent(out::unsigned);
+        return out.unsigned(number(variable.type())).toBytes();
+    }
+
+    private void writeNumbered(List<byte[]> entries, BlobOutput directory) {
+        BlockTable.Writer table = new BlockTable.Writer(blob);
+        entries.forEach(entry -> table.add("", entry));
+        table.finish(directory);
+    }
+
+    private static void post(Map<String, List<Integer>> index, String key, int definition) {
+        List<Integer> posted = index.computeIfAbsent(key, name -> new ArrayList<>(1));
+        if (posted.isEmpty() || posted.getLast() != definition) {
+            posted.add(definition);
+        }
+    }
+
+    private void writeIndex(Map<String, List<Integer>> index, BlobOutput directory) {
+        BlockTable.Writer table = new BlockTable.Writer(blob);
+        index.forEach((key, definitions) -> {
+            BlobOutput entry = new BlobOutput().string(key).unsigned(definitions.size());
+            definitions.forEach(entry::unsigned);
+            table.add(key, entry.toBytes());
+        });
+        table.finish(directory);
+    }
+
+    /** The number of a shape; shapes inside it are written first, and equal shapes once. */
+    private int number(TypeShape shape) {
+        Integer known = numbers.get(shape);
+        if (known == null) {
+            byte[] bytes = ShapeCodec.encode(shape, this::number);
+            known = numbersByBytes.get(ByteBuffer.wrap(bytes));
+            if (known == null) {
+                known = numbersByBytes.size();
+                numbersByBytes.put(ByteBuffer.wrap(bytes), known);
+                shapes.add("", bytes);
+            }
+            numbers.put(shape, known);
+        }
+        return known;
+    }
+}

@@ -1,0 +1,302 @@
+package dev.offsetd.query.store;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.DifferingShape;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.FunctionShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
+
+/** One shape as bytes; the shapes inside it stand as numbers. */
+final class ShapeCodec {
+
+    private static final int AGGREGATE = 0;
+    private static final int ALIAS = 1;
+    private static final int ARRAY = 2;
+    private static final int BASE = 3;
+    private static final int ENUM = 4;
+    private static final int FUNCTION = 5;
+    private static final int INCOMPLETE = 6;
+    private static final int POINTER = 7;
+    /** An array that is not indexed as in C. */
+    private static final int INDEXED_ARRAY = 8;
+
+    private static final int HAS_NAME = 1;
+    private static final int BASE_CLASS = 2;
+    private static final int BIT_FIELD = 4;
+    private static final int COMPUTED = 8;
+    private static final int DISCRIMINANT = 16;
+    private static final int IN_VARIANT = 32;
+    private static final int EMBEDDED = 64;
+
+    private static final int SIGNED = 1;
+    private static final int WIDE = 2;
+
+    private static final TypeKind[] AGGREGATES = {TypeKind.STRUCT, TypeKind.UNION, TypeKind.CLASS};
+    private static final BaseShape.Encoding[] ENCODINGS = BaseShape.Encoding.values();
+
+    private ShapeCodec() {}
+
+    static byte[] encode(TypeShape shape, ToIntFunction<TypeShape> number) {
+        BlobOutput out = new BlobOutput();
+        switch (shape) {
+            case AggregateShape aggregate -> {
+                out.unsigned(AGGREGATE)
+                        .unsigned(indexOf(AGGREGATES, aggregate.kind()))
+                        .optional(aggregate.name())
+                        .string(aggregate.spelling())
+                        .signed(aggregate.byteSize())
+                        .unsigned(aggregate.alignment())
+                        .unsigned(aggregate.members().size());
+                for (Member member : aggregate.members()) {
+                    encode(member, number, out);
+                }
+            }
+            case AliasShape alias -> {
+                out.unsigned(ALIAS).string(alias.spelling()).unsigned(number.applyAsInt(alias.target()));
+                if (alias.resolvedFrom() == null) {
+                    place(alias, out);
+                } else {
+                    out.unsigned(alias.declarator().after().length()).string(alias.resolvedFrom());
+                }
+            }
+            case ArrayShape array -> {
+                out.unsigned(array.indexing() == null ? ARRAY : INDEXED_ARRAY)
+                        .string(array.spelling())
+                        .unsigned(number.applyAsInt(array.element()))
+                        .signed(array.byteSize())
+                        .unsigned(array.counts().size());
+                array.counts().forEach(out::signed);
+                if (array.indexing() != null) {
+                    encode(array.indexing(), out);
+                }
+                place(array, out);
+            }
+            case BaseShape base ->
+                out.unsigned(BASE)
+                        .string(base.spelling())
+                        .signed(base.byteSize())
+                        .unsigned(indexOf(ENCODINGS, base.encoding()));
+            case DifferingShape _ ->
+                throw new IllegalArgumentException("only answers differ, definitions do not: " + shape);
+            case EnumShape enumeration -> {
+                boolean wide = enumeration.enumerators().stream().anyMatch(enumerator -> !enumerator.known());
+                out.unsigned(ENUM)
+                        .optional(enumeration.name())
+                        .string(enumeration.spelling())
+                        .signed(enumeration.byteSize())
+                        .unsigned((enumeration.signed() ? SIGNED : 0) | (wide ? WIDE : 0))
+                        .unsigned(enumeration.enumerators().size());
+                for (Enumerator enumerator : enumeration.enumerators()) {
+                    out.string(enumerator.name()).signed(enumerator.value());
+                    if (wide) {
+                        out.unsigned(enumerator.known() ? 1 : 0);
+                    }
+                }
+            }
+            case FunctionShape function -> {
+                out.unsigned(FUNCTION).string(function.spelling());
+                place(function, out);
+            }
+            case IncompleteShape incomplete ->
+                out.unsigned(INCOMPLETE).string(incomplete.spelling()).string(incomplete.reason());
+            case PointerShape pointer -> {
+                out.unsigned(POINTER)
+                        .string(pointer.spelling())
+                        .signed(pointer.byteSize())
+                        .optional(pointer.pointee());
+                place(pointer, out);
+            }
+        }
+        return out.toBytes();
+    }
+
+    /** Ends an entry with the place for the name, unless that is the end of the spelling. Earlier readers stop before it. */
+    private static void place(TypeShape shape, BlobOutput out) {
+        int afterLength = shape.declarator().after().length();
+        if (afterLength > 0) {
+            out.unsigned(afterLength);
+        }
+    }
+
+    private static Spelling spelling(String text, BlobInput in) {
+        int afterLength = in.remaining() > 0 ? in.count() : 0;
+        if (afterLength > text.length()) {
+            throw new CorruptBlobException(
+                    "place " + afterLength + " from the end of a spelling of " + text.length() + " characters");
+        }
+        return Spelling.ofText(text, afterLength);
+    }
+
+    private static void encode(ArrayShape.Indexing indexing, BlobOutput out) {
+        indexing.lowerBounds().forEach(out::signed);
+        indexing.bitStrides().forEach(out::signed);
+        out.signed(indexing.elementBits()).optional(indexing.computed());
+    }
+
+    private static void encode(Member member, ToIntFunction<TypeShape> number, BlobOutput out) {
+        boolean computed = member.location() instanceof MemberLocation.Computed;
+        out.unsigned((member.name() != null ? HAS_NAME : 0)
+                | (member.role() == Member.Role.BASE_CLASS ? BASE_CLASS : 0)
+                | (member.isBitField() ? BIT_FIELD : 0)
+                | (computed ? COMPUTED : 0)
+                | (member.role() == Member.Role.DISCRIMINANT ? DISCRIMINANT : 0)
+                | (member.variant() != null ? IN_VARIANT : 0)
+                | (member.role() == Member.Role.EMBEDDED ? EMBEDDED : 0));
+        if (member.name() != null) {
+            out.string(member.name());
+        }
+        switch (member.location()) {
+            case MemberLocation.Fixed fixed -> out.signed(fixed.bitOffset());
+            case MemberLocation.Computed why -> out.string(why.reason());
+        }
+        if (member.isBitField()) {
+            out.unsigned(member.bitSize()).unsigned(member.storageBytes());
+        }
+        out.unsigned(number.applyAsInt(member.type()));
+        Variant variant = member.variant();
+        if (variant != null) {
+            out.signed(variant.discriminantBytes()).unsigned(variant.values().size());
+            for (Variant.Range range : variant.values()) {
+                out.signed(range.first()).signed(range.last());
+            }
+        }
+    }
+
+    static TypeShape decode(BlobInput in, IntFunction<TypeShape> shapes) {
+        int tag = in.count();
+        return switch (tag) {
+            case AGGREGATE -> {
+                TypeKind kind = at(AGGREGATES, in.count());
+                String name = in.optional();
+                String spelling = in.string();
+                long byteSize = in.signed();
+                long alignment = in.unsigned();
+                int count = in.count();
+                List<Member> members = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    members.add(member(in, shapes));
+                }
+                yield new AggregateShape(kind, name, spelling, byteSize, alignment, members);
+            }
+            case ALIAS -> {
+                String text = in.string();
+                TypeShape target = shapes.apply(in.count());
+                Spelling declarator = spelling(text, in);
+                yield new AliasShape(declarator, target, in.remaining() > 0 ? in.string() : null);
+            }
+            case ARRAY, INDEXED_ARRAY -> {
+                String text = in.string();
+                TypeShape element = shapes.apply(in.count());
+                long byteSize = in.signed();
+                int dimensions = in.count();
+                if (dimensions == 0) {
+                    throw new CorruptBlobException("array without dimensions at byte " + in.position());
+                }
+                List<Long> counts = numbers(in, dimensions);
+                ArrayShape.Indexing indexing = tag == ARRAY ? null : indexing(in, dimensions);
+                yield new ArrayShape(spelling(text, in), element, counts, byteSize, indexing);
+            }
+            case BASE -> new BaseShape(in.string(), in.signed(), at(ENCODINGS, in.count()));
+            case ENUM -> {
+                String name = in.optional();
+                String spelling = in.string();
+                long byteSize = in.signed();
+                int flags = in.count();
+                int count = in.count();
+                List<Enumerator> enumerators = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    enumerators.add(enumerator(in, (flags & WIDE) != 0));
+                }
+                yield new EnumShape(name, spelling, byteSize, (flags & SIGNED) != 0, enumerators);
+            }
+            case FUNCTION -> new FunctionShape(spelling(in.string(), in));
+            case INCOMPLETE -> new IncompleteShape(in.string(), in.string());
+            case POINTER -> {
+                String text = in.string();
+                long byteSize = in.signed();
+                String pointee = in.optional();
+                yield new PointerShape(spelling(text, in), byteSize, pointee);
+            }
+            default -> throw new CorruptBlobException("unknown shape " + tag + " at byte " + in.position());
+        };
+    }
+
+    private static ArrayShape.Indexing indexing(BlobInput in, int dimensions) {
+        return new ArrayShape.Indexing(numbers(in, dimensions), numbers(in, dimensions), in.signed(), in.optional());
+    }
+
+    private static List<Long> numbers(BlobInput in, int count) {
+        List<Long> numbers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            numbers.add(in.signed());
+        }
+        return numbers;
+    }
+
+    private static Enumerator enumerator(BlobInput in, boolean wide) {
+        String name = in.string();
+        long value = in.signed();
+        return wide && in.count() == 0 ? Enumerator.tooWide(name) : new Enumerator(name, value);
+    }
+
+    private static Member member(BlobInput in, IntFunction<TypeShape> shapes) {
+        int flags = in.count();
+        String name = (flags & HAS_NAME) != 0 ? in.string() : null;
+        MemberLocation location = (flags & COMPUTED) != 0
+                ? new MemberLocation.Computed(in.string())
+                : new MemberLocation.Fixed(in.signed());
+        boolean bitField = (flags & BIT_FIELD) != 0;
+        int bitSize = bitField ? in.count() : Member.NOT_A_BIT_FIELD;
+        long storageBytes = bitField ? in.unsigned() : 0;
+        TypeShape type = shapes.apply(in.count());
+        Variant variant = (flags & IN_VARIANT) != 0 ? variant(in) : null;
+        return new Member(role(flags), name, location, bitSize, storageBytes, type, variant);
+    }
+
+    private static Member.Role role(int flags) {
+        if ((flags & BASE_CLASS) != 0) {
+            return Member.Role.BASE_CLASS;
+        }
+        if ((flags & EMBEDDED) != 0) {
+            return Member.Role.EMBEDDED;
+        }
+        return (flags & DISCRIMINANT) != 0 ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
+    }
+
+    private static Variant variant(BlobInput in) {
+        long discriminantBytes = in.signed();
+        int count = in.count();
+        List<Variant.Range> values = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            values.add(new Variant.Range(in.signed(), in.signed()));
+        }
+        return new Variant(values, discriminantBytes);
+    }
+
+    static <T> int indexOf(T[] values, T value) {
+        return Arrays.asList(values).indexOf(value);
+    }
+
+    static <T> T at(T[] values, int index) {
+        if (index >= values.length) {
+            throw new CorruptBlobException("constant number " + index + "; expected less than " + values.length);
+        }
+        return values[index];
+    }
+}

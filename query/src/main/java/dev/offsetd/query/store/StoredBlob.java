@@ -1,0 +1,118 @@
+package dev.offsetd.query.store;
+
+import java.lang.ref.SoftReference;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A blob as it is stored: a header, blocks, and the directory, which says where the blocks are. Header: 24 bytes,
+ * big-endian: magic, format, offset and compressed and raw length of the directory. Blocks and directory are zstd frames
+ * with a checksum. The directory and a few blocks stay in memory. Safe for any number of threads.
+ */
+public final class StoredBlob {
+
+    private static final int HEADER_BYTES = 24;
+    private static final int KEPT_BLOCKS = 16;
+
+    private final BlobReader blob;
+    private final byte[] directory;
+    /** A block with an entry of many megabytes must not stay when the heap is needed. */
+    private final Map<Long, SoftReference<BlockTable.Entries>> kept = new LinkedHashMap<>(32, 0.75f, true);
+
+    /**
+     * Opens a blob: reads its header and directory.
+     *
+     * @throws CorruptBlobException if it is not of this kind and format
+     */
+    public StoredBlob(BlobReader blob, int magic, int format) {
+        this.blob = blob;
+        ByteBuffer header = ByteBuffer.wrap(read(0, HEADER_BYTES));
+        int hasMagic = header.getInt();
+        if (hasMagic != magic) {
+            throw new CorruptBlobException(
+                    "starts with 0x" + Integer.toHexString(hasMagic) + "; expected 0x" + Integer.toHexString(magic));
+        }
+        int hasFormat = header.getInt();
+        if (hasFormat != format) {
+            throw new CorruptBlobException("format " + hasFormat + "; expected " + format);
+        }
+        long offset = header.getLong();
+        int compressedLength = header.getInt();
+        directory = Zstd.decompress(read(offset, compressedLength), header.getInt());
+    }
+
+    /** Begins a blob: room for its header. Blocks are added behind it. */
+    public static BlobOutput begin() {
+        return new BlobOutput().bytes(new byte[HEADER_BYTES]);
+    }
+
+    /** Ends a blob that was begun here. */
+    public static byte[] finish(BlobOutput blob, int magic, int format, BlobOutput directory) {
+        int offset = blob.size();
+        byte[] frame = Zstd.compress(directory.toBytes());
+        byte[] bytes = blob.bytes(frame).toBytes();
+        ByteBuffer.wrap(bytes)
+                .putInt(magic)
+                .putInt(format)
+                .putLong(offset)
+                .putInt(frame.length)
+                .putInt(directory.size());
+        return bytes;
+    }
+
+    /** Reads bytes that are in memory. */
+    public static BlobReader inMemory(byte[] bytes) {
+        return (offset, length) -> {
+            if (offset < 0 || length < 0 || offset > bytes.length - length) {
+                throw new CorruptBlobException(
+                        length + " bytes at " + offset + " of a blob of " + bytes.length + " bytes");
+            }
+            byte[] part = new byte[length];
+            System.arraycopy(bytes, (int) offset, part, 0, length);
+            return part;
+        };
+    }
+
+    /** The directory, from its start. */
+    public BlobInput directory() {
+        return new BlobInput(directory);
+    }
+
+    /** The entries of a block. */
+    public BlockTable.Entries entries(BlockTable.Block block) {
+        synchronized (kept) {
+            SoftReference<BlockTable.Entries> reference = kept.get(block.offset());
+            BlockTable.Entries known = reference == null ? null : reference.get();
+            if (known != null) {
+                return known;
+            }
+        }
+        BlockTable.Entries entries = new BlockTable.Entries(
+                Zstd.decompress(read(block.offset(), block.compressedLength()), block.rawLength()));
+        synchronized (kept) {
+            kept.put(block.offset(), new SoftReference<>(entries));
+            if (kept.size() > KEPT_BLOCKS) {
+                kept.remove(kept.keySet().iterator().next());
+            }
+        }
+        return entries;
+    }
+
+    /** Entry number {@code number} of a table. */
+    public BlobInput entry(BlockTable.Directory table, int number) {
+        BlockTable.Block block = table.holding(number);
+        return entries(block).entry(number - block.firstEntry());
+    }
+
+    private byte[] read(long offset, int length) {
+        if (offset < 0 || length < 0) {
+            throw new CorruptBlobException(length + " bytes at " + offset);
+        }
+        byte[] part = blob.read(offset, length);
+        if (part.length != length) {
+            throw new CorruptBlobException(part.length + " bytes at " + offset + " where " + length + " were expected");
+        }
+        return part;
+    }
+}

@@ -1,0 +1,321 @@
+package dev.offsetd.query.store;
+
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * A catalogue read out of its blob, block by block, as names are asked for; see {@link CatalogueFormat}. The directory
+ * and a few blocks stay in memory. Safe for any number of threads.
+ */
+public final class StoredCatalogue implements TypeIndex {
+
+    private static final TypeShape NOT_READ = new IncompleteShape("", "not read");
+
+    private final StoredBlob blob;
+    private final List<String> units = new ArrayList<>();
+    private final List<Language> languages = new ArrayList<>();
+    private final Set<String> inlineNamespaces = new HashSet<>();
+    private final BlockTable.Directory shapes;
+    private final BlockTable.Directory definitions;
+    private final BlockTable.Directory names;
+    private final BlockTable.Directory enumerators;
+    private final BlockTable.Directory variables;
+    private final BlockTable.Directory variableNames;
+
+    /**
+     * Opens the catalogue: reads its header and directory.
+     *
+     * @throws CorruptBlobException if the blob is no catalogue of a format known here
+     */
+    public StoredCatalogue(BlobReader blob) {
+        this.blob = new StoredBlob(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT);
+        BlobInput in = this.blob.directory();
+        int unitCount = in.count();
+        for (int i = 0; i < unitCount; i++) {
+            units.add(in.string());
+        }
+        int languageCount = in.count();
+        for (int i = 0; i < languageCount; i++) {
+            languages.add(new Language(in.string(), ShapeCodec.at(CatalogueFormat.FAMILIES, in.count())));
+        }
+        shapes = BlockTable.Directory.read(in);
+        definitions = BlockTable.Directory.read(in);
+        names = BlockTable.Directory.read(in);
+        enumerators = BlockTable.Directory.read(in);
+        variables = BlockTable.Directory.read(in);
+        variableNames = BlockTable.Directory.read(in);
+        // Catalogues of extractor version 3 and below end here.
+        int inlineCount = in.remaining() > 0 ? in.count() : 0;
+        for (int i = 0; i < inlineCount; i++) {
+            inlineNamespaces.add(in.string());
+        }
+    }
+
+    /** A catalogue whose blob is in memory. */
+    public static StoredCatalogue of(byte[] blob) {
+        return new StoredCatalogue(StoredBlob.inMemory(blob));
+    }
+
+    /** Most bytes that so many types can take, as they are stored but decompressed. */
+    public long mostBytes(int types) {
+        return shapes.mostBytes(types);
+    }
+
+    /** How many definitions the catalogue holds, unnamed enumerations included. */
+    public int definitionCount() {
+        return definitions.entries();
+    }
+
+    @Override
+    public Set<String> inlineNamespaces() {
+        return Collections.unmodifiableSet(inlineNamespaces);
+    }
+
+    @Override
+    public void forEachTypeName(String from, Predicate<String> goOn) {
+        for (int block = Math.max(0, names.blockOf(from));
+                block < names.blocks().size();
+                block++) {
+            BlockTable.Entries entries = blob.entries(names.blocks().get(block));
+            for (int i = 0; i < entries.size(); i++) {
+                String name = entries.entry(i).string();
+                if (name.compareTo(from) >= 0 && !goOn.test(name)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /**
+     * What a name stands for, without its layout.
+     *
+     * @param kinds of its definitions, or of the first of very many
+     * @param byteSize of these definitions; empty if they differ, or none says
+     */
+    public record Summary(Set<TypeKind> kinds, OptionalLong byteSize) {
+
+        /** Definitions that are looked at; C++ libraries have thousands that are named {@code type}. */
+        static final int MAX_DEFINITIONS = 16;
+
+        public Summary {
+            kinds = Collections.unmodifiableSet(new LinkedHashSet<>(kinds));
+        }
+    }
+
+    /** What a name of {@link #forEachTypeName} stands for; without kinds if it is none. */
+    public Summary summary(String name) {
+        Set<TypeKind> kinds = EnumSet.noneOf(TypeKind.class);
+        Set<Long> sizes = new HashSet<>();
+        int[] numbers = lookUp(names, TypeNames.normalize(name));
+        for (int i = 0; i < Math.min(numbers.length, Summary.MAX_DEFINITIONS); i++) {
+            BlobInput in = blob.entry(definitions, numbers[i]);
+            kinds.add(ShapeCodec.at(CatalogueFormat.KINDS, in.count()));
+            // Between the kind and the shape.
+            in.string();
+            in.string();
+            in.optional();
+            in.count();
+            in.count();
+            in.string();
+            in.unsigned();
+            long size = byteSize(in.count());
+            if (size != TypeShape.UNKNOWN_SIZE) {
+                sizes.add(size);
+            }
+        }
+        return new Summary(
+                kinds, sizes.size() == 1 ? OptionalLong.of(sizes.iterator().next()) : OptionalLong.empty());
+    }
+
+    /** Size of a shape in bytes, without those inside it, which are most of the work. */
+    private long byteSize(int number) {
+        int below = shapes.entries();
+        int next = number;
+        while (next < below) {
+            int[] inside = {below};
+            TypeShape shape = ShapeCodec.decode(blob.entry(shapes, next), inner -> {
+                inside[0] = inner;
+                return NOT_READ;
+            });
+            if (!(shape instanceof AliasShape)) {
+                return shape.byteSize();
+            }
+            below = next;
+            next = inside[0];
+        }
+        throw new CorruptBlobException("shape " + next + " inside shape " + below);
+    }
+
+    /** The names of all definitions with their namespaces and classes; those that have none are left out. */
+    public Set<String> qualifiedNames() {
+        Set<String> found = new HashSet<>();
+        for (BlockTable.Block block : definitions.blocks()) {
+            BlockTable.Entries read = blob.entries(block);
+            for (int i = 0; i < read.size(); i++) {
+                BlobInput in = read.entry(i);
+                // Before it come the kind and the bare name.
+                in.count();
+                in.string();
+                String name = in.string();
+                if (!name.isEmpty()) {
+                    found.add(name);
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public List<Definition> definitionsNamed(String name) {
+        return definitionsNamed(name, _ -> true);
+    }
+
+    @Override
+    public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
+        List<Definition> found = new ArrayList<>();
+        Map<Integer, TypeShape> read = new HashMap<>();
+        for (int number : lookUp(names, TypeNames.normalize(name))) {
+            if (qualifiedName.test(qualifiedName(number))) {
+                found.add(definition(number, read));
+            }
+        }
+        return found;
+    }
+
+    private String qualifiedName(int number) {
+        BlobInput in = blob.entry(definitions, number);
+        in.count();
+        in.string();
+        return in.string();
+    }
+
+    @Override
+    public List<EnumeratorDefinition> enumeratorsNamed(String name) {
+        List<EnumeratorDefinition> found = new ArrayList<>();
+        Map<Integer, TypeShape> read = new HashMap<>();
+        for (int number : lookUp(enumerators, name)) {
+            Definition definition = definition(number, read);
+            if (definition.shape() instanceof EnumShape enumeration) {
+                for (Enumerator enumerator : enumeration.enumerators()) {
+                    if (enumerator.name().equals(name)) {
+                        found.add(new EnumeratorDefinition(enumerator, definition));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public List<Variable> variablesNamed(String name) {
+        List<Variable> found = new ArrayList<>();
+        Map<Integer, TypeShape> read = new HashMap<>();
+        for (int number : lookUp(variableNames, TypeNames.normalize(name))) {
+            found.add(variable(number, read));
+        }
+        return found;
+    }
+
+    private int[] lookUp(BlockTable.Directory index, String key) {
+        int at = index.blockOf(key);
+        if (at < 0) {
+            return new int[0];
+        }
+        BlockTable.Entries entries = blob.entries(index.blocks().get(at));
+        int place = entries.firstNot(entry -> entry.string().compareTo(key) < 0);
+        if (place == entries.size()) {
+            return new int[0];
+        }
+        BlobInput in = entries.entry(place);
+        if (!in.string().equals(key)) {
+            return new int[0];
+        }
+        int count = in.count();
+        if (count > in.remaining()) {
+            throw new CorruptBlobException(count + " definitions in an entry of " + in.remaining() + " bytes");
+        }
+        int[] numbers = new int[count];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = in.count();
+        }
+        return numbers;
+    }
+
+    private Definition definition(int number, Map<Integer, TypeShape> read) {
+        BlobInput in = blob.entry(definitions, number);
+        return new Definition(
+                ShapeCodec.at(CatalogueFormat.KINDS, in.count()),
+                in.string(),
+                in.string(),
+                in.optional(),
+                at(units, in.count()),
+                at(languages, in.count()),
+                in.string(),
+                in.unsigned(),
+                shape(in.count(), shapes.entries(), 0, read));
+    }
+
+    private Variable variable(int number, Map<Integer, TypeShape> read) {
+        BlobInput in = blob.entry(variables, number);
+        int flags = in.count();
+        String name = in.string();
+        String qualifiedName = in.string();
+        return new Variable(
+                name,
+                qualifiedName.isEmpty() ? name : qualifiedName,
+                in.optional(),
+                in.optional(),
+                at(units, in.count()),
+                at(languages, in.count()),
+                (flags & CatalogueFormat.DECLARATION) != 0,
+                (flags & CatalogueFormat.HAS_ADDRESS) != 0 ? OptionalLong.of(in.unsigned()) : OptionalLong.empty(),
+                shape(in.count(), shapes.entries(), 0, read));
+    }
+
+    /**
+     * @param below shapes are written behind those inside them, so a number that is not below its holder's is corrupt
+     * @param depth how many shapes hold this one
+     */
+    private TypeShape shape(int number, int below, int depth, Map<Integer, TypeShape> read) {
+        TypeShape known = read.get(number);
+        if (known != null) {
+            return known;
+        }
+        if (number >= below) {
+            throw new CorruptBlobException("shape " + number + " inside shape " + below);
+        }
+        if (depth > CatalogueFormat.MAX_SHAPE_DEPTH) {
+            throw new CorruptBlobException("shape " + number + " is inside " + depth + " others");
+        }
+        TypeShape shape = ShapeCodec.decode(blob.entry(shapes, number), inner -> shape(inner, number, depth + 1, read));
+        read.put(number, shape);
+        return shape;
+    }
+
+    private static <T> T at(List<T> values, int index) {
+        if (index >= values.size()) {
+            throw new CorruptBlobException("number " + index + " of " + values.size());
+        }
+        return values.get(index);
+    }
+}

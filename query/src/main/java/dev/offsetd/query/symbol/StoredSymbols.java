@@ -1,0 +1,330 @@
+package dev.offsetd.query.symbol;
+
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolSection;
+import dev.offsetd.extractor.layout.SymbolSource;
+import dev.offsetd.extractor.layout.SymbolVersion;
+import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.query.store.BlobInput;
+import dev.offsetd.query.store.BlobReader;
+import dev.offsetd.query.store.BlockTable;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredBlob;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Symbols read out of their blob, block by block, as they are asked for; see {@link SymbolsFormat}. Any question may end in
+ * a {@link CorruptBlobException}.
+ */
+public final class StoredSymbols implements SymbolIndex {
+
+    private final StoredBlob blob;
+    private final ValueRule values;
+    private final Optional<TlsSegment> tls;
+    private final List<SymbolVersion> versions = new ArrayList<>();
+    private final List<SymbolSection> sections = new ArrayList<>();
+    private final List<List<SymbolSource>> sources = new ArrayList<>();
+    private final BlockTable.Directory names;
+    private final BlockTable.Directory symbols;
+    private final BlockTable.Directory places;
+
+    /** For each block of places, the greatest end of one in it. */
+    private final long[] reaches;
+
+    /** A file may give a hundred thousand symbols one name of a megabyte; what is read in a row shares the text. */
+    private volatile @Nullable Name lastName;
+
+    private final SymbolNames byName = new Names();
+    private final SymbolPlaces byAddress = new Places();
+
+    /**
+     * Opens the blob: reads its header and directory.
+     *
+     * @throws CorruptBlobException if these are no symbols in a format known here
+     */
+    public StoredSymbols(BlobReader blob) {
+        this.blob = new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT);
+        BlobInput in = this.blob.directory();
+        values = at(SymbolsFormat.VALUE_RULES, in.count());
+        tls = in.count() == 0 ? Optional.empty() : Optional.of(tls(in));
+        int versionCount = in.count();
+        for (int i = 0; i < versionCount; i++) {
+            versions.add(new SymbolVersion(in.string(), in.count() != 0));
+        }
+        int sectionCount = in.count();
+        for (int i = 0; i < sectionCount; i++) {
+            sections.add(new SymbolSection(
+                    at(SymbolsFormat.SECTION_KINDS, in.count()), in.count(), in.string(), in.unsigned()));
+        }
+        int sourceCount = in.count();
+        for (int i = 0; i < sourceCount; i++) {
+            List<SymbolSource> found = new ArrayList<>();
+            int count = in.count();
+            for (int j = 0; j < count; j++) {
+                found.add(new SymbolSource(at(SymbolsFormat.TABLES, in.count()), in.count() != 0));
+            }
+            sources.add(List.copyOf(found));
+        }
+        names = BlockTable.Directory.read(in);
+        symbols = BlockTable.Directory.read(in);
+        places = BlockTable.Directory.read(in);
+        reaches = new long[places.blocks().size()];
+        for (int i = 0; i < reaches.length; i++) {
+            reaches[i] = in.unsigned();
+        }
+    }
+
+    /** Symbols whose blob is in memory. */
+    public static StoredSymbols of(byte[] blob) {
+        return new StoredSymbols(StoredBlob.inMemory(blob));
+    }
+
+    /** How many symbols there are. */
+    public int count() {
+        return symbols.entries();
+    }
+
+    /** Most bytes of the names of so many symbols. */
+    public long mostNameBytes(int symbols) {
+        return names.mostBytes(symbols);
+    }
+
+    /** What the values of these symbols say. */
+    public ValueRule values() {
+        return values;
+    }
+
+    /** The file's thread-local variables; empty if it has none. */
+    public Optional<TlsSegment> tls() {
+        return tls;
+    }
+
+    @Override
+    public Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
+        return byName.find(pattern, family, limit, budget);
+    }
+
+    @Override
+    public List<String> aliasesOf(String name, SearchBudget budget) {
+        int named = byName.placeOf(name);
+        Set<Place> places = new LinkedHashSet<>();
+        for (int i = 0; named >= 0 && i < byName.symbolCount(named) && budget.takeOne(); i++) {
+            Symbol symbol = byName.symbol(named, i);
+            if (symbol.isVariable()) {
+                places.add(Place.of(symbol, values));
+            }
+        }
+        List<Entry> aliases = values == ValueRule.SECTION_OFFSET ? inSections(places, budget) : at(places, budget);
+        return aliases.stream()
+                .sorted(Comparator.comparingInt(Entry::inTable))
+                .map(entry -> entry.symbol().name())
+                .filter(other -> !other.equals(name))
+                .distinct()
+                .toList();
+    }
+
+    /** A relocatable file has no addresses to look up: the variables among all its symbols that are at these places. */
+    private List<Entry> inSections(Set<Place> places, SearchBudget budget) {
+        List<Entry> found = new ArrayList<>();
+        for (int i = 0; !places.isEmpty() && i < symbols.entries() && budget.takeOne(); i++) {
+            Entry entry = entry(i);
+            if (entry.symbol().isVariable() && places.contains(Place.of(entry.symbol(), values))) {
+                found.add(entry);
+            }
+        }
+        return found;
+    }
+
+    private List<Entry> at(Set<Place> places, SearchBudget budget) {
+        List<Entry> found = new ArrayList<>();
+        for (Place place : places) {
+            int after = byAddress.firstAfter(place.value());
+            for (int i = after - 1; i >= 0 && byAddress.start(i) == place.value() && budget.takeOne(); i--) {
+                Entry entry = entry(symbolNumber(i));
+                if (entry.symbol().isVariable()) {
+                    found.add(entry);
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
+        return byAddress.at(address, limit, budget);
+    }
+
+    /**
+     * Where a variable is.
+     *
+     * @param section index of its section in a relocatable file, whose values count from the start of one; 0 in others
+     */
+    private record Place(int section, long value) {
+        static Place of(Symbol symbol, ValueRule values) {
+            return new Place(
+                    values == ValueRule.SECTION_OFFSET ? symbol.section().index() : 0, symbol.value());
+        }
+    }
+
+    /** @param first number of the first of its symbols, which lie side by side */
+    private record Name(int place, String text, int first, int count) {}
+
+    /** @param inTable its place in the order of the file's tables */
+    private record Entry(Symbol symbol, int inTable) {}
+
+    private Entry entry(int number) {
+        BlobInput in = blob.entry(symbols, number);
+        String name = byName.name(in.count());
+        int version = in.count();
+        Symbol symbol = new Symbol(
+                name,
+                version == 0 ? null : at(versions, version - 1),
+                in.unsigned(),
+                in.unsigned(),
+                at(SymbolsFormat.TYPES, in.count()),
+                at(SymbolsFormat.BINDINGS, in.count()),
+                at(SymbolsFormat.VISIBILITIES, in.count()),
+                at(sections, in.count()),
+                at(sources, in.count()));
+        return new Entry(symbol, in.count());
+    }
+
+    private int symbolNumber(int place) {
+        BlobInput in = blob.entry(places, place);
+        in.unsigned();
+        in.unsigned();
+        return in.count();
+    }
+
+    private static TlsSegment tls(BlobInput in) {
+        long address = in.unsigned();
+        boolean hasFileSize = in.count() != 0;
+        long fileSize = in.unsigned();
+        return new TlsSegment(
+                address, hasFileSize ? OptionalLong.of(fileSize) : OptionalLong.empty(), in.unsigned(), in.unsigned());
+    }
+
+    private static <T> T at(T[] values, int index) {
+        return at(List.of(values), index);
+    }
+
+    private static <T> T at(List<T> values, int index) {
+        if (index >= values.size()) {
+            throw new CorruptBlobException("number " + index + " of " + values.size());
+        }
+        return values.get(index);
+    }
+
+    private final class Names extends SymbolNames {
+
+        @Override
+        int count() {
+            return names.entries();
+        }
+
+        @Override
+        String name(int place) {
+            return entryAt(place).text();
+        }
+
+        private Name entryAt(int place) {
+            Name last = lastName;
+            if (last == null || last.place() != place) {
+                BlobInput in = blob.entry(names, place);
+                last = new Name(place, in.string(), in.count(), in.count());
+                if (last.count() > symbols.entries() - last.first()) {
+                    throw new CorruptBlobException(
+                            last.count() + " symbols from number " + last.first() + " of " + symbols.entries());
+                }
+                lastName = last;
+            }
+            return last;
+        }
+
+        @Override
+        int firstFrom(String name) {
+            int number = names.blockOf(name);
+            if (number < 0) {
+                return 0;
+            }
+            BlockTable.Block block = names.blocks().get(number);
+            return block.firstEntry()
+                    + blob.entries(block).firstNot(entry -> entry.string().compareTo(name) < 0);
+        }
+
+        @Override
+        int symbolCount(int place) {
+            return entryAt(place).count();
+        }
+
+        @Override
+        Symbol symbol(int place, int i) {
+            return entry(entryAt(place).first() + i).symbol();
+        }
+    }
+
+    private final class Places extends SymbolPlaces {
+
+        @Override
+        int count() {
+            return places.entries();
+        }
+
+        @Override
+        long start(int i) {
+            return blob.entry(places, i).unsigned();
+        }
+
+        @Override
+        long end(int i) {
+            return end(blob.entry(places, i));
+        }
+
+        private static long end(BlobInput entry) {
+            entry.unsigned();
+            return entry.unsigned();
+        }
+
+        @Override
+        Symbol symbol(int i) {
+            return entry(symbolNumber(i)).symbol();
+        }
+
+        @Override
+        int firstAfter(long address) {
+            int number = places.blockOf(SymbolsFormat.key(address));
+            // Places of one address may fill blocks: the last block that starts at it or before has the last of them.
+            if (number < 0) {
+                return 0;
+            }
+            BlockTable.Block block = places.blocks().get(number);
+            return block.firstEntry()
+                    + blob.entries(block).firstNot(entry -> Long.compareUnsigned(entry.unsigned(), address) <= 0);
+        }
+
+        @Override
+        int lastReaching(int limit, long address) {
+            for (int b = reaches.length - 1; b >= 0; b--) {
+                int first = places.blocks().get(b).firstEntry();
+                if (first < limit && Long.compareUnsigned(reaches[b], address) > 0) {
+                    int end = Math.min(
+                            limit, first + blob.entries(places.blocks().get(b)).size());
+                    for (int i = end - 1; i >= first; i--) {
+                        if (Long.compareUnsigned(end(i), address) > 0) {
+                            return i;
+                        }
+                    }
+                }
+            }
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.offsetd.query.symbol;
+
+import dev.offsetd.extractor.layout.Symbol;
+
+/**
+ * A symbol that an address belongs to.
+ *
+ * @param offset bytes from the symbol's start to the address
+ */
+public record SymbolAt(Symbol symbol, long offset) {}

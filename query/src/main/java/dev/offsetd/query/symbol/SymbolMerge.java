@@ -1,0 +1,146 @@
+package dev.offsetd.query.symbol;
+
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one list out of several symbol tables. Entries of <em>different</em> tables are one symbol if everything about
+ * them is equal but the version, and the versions are equal or one of them has none: some linkers write versions only
+ * into {@code .dynsym}. Entries of one table are never merged, so that what a table has twice stays there twice.
+ */
+final class SymbolMerge {
+
+    private final List<Symbol> all = new ArrayList<>();
+    private final int[] tableOf;
+    private final int[] names;
+    private final int[] sections;
+    private final int[] versions;
+    private final @Nullable Symbol[] merged;
+    private final Map<List<SymbolSource>, List<SymbolSource>> sources = new HashMap<>();
+
+    private SymbolMerge(List<List<Symbol>> tables) {
+        tables.forEach(all::addAll);
+        tableOf = new int[all.size()];
+        int end = 0;
+        for (int table = 0; table < tables.size(); table++) {
+            int start = end;
+            end += tables.get(table).size();
+            Arrays.fill(tableOf, start, end, table);
+        }
+        names = Ranks.of(all, Symbol::name);
+        sections = Ranks.of(all, symbol -> symbol.section().name());
+        versions = Ranks.of(
+                all,
+                symbol -> symbol.version() == null ? null : symbol.version().name());
+        merged = all.toArray(Symbol[]::new);
+    }
+
+    /** The symbols of all tables in the order of the tables, what several have at the place of the first. */
+    static List<Symbol> of(List<List<Symbol>> tables) {
+        return tables.size() == 1 ? List.copyOf(tables.getFirst()) : new SymbolMerge(tables).merge();
+    }
+
+    private List<Symbol> merge() {
+        Comparator<Integer> likeness = Comparator.<Integer>comparingInt(i -> names[i])
+                .thenComparingLong(i -> all.get(i).value())
+                .thenComparingLong(i -> all.get(i).size())
+                .thenComparing(i -> all.get(i).type())
+                .thenComparing(i -> all.get(i).binding())
+                .thenComparing(i -> all.get(i).visibility())
+                .thenComparing(i -> all.get(i).section().kind())
+                .thenComparingInt(i -> sections[i]);
+        List<Integer> order = new ArrayList<>(all.size());
+        for (int i = 0; i < all.size(); i++) {
+            order.add(i);
+        }
+        // Stable: alike entries stay in the order of the tables.
+        order.sort(likeness);
+        int start = 0;
+        for (int i = 1; i <= order.size(); i++) {
+            if (i == order.size() || likeness.compare(order.get(start), order.get(i)) != 0) {
+                if (i - start > 1) {
+                    mergeAlike(order.subList(start, i));
+                }
+                start = i;
+            }
+        }
+        List<Symbol> kept = new ArrayList<>(all.size());
+        for (Symbol symbol : merged) {
+            if (symbol != null) {
+                kept.add(symbol);
+            }
+        }
+        return List.copyOf(kept);
+    }
+
+    /** @param alike indexes of entries that are equal but for their versions, in the order of the tables */
+    private void mergeAlike(List<Integer> alike) {
+        int start = 0;
+        List<Integer> kept = new ArrayList<>();
+        while (start < alike.size()) {
+            int end = start + 1;
+            while (end < alike.size() && tableOf[alike.get(end)] == tableOf[alike.get(start)]) {
+                end++;
+            }
+            mergeInto(kept, alike.subList(start, end));
+            start = end;
+        }
+    }
+
+    /** Merges entries of one table with those kept of the tables before, and keeps the others too. */
+    private void mergeInto(List<Integer> kept, List<Integer> entries) {
+        Map<Integer, Deque<Integer>> open = new HashMap<>();
+        for (int place : kept) {
+            open.computeIfAbsent(versions[place], version -> new ArrayDeque<>(1))
+                    .add(place);
+        }
+        for (int entry : entries) {
+            Integer place = poll(open, versions[entry]);
+            if (place == null) {
+                place = versions[entry] == Ranks.NONE ? pollAny(open) : poll(open, Ranks.NONE);
+            }
+            if (place == null) {
+                kept.add(entry);
+            } else {
+                join(place, entry);
+            }
+        }
+    }
+
+    private static @Nullable Integer poll(Map<Integer, Deque<Integer>> open, int version) {
+        Deque<Integer> places = open.get(version);
+        Integer place = places == null ? null : places.poll();
+        if (places != null && places.isEmpty()) {
+            open.remove(version);
+        }
+        return place;
+    }
+
+    /** The first of any version that is left: of equal symbols it does not matter which. */
+    private static @Nullable Integer pollAny(Map<Integer, Deque<Integer>> open) {
+        return open.isEmpty() ? null : poll(open, open.keySet().iterator().next());
+    }
+
+    private void join(int place, int entry) {
+        Symbol first = Objects.requireNonNull(merged[place]);
+        Symbol second = all.get(entry);
+        List<SymbolSource> both = new ArrayList<>(first.sources());
+        both.addAll(second.sources());
+        List<SymbolSource> shared = sources.computeIfAbsent(List.copyOf(both), list -> list);
+        if (versions[place] == Ranks.NONE) {
+            versions[place] = versions[entry];
+        }
+        merged[place] = first.with(first.version() == null ? second.version() : first.version(), shared);
+        merged[entry] = null;
+    }
+}

@@ -1,0 +1,211 @@
+package dev.offsetd.query.symbol;
+
+import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolSource;
+import dev.offsetd.extractor.layout.SymbolVersion;
+import dev.offsetd.extractor.layout.ValueRule;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The symbols of one file, or of one file and its debug file, and what is asked of them. Immutable; safe for any number
+ * of threads.
+ */
+public final class SymbolTable implements SymbolIndex {
+
+    private final ValueRule values;
+    private final List<Symbol> symbols;
+
+    private final Names names;
+    private final AddressIndex byAddress;
+
+    /**
+     * The symbols of these tables, in this order. What several of them have is there once, as far as everything about it
+     * is equal, and its {@link Symbol#sources} say where; what one of them has twice is there twice.
+     */
+    public static SymbolTable of(List<List<Symbol>> tables, ValueRule values) {
+        return new SymbolTable(SymbolMerge.of(tables), values);
+    }
+
+    /** Returns the symbols of a file, merged. */
+    public static SymbolTable of(SymbolReport report) {
+        return of(report.tables(), report.values());
+    }
+
+    private SymbolTable(List<Symbol> symbols, ValueRule values) {
+        this.values = values;
+        this.symbols = symbols;
+        int[] ranks = Ranks.of(symbols, Symbol::name);
+        this.names = new Names(symbols, ranks);
+        List<Symbol> places = values == ValueRule.SECTION_OFFSET ? List.of() : places(ranks);
+        this.byAddress = new AddressIndex(places, values);
+    }
+
+    /** What is at an address, sorted by it; of several at one address the preferred first. */
+    private List<Symbol> places(int[] ranks) {
+        int[] versions = Ranks.of(
+                symbols,
+                symbol -> symbol.version() == null ? null : symbol.version().name());
+        Comparator<Integer> order = Comparator.<Integer, Long>comparing(
+                        i -> values.addressOf(symbols.get(i)), Long::compareUnsigned)
+                .thenComparing(i -> symbols.get(i).binding())
+                .thenComparing(i -> symbols.get(i).size() == 0)
+                .thenComparingInt(i -> symbols.get(i).name().length())
+                .thenComparingInt(i -> ranks[i])
+                .thenComparing(i -> !isDefault(symbols.get(i).version()))
+                .thenComparingInt(i -> versions[i]);
+        return IntStream.range(0, symbols.size())
+                .filter(i -> symbols.get(i).isPlace())
+                .boxed()
+                .sorted(order)
+                .map(symbols::get)
+                .toList();
+    }
+
+    private static boolean isDefault(@Nullable SymbolVersion version) {
+        return version == null || version.isDefault();
+    }
+
+    /** These symbols and those of the separate debug file of the same build; what both have is there once. */
+    public SymbolTable withDebugFile(SymbolTable debugFile) {
+        Map<List<SymbolSource>, List<SymbolSource>> shared = new HashMap<>();
+        List<Symbol> others = debugFile.symbols.stream()
+                .map(symbol -> symbol.with(
+                        symbol.version(), shared.computeIfAbsent(symbol.sources(), SymbolTable::inDebugFile)))
+                .toList();
+        return of(List.of(symbols, others), values);
+    }
+
+    private static List<SymbolSource> inDebugFile(List<SymbolSource> sources) {
+        return sources.stream()
+                .map(source -> new SymbolSource(source.table(), true))
+                .toList();
+    }
+
+    /** Every symbol, in the order of the tables. */
+    public List<Symbol> symbols() {
+        return symbols;
+    }
+
+    /** What the values of these symbols say. */
+    public ValueRule values() {
+        return values;
+    }
+
+    @Override
+    public Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
+        return names.find(pattern, family, limit, budget);
+    }
+
+    @Override
+    public List<String> aliasesOf(String name, SearchBudget budget) {
+        int named = names.placeOf(name);
+        if (named < 0) {
+            return List.of();
+        }
+        Set<Place> places = names.symbols(named).stream()
+                .filter(Symbol::isVariable)
+                .map(Place::of)
+                .collect(Collectors.toUnmodifiableSet());
+        Set<String> aliases = new LinkedHashSet<>();
+        for (Symbol symbol : symbols) {
+            if (!budget.takeOne()) {
+                break;
+            }
+            if (symbol.isVariable() && places.contains(Place.of(symbol))) {
+                aliases.add(symbol.name());
+            }
+        }
+        aliases.remove(name);
+        return List.copyOf(aliases);
+    }
+
+    @Override
+    public Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
+        return byAddress.at(address, limit, budget);
+    }
+
+    /** The symbols by name. */
+    SymbolNames names() {
+        return names;
+    }
+
+    /** What answers addresses. */
+    SymbolPlaces places() {
+        return byAddress;
+    }
+
+    /** In a relocatable file a value alone is no place: each section starts at 0. */
+    private record Place(int section, long value) {
+        static Place of(Symbol symbol) {
+            return new Place(symbol.section().index(), symbol.value());
+        }
+    }
+
+    private static final class Names extends SymbolNames {
+
+        private final List<Symbol> symbols;
+
+        /** Indexes of symbols, sorted by name, those of one name in the order of the file. */
+        private final int[] byName;
+
+        /** For each distinct name, where its symbols start in {@code byName}; one more, for the end. */
+        private final int[] starts;
+
+        /** @param ranks for each symbol, the rank of its name */
+        Names(List<Symbol> symbols, int[] ranks) {
+            this.symbols = symbols;
+            byName = IntStream.range(0, ranks.length)
+                    .mapToLong(i -> (long) ranks[i] << 32 | i)
+                    .sorted()
+                    .mapToInt(key -> (int) key)
+                    .toArray();
+            starts = IntStream.rangeClosed(0, byName.length)
+                    .filter(i -> i == 0 || i == byName.length || ranks[byName[i]] != ranks[byName[i - 1]])
+                    .toArray();
+        }
+
+        @Override
+        int count() {
+            return starts.length - 1;
+        }
+
+        @Override
+        String name(int place) {
+            return symbols.get(byName[starts[place]]).name();
+        }
+
+        @Override
+        int firstFrom(String name) {
+            int low = 0;
+            int high = count();
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (name(middle).compareTo(name) < 0) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+
+        @Override
+        int symbolCount(int place) {
+            return starts[place + 1] - starts[place];
+        }
+
+        @Override
+        Symbol symbol(int place, int i) {
+            return symbols.get(byName[starts[place] + i]);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.offsetd.query.symbol;
+
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolSource;
+import dev.offsetd.extractor.layout.TlsSegment;
+import java.math.BigInteger;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Writes symbols as JSON objects, or in whatever form the generator has. Values and addresses are hex strings in the space
+ * of {@code st_value} (gABI, Symbol Table), sizes are bytes.
+ */
+public final class SymbolWriter {
+
+    private SymbolWriter() {}
+
+    /** Writes the thread-local storage segment. */
+    public static void write(JsonGenerator json, TlsSegment tls) {
+        json.writeStartObject();
+        json.writeStringProperty("address", "0x" + Long.toHexString(tls.address()));
+        if (tls.fileSize().isPresent()) {
+            writeUnsigned(json, "fileSize", tls.fileSize().getAsLong());
+        } else {
+            json.writeNullProperty("fileSize");
+        }
+        writeUnsigned(json, "memorySize", tls.memorySize());
+        writeUnsigned(json, "alignment", tls.alignment());
+        json.writeEndObject();
+    }
+
+    /** Writes a symbol that an address belongs to: {@code offset} is the address's, bytes from the symbol's value. */
+    public static void write(JsonGenerator json, SymbolAt at) {
+        json.writeStartObject();
+        writeUnsigned(json, "offset", at.offset());
+        writeProperties(json, at.symbol());
+        json.writeEndObject();
+    }
+
+    /** Writes a symbol. */
+    public static void write(JsonGenerator json, Symbol symbol) {
+        json.writeStartObject();
+        writeProperties(json, symbol);
+        json.writeEndObject();
+    }
+
+    private static void writeProperties(JsonGenerator json, Symbol symbol) {
+        json.writeStringProperty("name", symbol.name());
+        if (symbol.version() == null) {
+            json.writeNullProperty("version");
+        } else {
+            json.writeStringProperty("version", symbol.version().name());
+            json.writeBooleanProperty("defaultVersion", symbol.version().isDefault());
+        }
+        json.writeStringProperty("value", "0x" + Long.toHexString(symbol.value()));
+        writeUnsigned(json, "size", symbol.size());
+        json.writeStringProperty("type", symbol.type().word());
+        json.writeStringProperty("binding", symbol.binding().name());
+        json.writeStringProperty("visibility", symbol.visibility().name());
+        json.writeStringProperty("section", symbol.section().name());
+        json.writeBooleanProperty("imported", symbol.isImported());
+        json.writeArrayPropertyStart("sources");
+        for (SymbolSource source : symbol.sources()) {
+            json.writeStartObject();
+            json.writeStringProperty("file", source.inDebugFile() ? "debugFile" : "file");
+            json.writeStringProperty("table", source.table().sectionName());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** A size of the file, which may claim more than a signed number holds. */
+    private static void writeUnsigned(JsonGenerator json, String name, long value) {
+        if (value >= 0) {
+            json.writeNumberProperty(name, value);
+        } else {
+            json.writeNumberProperty(name, new BigInteger(Long.toUnsignedString(value)));
+        }
+    }
+}

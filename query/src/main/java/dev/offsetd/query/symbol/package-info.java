@@ -1,0 +1,7 @@
+/**
+ * Symbol tables of a build, fresh or stored, and lookups by name, pattern and address. Knows no ELF and no types.
+ */
+@NullMarked
+package dev.offsetd.query.symbol;
+
+import org.jspecify.annotations.NullMarked;

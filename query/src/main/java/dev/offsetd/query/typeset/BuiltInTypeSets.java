@@ -1,0 +1,67 @@
+package dev.offsetd.query.typeset;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The type sets that come with the extractor. Safe for any number of threads. */
+public final class BuiltInTypeSets implements TypeSetSource {
+
+    /** Names the sets, one a line: a folder of a jar cannot be listed. */
+    private static final String INDEX = "index.txt";
+
+    private final SortedSet<String> names;
+    private final Map<String, TypeSet> read = new ConcurrentHashMap<>();
+
+    /** Reads their names; each set is read when it is asked for. */
+    public BuiltInTypeSets() {
+        names = new TreeSet<>(
+                new String(resource(INDEX), StandardCharsets.UTF_8).lines().toList());
+    }
+
+    private static TypeSet read(String name) {
+        TypeSet set = TypeSetParser.parse(resource(name + ".json"));
+        if (!set.name().equals(name)) {
+            throw new IllegalStateException("type set " + name + " is named " + set.name());
+        }
+        return set;
+    }
+
+    private static byte[] resource(String name) {
+        try (InputStream in = BuiltInTypeSets.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("resource " + name + " is missing");
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All of them, by name. */
+    public List<TypeSet> all() {
+        return names.stream().map(this::known).toList();
+    }
+
+    @Override
+    public Optional<TypeSet> find(String name) {
+        return names.contains(name) ? Optional.of(known(name)) : Optional.empty();
+    }
+
+    private TypeSet known(String name) {
+        return read.computeIfAbsent(name, BuiltInTypeSets::read);
+    }
+
+    @Override
+    public Set<String> names() {
+        return Set.copyOf(names);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.offsetd.query.typeset;
+
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.item.Need;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A named list of items.
+ *
+ * @param version rises with every change; 1 or more
+ * @param title what it is for, in a few words
+ */
+public record TypeSet(String name, int version, String title, List<Entry> entries) {
+
+    public TypeSet {
+        entries = List.copyOf(entries);
+    }
+
+    /** The same set as another version. */
+    public TypeSet withVersion(int other) {
+        return new TypeSet(name, other, title, entries);
+    }
+
+    /** Every item of the set, those of all alternatives included, each once. */
+    public List<Item> items() {
+        Map<String, Item> items = new LinkedHashMap<>();
+        for (Entry entry : entries) {
+            entry.items().forEach(item -> items.putIfAbsent(item.text(), item));
+        }
+        return List.copyOf(items.values());
+    }
+
+    /** How many of its entries are needed like this. */
+    public int count(Need need) {
+        return (int) entries.stream().filter(entry -> entry.need() == need).count();
+    }
+
+    /**
+     * How much of the set a build has.
+     *
+     * @param status what became of each of the set's items
+     */
+    public Coverage coverage(Function<Item, ItemStatus> status) {
+        List<Coverage.Missing> missing = new ArrayList<>();
+        for (Entry entry : entries) {
+            switch (entry) {
+                case Entry.One one -> {
+                    if (status.apply(one.item()) != ItemStatus.FOUND) {
+                        missing.add(new Coverage.Missing.One(missed(one.item(), status), one.need()));
+                    }
+                }
+                case Entry.Group group -> {
+                    if (group.oneOf().stream().noneMatch(way -> allFound(way, status))) {
+                        missing.add(new Coverage.Missing.Group(
+                                group.name(),
+                                group.need(),
+                                group.items().stream()
+                                        .filter(item -> status.apply(item) != ItemStatus.FOUND)
+                                        .map(item -> missed(item, status))
+                                        .distinct()
+                                        .toList()));
+                    }
+                }
+            }
+        }
+        return new Coverage(share(Need.REQUIRED, missing), share(Need.OPTIONAL, missing), missing);
+    }
+
+    private static boolean allFound(List<Item> items, Function<Item, ItemStatus> status) {
+        return items.stream().allMatch(item -> status.apply(item) == ItemStatus.FOUND);
+    }
+
+    private static Coverage.MissingItem missed(Item item, Function<Item, ItemStatus> status) {
+        return new Coverage.MissingItem(item.text(), status.apply(item));
+    }
+
+    private Coverage.Share share(Need need, List<Coverage.Missing> missing) {
+        int of = count(need);
+        int lacking = (int) missing.stream().filter(each -> each.need() == need).count();
+        return new Coverage.Share(of - lacking, of);
+    }
+}

@@ -1,0 +1,335 @@
+package dev.offsetd.query.typeset;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.Need;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Reads type sets:
+ *
+ * <pre>{@code
+ * {"name": "ruby", "version": 1, "title": "Stacks of Ruby threads",
+ *  "items": [
+ *    {"item": "rb_control_frame_struct.pc"},
+ *    {"item": "rb_method_definition_struct.type", "need": "optional", "note": "bit-field"},
+ *    {"group": "current frame", "oneOf": [["_ts.current_frame"], ["_ts.cframe", "_PyCFrame.current_frame"]]}]}
+ * }</pre>
+ *
+ * {@code need} is {@code required} unless it is said. Text that is no set ends in a {@link TypeSetSyntaxException} and in
+ * nothing else.
+ */
+public final class TypeSetParser {
+
+    /** What names of sets are made of. */
+    public static final String NAME = "[a-z][a-z0-9_-]{0,63}";
+
+    /** Longest title, note and name of a group, in UTF-16 units. */
+    static final int MAX_TEXT_CHARS = 1_000;
+
+    private static final Pattern NAMES = Pattern.compile(NAME);
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final JsonParser in;
+    private final Set<String> items = new HashSet<>();
+    private final Set<String> once = new HashSet<>();
+
+    private TypeSetParser(JsonParser in) {
+        this.in = in;
+    }
+
+    /**
+     * A set with its name and version.
+     *
+     * @param json UTF-8
+     * @throws TypeSetSyntaxException if it is none
+     */
+    public static TypeSet parse(byte[] json) {
+        Document document = document(json);
+        String name = required("name", document.name);
+        if (!NAMES.matcher(name).matches()) {
+            throw new TypeSetSyntaxException("name", HostileText.quote(name), NAME);
+        }
+        if (document.version == 0) {
+            throw missing("version", "a whole number from 1");
+        }
+        return document.set(name, document.version);
+    }
+
+    /**
+     * A set as its author sends it, without a version; the first one, until it has another.
+     *
+     * @param name the set's; the text may repeat it, but not name another
+     * @param json UTF-8
+     * @throws TypeSetSyntaxException if it is none
+     */
+    public static TypeSet parseNew(String name, byte[] json) {
+        Document document = document(json);
+        if (document.name != null && !document.name.equals(name)) {
+            throw new TypeSetSyntaxException(
+                    "name", HostileText.quote(document.name), HostileText.quote(name) + ", or no name");
+        }
+        if (document.version != 0) {
+            throw new TypeSetSyntaxException(
+                    "version",
+                    Integer.toString(document.version),
+                    "no version: changes are counted where sets are kept");
+        }
+        return document.set(name, 1);
+    }
+
+    /** What the text says; null or 0 for what it does not. */
+    private static final class Document {
+
+        private @Nullable String name;
+        private int version;
+        private @Nullable String title;
+        private @Nullable List<Entry> entries;
+
+        TypeSet set(String ofName, int ofVersion) {
+            if (entries == null) {
+                throw missing("items", "an array of items and groups");
+            }
+            return new TypeSet(ofName, ofVersion, required("title", title), entries);
+        }
+    }
+
+    private static String required(String property, @Nullable String value) {
+        if (value == null) {
+            throw missing(property, "a string");
+        }
+        return value;
+    }
+
+    private static TypeSetSyntaxException missing(String place, String expected) {
+        return new TypeSetSyntaxException(place, "missing", expected);
+    }
+
+    private static Document document(byte[] json) {
+        try (JsonParser in = JSON.createParser(ObjectReadContext.empty(), json)) {
+            return document(in);
+        } catch (JacksonException e) {
+            TypeSetSyntaxException refused =
+                    new TypeSetSyntaxException(at(e.getLocation()), "not JSON", "a type set as a JSON object in UTF-8");
+            throw located(refused, e.getLocation());
+        }
+    }
+
+    private static Document document(JsonParser in) {
+        try {
+            in.nextToken();
+            Document document = new TypeSetParser(in).document();
+            if (in.nextToken() != null) {
+                throw new TypeSetSyntaxException(at(in.currentTokenLocation()), "more text", "the end of the set");
+            }
+            return document;
+        } catch (TypeSetSyntaxException e) {
+            throw located(e, in.currentTokenLocation());
+        }
+    }
+
+    private static TypeSetSyntaxException located(
+            TypeSetSyntaxException refused, @Nullable TokenStreamLocation location) {
+        return location == null || location.getLineNr() < 1
+                ? refused
+                : refused.at(location.getLineNr(), location.getColumnNr());
+    }
+
+    private static String at(@Nullable TokenStreamLocation location) {
+        return location == null ? "the text" : "line " + location.getLineNr() + ", column " + location.getColumnNr();
+    }
+
+    private Document document() {
+        Document document = new Document();
+        require(JsonToken.START_OBJECT, "the set", "a JSON object");
+        Set<String> given = new HashSet<>();
+        while (in.nextToken() != JsonToken.END_OBJECT) {
+            String property = property("", given);
+            switch (property) {
+                case "name" -> document.name = text(property);
+                case "version" -> document.version = version();
+                case "title" -> document.title = text(property);
+                case "items" -> document.entries = entries();
+                default -> throw unknown("", property, "name, version, title or items");
+            }
+        }
+        return document;
+    }
+
+    private int version() {
+        if (in.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && in.getNumberType() == JsonParser.NumberType.INT
+                && in.getIntValue() > 0) {
+            return in.getIntValue();
+        }
+        throw unexpected("version", "a whole number from 1 to " + Integer.MAX_VALUE);
+    }
+
+    private List<Entry> entries() {
+        require(JsonToken.START_ARRAY, "items", "an array of items and groups");
+        List<Entry> entries = new ArrayList<>();
+        while (in.nextToken() != JsonToken.END_ARRAY) {
+            entries.add(entry("items[" + entries.size() + "]"));
+        }
+        if (entries.isEmpty()) {
+            throw new TypeSetSyntaxException("items", "empty", "at least one item");
+        }
+        return entries;
+    }
+
+    private Entry entry(String place) {
+        require(JsonToken.START_OBJECT, place, "an object with \"item\", or with \"group\" and \"oneOf\"");
+        Item item = null;
+        String group = null;
+        List<List<Item>> oneOf = null;
+        Need need = Need.REQUIRED;
+        String note = null;
+        Set<String> given = new HashSet<>();
+        while (in.nextToken() != JsonToken.END_OBJECT) {
+            String property = property(place + ".", given);
+            String at = place + "." + property;
+            switch (property) {
+                case "item" -> item = item(at);
+                case "group" -> group = text(at);
+                case "oneOf" -> oneOf = oneOf(at);
+                case "need" -> need = need(at);
+                case "note" -> note = text(at);
+                default -> throw unknown(place + ".", property, "item, group, oneOf, need or note");
+            }
+        }
+        if (item != null && group == null && oneOf == null) {
+            requireFirst(item.text(), place + ".item", "an item that the set does not list yet");
+            return new Entry.One(item, need, note);
+        }
+        if (item == null && group != null && oneOf != null) {
+            // A space cannot be where an item starts, so that groups and items do not meet.
+            requireFirst(" " + group, place + ".group", "a name that no other group has");
+            return new Entry.Group(group, need, oneOf, note);
+        }
+        throw new TypeSetSyntaxException(
+                place,
+                "it has " + String.join(", ", given.stream().sorted().toList()),
+                "\"item\", or \"group\" and \"oneOf\"");
+    }
+
+    private void requireFirst(String key, String place, String expected) {
+        if (!once.add(key)) {
+            throw new TypeSetSyntaxException(place, HostileText.quote(key.strip()) + " again", expected);
+        }
+    }
+
+    private Need need(String place) {
+        String word = text(place);
+        for (Need need : Need.values()) {
+            if (need.word().equals(word)) {
+                return need;
+            }
+        }
+        throw new TypeSetSyntaxException(place, HostileText.quote(word), "required or optional");
+    }
+
+    private List<List<Item>> oneOf(String place) {
+        String expected = "an array of alternatives, each an array of items";
+        require(JsonToken.START_ARRAY, place, expected);
+        List<List<Item>> ways = new ArrayList<>();
+        while (in.nextToken() != JsonToken.END_ARRAY) {
+            String at = place + "[" + ways.size() + "]";
+            require(JsonToken.START_ARRAY, at, "an array of items");
+            List<Item> way = new ArrayList<>();
+            while (in.nextToken() != JsonToken.END_ARRAY) {
+                way.add(item(at + "[" + way.size() + "]"));
+            }
+            if (way.isEmpty()) {
+                throw new TypeSetSyntaxException(at, "empty", "at least one item");
+            }
+            ways.add(way);
+        }
+        if (ways.isEmpty()) {
+            throw new TypeSetSyntaxException(place, "empty", "at least one alternative");
+        }
+        return ways;
+    }
+
+    private Item item(String place) {
+        require(JsonToken.VALUE_STRING, place, "an item as a string");
+        String text = in.getString();
+        Item item;
+        try {
+            item = ItemParser.parse(text);
+        } catch (ItemSyntaxException e) {
+            throw new TypeSetSyntaxException(
+                    place + ", character " + e.position(), HostileText.quote(text), e.expected());
+        }
+        if (item.setName().isPresent()) {
+            throw new TypeSetSyntaxException(place, HostileText.quote(text), "no set in a set, but its items");
+        }
+        if (items.add(text) && items.size() > ItemParser.MAX_ITEMS) {
+            throw new TypeSetSyntaxException(
+                    place,
+                    "item " + items.size(),
+                    "the end of the set: the limit is " + ItemParser.MAX_ITEMS + " items");
+        }
+        return item;
+    }
+
+    private String text(String place) {
+        require(JsonToken.VALUE_STRING, place, "a string");
+        String text = in.getString();
+        if (text.isBlank() || text.length() > MAX_TEXT_CHARS) {
+            throw new TypeSetSyntaxException(
+                    place, HostileText.quote(text), "1 to " + MAX_TEXT_CHARS + " characters that are no spaces alone");
+        }
+        int forbidden = HostileText.firstForbidden(text);
+        if (forbidden >= 0) {
+            throw new TypeSetSyntaxException(
+                    place + ", character " + (text.codePointCount(0, forbidden) + 1),
+                    HostileText.quote(text.substring(forbidden, forbidden + 1)),
+                    "no control character and no half of a surrogate pair");
+        }
+        return text;
+    }
+
+    /** The name of the property that is next, with its value as the current token. */
+    private String property(String place, Set<String> given) {
+        String name = in.currentName();
+        if (!given.add(name)) {
+            throw new TypeSetSyntaxException(place + HostileText.quote(name), "given twice", "it once");
+        }
+        in.nextToken();
+        return name;
+    }
+
+    private static TypeSetSyntaxException unknown(String place, String property, String expected) {
+        return new TypeSetSyntaxException(place + HostileText.quote(property), "unknown property", expected);
+    }
+
+    private void require(JsonToken token, String place, String expected) {
+        if (in.currentToken() != token) {
+            throw unexpected(place, expected);
+        }
+    }
+
+    private TypeSetSyntaxException unexpected(String place, String expected) {
+        JsonToken token = in.currentToken();
+        String found = switch (token) {
+            case null -> "nothing";
+            case START_OBJECT -> "an object";
+            case START_ARRAY -> "an array";
+            default -> HostileText.quote(in.getString());
+        };
+        return new TypeSetSyntaxException(place, found, expected);
+    }
+}

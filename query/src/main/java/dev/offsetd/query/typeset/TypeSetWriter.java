@@ -1,0 +1,50 @@
+package dev.offsetd.query.typeset;
+
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.Need;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/** Writes type sets as {@link TypeSetParser} reads them; what has its default is left out. */
+public final class TypeSetWriter {
+
+    private TypeSetWriter() {}
+
+    /** Writes a set with its name and version. */
+    public static void write(JsonGenerator out, TypeSet set) {
+        out.writeStartObject();
+        out.writeStringProperty("name", set.name());
+        out.writeNumberProperty("version", set.version());
+        out.writeStringProperty("title", set.title());
+        out.writeArrayPropertyStart("items");
+        for (Entry entry : set.entries()) {
+            out.writeStartObject();
+            switch (entry) {
+                case Entry.One one -> out.writeStringProperty("item", one.item().text());
+                case Entry.Group group -> {
+                    out.writeStringProperty("group", group.name());
+                    out.writeArrayPropertyStart("oneOf");
+                    group.oneOf().forEach(way -> writeItems(out, way));
+                    out.writeEndArray();
+                }
+            }
+            if (entry.need() != Need.REQUIRED) {
+                out.writeStringProperty("need", entry.need().word());
+            }
+            if (entry.note() != null) {
+                out.writeStringProperty("note", entry.note());
+            }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    private static void writeItems(JsonGenerator out, List<Item> items) {
+        out.writeStartArray();
+        for (Item item : items) {
+            out.writeString(item.text());
+        }
+        out.writeEndArray();
+    }
+}

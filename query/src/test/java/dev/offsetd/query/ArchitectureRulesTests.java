@@ -1,0 +1,130 @@
+package dev.offsetd.query;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureRulesTests {
+
+    private static final String BASE = "dev.offsetd.query.";
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.offsetd.query");
+
+    /** Checks that a package uses only the JDK, {@code layout}, {@code input} and these packages. */
+    private static void onlyUses(String name, String reason, String... used) {
+        String[] allowed = Stream.concat(
+                        Stream.of(used).map(one -> BASE + one + ".."),
+                        Stream.of(
+                                BASE + name + "..",
+                                "dev.offsetd.extractor.layout..",
+                                "dev.offsetd.extractor.input..",
+                                "java..",
+                                "org.jspecify..",
+                                "com.github.luben..",
+                                "tools.jackson.."))
+                .toArray(String[]::new);
+        classes()
+                .that()
+                .resideInAPackage(BASE + name + "..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(allowed)
+                .because(reason)
+                .check(CLASSES);
+    }
+
+    @Test
+    void storeUsesLayoutsOnly() {
+        onlyUses("store", "a stored catalogue is read where no debug file is");
+    }
+
+    @Test
+    void itemUsesIndexesOnly() {
+        onlyUses("item", "items are answered from any index, stored or fresh", "symbol");
+    }
+
+    @Test
+    void resolveAsksItemWhatANameMeans() {
+        onlyUses("resolve", "one place decides which definition answers a name", "item", "symbol");
+    }
+
+    @Test
+    void diffAsksItemWhatANameMeans() {
+        onlyUses("diff", "one place decides which definition answers a name", "item");
+    }
+
+    @Test
+    void answerRendersItemsOnly() {
+        onlyUses("answer", "C is one more representation of an answer", "item", "symbol");
+    }
+
+    @Test
+    void typesetUsesItemsOnly() {
+        onlyUses("typeset", "a set is a list of items", "item");
+    }
+
+    @Test
+    void overlayUsesItemsOnly() {
+        onlyUses("overlay", "pins override answers from any index", "item");
+    }
+
+    @Test
+    void entryPointOfTheReaderIsUsedForSymbolsOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(BASE + "symbol..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.offsetd.extractor")
+                .because("only symbol tables are made from what the reader reports; layouts come as an index")
+                .check(CLASSES);
+    }
+
+    @Test
+    void packagesFormNoCycle() {
+        slices().matching("dev.offsetd.query.(*)..").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void compressionStaysInStore() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(BASE + "store..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.github.luben..")
+                .because("zstd is for stored blobs")
+                .check(CLASSES);
+    }
+
+    @Test
+    void storedFormatKnowsNoJson() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(BASE + "store..", BASE + "overlay..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("tools.jackson..")
+                .because("JSON is a representation of answers")
+                .check(CLASSES);
+    }
+
+    @Test
+    void everyPackageIsNullMarked() {
+        assertThat(CLASSES.stream()
+                        .map(type -> type.getPackage())
+                        .distinct()
+                        .filter(type -> !type.isAnnotatedWith(NullMarked.class))
+                        .map(type -> type.getName()))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,156 @@
+package dev.offsetd.query;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Part;
+import dev.offsetd.extractor.testkit.DwarfTree.Unit;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.HugeFile;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.query.symbol.SymbolsWriter;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is kept of a file stays within its budget, whatever the file has many of, and the budget is that of the heap. */
+class HeapBudgetTests {
+
+    private static final int SMALL_HEAP_MEBIBYTES = 48;
+
+    @TempDir
+    private Path folder;
+
+    private static void read(Path file, HeapBudget budget) throws IOException, ExtractionException {
+        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1).withBudget(budget);
+        CatalogueWriter.encode(extractor.extractAll(file).types());
+        SymbolReport symbols = extractor.symbols(file);
+        SymbolsWriter.encode(SymbolTable.of(symbols), symbols.tls());
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TEMPLATE_PARAMETERS")
+    @ChecklistRow(2)
+    void whateverAFileHasManyOfIsCounted(HugeFile kind) throws IOException, ExtractionException {
+        Path file = kind.write(2_000).writeTo(folder.resolve("file"));
+        HeapBudget enough = new HeapBudget(1L << 40);
+        read(file, enough);
+
+        long needed = enough.keptBytes();
+        // Far more than the tables that any reading starts with.
+        assertThat(needed).isGreaterThan(2_000 * 75L);
+        assertThatThrownBy(() -> read(file, new HeapBudget(needed / 2)))
+                .isInstanceOfSatisfying(
+                        LimitExceededException.class, e -> assertThat(e.limit()).isEqualTo("maxKeptBytes"))
+                .hasMessageContaining("a larger -Xmx raises the limit");
+    }
+
+    @Test
+    void childrenThatAreNotReadCostNothing() throws IOException, ExtractionException {
+        HeapBudget budget = new HeapBudget(1 << 20);
+        read(HugeFile.TEMPLATE_PARAMETERS.write(100_000).writeTo(folder.resolve("file")), budget);
+        assertThat(budget.keptBytes()).isLessThan(1 << 20);
+    }
+
+    /** Large C++ programs repeat their headers in each unit: what is forgotten with a unit is not counted any more. */
+    @Test
+    void whatUnitsRepeatIsCountedOnce() throws IOException, ExtractionException {
+        String longName = "Shared<" + "std::vector<int>, ".repeat(30) + "void>";
+        List<Unit> units = IntStream.range(0, 400)
+                .mapToObj(i -> unit(
+                        "unit" + i + ".cc",
+                        DW_LANG_C_plus_plus_14,
+                        die(DW_TAG_base_type, label("int" + i), name("int"), byteSize(4), encoding(DW_ATE_signed)),
+                        die(
+                                DW_TAG_namespace,
+                                Stream.concat(
+                                                Stream.generate(() -> die(DW_TAG_subprogram, die(DW_TAG_lexical_block)))
+                                                        .limit(700),
+                                                Stream.of(
+                                                        die(
+                                                                DW_TAG_structure_type,
+                                                                name(longName),
+                                                                byteSize(4),
+                                                                label("shared" + i),
+                                                                member("x", "int" + i, 0)),
+                                                        struct("Own" + i, 4, member("shared", "shared" + i, 0))))
+                                        .toArray(Part[]::new))))
+                .toList();
+        HeapBudget budget = new HeapBudget(1L << 40);
+        new OffsetExtractor(Limits.DEFAULT, 1)
+                .withBudget(budget)
+                .extractAll(DwarfWriter.write(DwarfStyle.DEFAULT, units.toArray(Unit[]::new))
+                        .writeTo(folder.resolve("file")));
+        assertThat(budget.keptBytes() / units.size()).isBetween(500L, 12_000L);
+    }
+
+    /** In a virtual machine of its own, whose heap the file would fill many times over. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TEMPLATE_PARAMETERS")
+    @Timeout(120)
+    @ChecklistRow(2)
+    void smallHeapRefusesAHugeFileAndIsNotExhausted(HugeFile kind) throws IOException, InterruptedException {
+        int count = switch (kind) {
+            case ENDS_OF_A_NAME -> 6_000;
+            case DIMENSIONS -> 500_000;
+            case ABBREVIATIONS -> 300_000;
+            default -> 160_000;
+        };
+        Path file = kind.write(count).writeTo(folder.resolve("file"));
+        Path output = folder.resolve("output");
+        Process process = new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Xmx" + SMALL_HEAP_MEBIBYTES + "m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Reader.class.getName(),
+                        file.toString()))
+                .redirectErrorStream(true)
+                .redirectOutput(Redirect.to(output.toFile()))
+                .start();
+        assertThat(process.waitFor(110, TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(output)).contains("limit maxKeptBytes of ").doesNotContain("OutOfMemoryError");
+    }
+
+    /** The program of that virtual machine. */
+    static final class Reader {
+
+        private Reader() {}
+
+        /** Reads the file of this name. */
+        public static void main(String... arguments) throws IOException {
+            // What a server gives to the reading of files.
+            HeapBudget budget = new HeapBudget(Runtime.getRuntime().maxMemory() / 10 * 6);
+            try {
+                read(Path.of(arguments[0]), budget);
+                System.out.println("read");
+            } catch (ExtractionException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.offsetd.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.StoredCatalogue;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Types are found by names that leave out what compilers add, in files and in stored catalogues. */
+class PartialNamesIntegrationTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"g++ -gdwarf-5", "g++ -gdwarf-4", "clang++ -gdwarf-5", "clang++ -gsimple-template-names"})
+    void typesOfCppAreFound(String compiler) throws Exception {
+        List<String> command = List.of(compiler.split(" "));
+        Path library = folder.resolve("library.so");
+        RequiredTool tool = RequiredTool.require(command.getFirst());
+        String standalone = command.getFirst().equals("clang++") ? "-fstandalone-debug" : "-O0";
+        tool.output(
+                "-g", command.getLast(), standalone, "-shared", "-fPIC", resource("partial_names.cpp"), "-o", library);
+        TypeIndex stored = stored(library);
+
+        assertFound("a::Plain.x", "a::v1::Plain", library, stored);
+        assertFound("::a::Plain.x", "a::v1::Plain", library, stored);
+        assertFound("a::Held<a::Plain>.value.x", null, library, stored);
+        assertFound("Held<Plain>.value.x", null, library, stored);
+        assertFound("a::Held<int>::Inner.more", "a::v1::Held<int>::Inner", library, stored);
+        assertFound("std::vector<int>._M_impl", "std::vector<int, std::allocator<int> >", library, stored);
+        assertFound("vector<int>", "std::vector<int, std::allocator<int> >", library, stored);
+        assertFound("std::basic_string<char>._M_string_length", null, library, stored);
+        assertFound("std::vector<std::basic_string<char>>", null, library, stored);
+        assertFound("std::map<std::basic_string<char>, std::vector<int>>", null, library, stored);
+        assertFound("std::unordered_map<unsigned long, a::Plain>", null, library, stored);
+        assertFound("std::unique_ptr<c::Other>", null, library, stored);
+        // GCC 12 writes 4, clang 14 4UL.
+        assertThat(answer("std::array<short, 4>._M_elems[2]", stored).status()).isEqualTo(ItemStatus.FOUND);
+        assertThat(answer("std::array<short, 4ul>._M_elems[2]", stored).status())
+                .isEqualTo(ItemStatus.FOUND);
+        assertExact("c::Deep.z", library, stored);
+        assertExact("std::tuple<int, short>", library, stored);
+
+        for (String text : List.of(
+                "std::tuple<int>",
+                "std::vector<long>",
+                "std::vector",
+                "::Deep",
+                "a::Deep",
+                "b::Deep",
+                "std::array<short, 5>")) {
+            assertThat(answer(text, stored).status()).as(text).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+            assertThat(answer(text, wanted(text, library)).status()).as(text).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        }
+    }
+
+    @Test
+    void severalTypesThatANameMayStandForAreNamed() throws Exception {
+        Path source = folder.resolve("several.cpp");
+        Files.writeString(source, """
+                template <class T> struct Box { T value; };
+                namespace x { struct T { int a; }; }
+                namespace y { struct T { int a; }; }
+                Box<x::T> one;
+                Box<y::T> two;
+                """);
+        Path library = folder.resolve("several.so");
+        RequiredTool.require("g++").output("-g", "-shared", "-fPIC", source, "-o", library);
+
+        ItemAnswer answer = answer("Box<T>", stored(library));
+
+        assertThat(answer.outcome())
+                .isEqualTo(new Outcome.Missed(
+                        ItemStatus.TYPE_NOT_FOUND,
+                        "the build has 2 types that this may stand for: \"Box<x::T>\", \"Box<y::T>\""));
+        assertThat(answer("Box<T>", wanted("Box<T>", library)).outcome()).isEqualTo(answer.outcome());
+        assertThat(answer("Box<x::T>", stored(library)).status()).isEqualTo(ItemStatus.FOUND);
+    }
+
+    @Test
+    void typesOfRustAreFound() throws Exception {
+        Path library = folder.resolve("library.so");
+        RequiredTool.require("rustc").output("-g", "--crate-type=cdylib", "-o", library, resource("partial_names.rs"));
+        TypeIndex stored = stored(library);
+
+        assertFound("Vec<u8>.len", "alloc::vec::Vec<u8, alloc::alloc::Global>", library, stored);
+        assertFound("vec::Vec<u8>.len", "alloc::vec::Vec<u8, alloc::alloc::Global>", library, stored);
+        assertFound("Vec<String>.len", null, library, stored);
+        assertFound("collections::hash::map::HashMap<String, Vec<u8>>", null, library, stored);
+        assertFound("inner::Held.count", "partial_names::outer::inner::Held", library, stored);
+        assertFound("outer::Generic<Held>.value", null, library, stored);
+        assertThat(answer("Vec<u64>", stored).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+    }
+
+    private static void assertExact(String text, Path file, TypeIndex stored) throws IOException, ExtractionException {
+        for (ItemAnswer answer : List.of(answer(text, stored), answer(text, wanted(text, file)))) {
+            assertThat(answer.status()).as(text).isEqualTo(ItemStatus.FOUND);
+            assertThat(answer.wholeName()).as(text).isNull();
+        }
+    }
+
+    private static void assertFound(String text, @Nullable String wholeName, Path file, TypeIndex stored)
+            throws IOException, ExtractionException {
+        for (ItemAnswer answer : List.of(answer(text, stored), answer(text, wanted(text, file)))) {
+            assertThat(answer.status()).as("%s: %s", text, answer.outcome()).isEqualTo(ItemStatus.FOUND);
+            assertThat(answer.wholeName()).as(text).isNotNull();
+            if (wholeName != null) {
+                assertThat(answer.wholeName()).isEqualTo(wholeName);
+            }
+        }
+    }
+
+    private static TypeIndex stored(Path file) throws IOException, ExtractionException {
+        return StoredCatalogue.of(
+                CatalogueWriter.encode(EXTRACTOR.extractAll(file).types()));
+    }
+
+    private static TypeIndex wanted(String text, Path file) throws IOException, ExtractionException {
+        Item item = ItemParser.parse(text);
+        return EXTRACTOR
+                .extract(file, new Wanted(item.typeNames(), item.enumeratorNames()))
+                .types();
+    }
+
+    private static ItemAnswer answer(String text, TypeIndex types) {
+        return ItemResolver.resolve(ItemParser.parse(text), types, Optional.empty());
+    }
+
+    private Path resource(String name) throws URISyntaxException {
+        return Path.of(Objects.requireNonNull(getClass().getResource("/corpus/" + name))
+                .toURI());
+    }
+}

@@ -1,0 +1,149 @@
+package dev.offsetd.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.Variant;
+import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.StoredCatalogue;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rust's structs, tuples and enums, whose data depends on a discriminant (DWARF 5 §5.7.10). */
+class RustTests {
+
+    private static TypeCatalogue types;
+
+    @BeforeAll
+    static void extract() throws IOException, ExtractionException {
+        Path file = Fixture.named("gcc12-dwarf5-x86_64-el")
+                .folder()
+                .resolveSibling("rustc-dwarf4-x86_64-el")
+                .resolve("enums.o");
+        types = new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "enums::Holder.maybe, 24, 16",
+        "enums::Shape.Circle.__0, 8, 8",
+        "enums::Shape.Rect.h, 4, 4",
+        "enums::Shape.Rect.w, 8, 8",
+        "enums::Signed.Below.__0, 2, 1",
+        "enums::Signed.Big.__0, 8, 8",
+        "enums::Holder.shape.Rect.h, 12, 4",
+        "enums::Holder.result.Err.__0, 116, 4",
+        "enums::Holder.maybe.Some.__0.Circle.__0, 32, 8",
+        "enums::One.Only.__0, 0, 4",
+        "enums::Tuple.__1, 0, 8",
+        "enums::inner::Tuple.only, 0, 2"
+    })
+    void membersOfVariantsAreReachedByTheirNames(String path, long offset, long size) {
+        ItemAnswer answer = ItemResolver.resolve(ItemParser.parse(path), types, Optional.empty());
+        assertThat(answer.outcome()).isInstanceOfSatisfying(Outcome.PathFound.class, found -> {
+            assertThat(found.place().offset()).isEqualTo(offset);
+            assertThat(found.place().size()).isEqualTo(size);
+        });
+    }
+
+    @Test
+    void variantsSayForWhichDiscriminantsTheyAreThere() {
+        assertThat(variantPart("Shape"))
+                .extracting(Member::name, RustTests::discriminants)
+                .containsExactly(
+                        tuple(null, "-"), tuple("Circle", "[0..0]"), tuple("Rect", "[1..1]"), tuple("Unit", "[2..2]"));
+        assertThat(variantPart("Shape").getFirst()).satisfies(discriminant -> {
+            assertThat(discriminant.role()).isEqualTo(Member.Role.DISCRIMINANT);
+            assertThat(discriminant.location()).isEqualTo(new MemberLocation.Fixed(0));
+            assertThat(discriminant.type().byteSize()).isEqualTo(4);
+        });
+    }
+
+    /** A value below 0 stands in one byte, one past 127 in two; eight bytes of ones are the highest value. */
+    @Test
+    void discriminantsHaveTheSignOfTheirType() {
+        assertThat(variantPart("Signed").stream().map(RustTests::discriminants))
+                .containsExactly("-", "[-3..-3]", "[-2..-2]", "[200..200]");
+        assertThat(variantPart("Wide").stream().map(RustTests::discriminants))
+                .containsExactlyInAnyOrder("-", "[-1..-1]", "[0..0]");
+    }
+
+    @Test
+    void variantOfAllOtherValuesHasNoDiscriminant() {
+        assertThat(variantPart("Niche").stream().map(member -> member.name() + discriminants(member)))
+                .containsExactlyInAnyOrder("null-", "Present[]", "Absent[0..0]");
+        assertThat(variantPart("One").stream().map(member -> member.name() + discriminants(member)))
+                .containsExactly("Only[]");
+    }
+
+    @Test
+    void enumWithoutDataIsAnEnumeration() {
+        assertThat(definition("Small").shape()).isInstanceOfSatisfying(EnumShape.class, shape -> {
+            assertThat(shape.signed()).isTrue();
+            assertThat(shape.enumerators()).containsExactly(new Enumerator("A", -3), new Enumerator("B", 5));
+        });
+    }
+
+    @Test
+    void namesCarryTheirModules() {
+        assertThat(types.definitionsNamed("Tuple"))
+                .extracting(Definition::qualifiedName)
+                .containsExactlyInAnyOrder("enums::Tuple", "enums::inner::Tuple");
+        assertThat(types.definitionsNamed("Option<enums::Shape>"))
+                .singleElement()
+                .extracting(Definition::qualifiedName)
+                .isEqualTo("core::option::Option<enums::Shape>");
+    }
+
+    @Test
+    void storedCatalogueHasTheSameVariants() {
+        StoredCatalogue reread = StoredCatalogue.of(CatalogueWriter.encode(types));
+        assertThat(reread.definitionsNamed("Signed")).isEqualTo(types.definitionsNamed("Signed"));
+    }
+
+    private static Definition definition(String name) {
+        return types.definitionsNamed(name).stream()
+                .filter(definition -> definition.qualifiedName().equals("enums::" + name))
+                .findAny()
+                .orElseThrow();
+    }
+
+    private static List<Member> variantPart(String name) {
+        AggregateShape shape = (AggregateShape) definition(name).shape();
+        AggregateShape part = (AggregateShape) shape.members().getFirst().type();
+        assertThat(part.isVariantPart()).isTrue();
+        assertThat(part.byteSize()).isEqualTo(shape.byteSize());
+        return part.members();
+    }
+
+    private static String discriminants(Member member) {
+        Variant variant = member.variant();
+        return variant == null
+                ? "-"
+                : variant.values().stream()
+                        .map(range -> range.first() + ".." + range.last())
+                        .toList()
+                        .toString();
+    }
+}

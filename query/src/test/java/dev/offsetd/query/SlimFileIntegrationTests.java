@@ -1,0 +1,161 @@
+package dev.offsetd.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.ElfIdentity;
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.query.symbol.SymbolsWriter;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Slim files of what compilers and distributions make: they say the same, and other people's tools read them. */
+class SlimFileIntegrationTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+
+    private static final String SOURCE = """
+            #include <map>
+            #include <string>
+            struct base { virtual ~base() {} long word; };
+            struct derived : virtual base { unsigned bits : 3; std::map<std::string, int> names; };
+            thread_local int counter = 7;
+            thread_local long others[4];
+            derived *made() { static derived one; counter++; others[1]++; return &one; }
+            int main() { return made()->names.size() + counter; }
+            """;
+
+    private static final String C_SOURCE = """
+            struct inner { char tag; unsigned low : 3, high : 9; };
+            struct point { long x; struct inner in[3]; double y; } origin = {1, {{2, 3, 4}}, 5};
+            static __thread int counter;
+            long sum(struct point *p) { counter++; return p->x + p->in[1].low; }
+            int main(void) { return (int) sum(&origin); }
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "g++ -gdwarf-5 -O2",
+                "g++ -gdwarf-4 -fdebug-types-section -gz=zlib",
+                "g++ -gdwarf-5 -fdebug-types-section -gz=zlib-gnu -fPIC -shared",
+                "clang++ -gdwarf-5",
+                "g++ -g -c -ffunction-sections -fdebug-types-section"
+            })
+    void programSaysTheSame(String command) throws Exception {
+        Path source = Files.writeString(folder.resolve("program.cc"), SOURCE);
+        List<String> words = new ArrayList<>(List.of(command.split(" ")));
+        Path program = folder.resolve("program");
+        words.addAll(List.of("-o", program.toString(), source.toString()));
+        RequiredTool.require(words.getFirst())
+                .output(words.subList(1, words.size()).toArray());
+
+        Path slim = requireSame(program);
+
+        assertThat(Files.size(slim)).isLessThan(Files.size(program));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gcc -g -static", "s390x-linux-gnu-gcc -g -shared -fPIC -nostdlib"})
+    void programInCSaysTheSame(String command) throws Exception {
+        Path source = Files.writeString(folder.resolve("program.c"), C_SOURCE);
+        List<String> words = new ArrayList<>(List.of(command.split(" ")));
+        Path program = folder.resolve("program");
+        words.addAll(List.of("-Wl,--build-id", "-o", program.toString(), source.toString()));
+        RequiredTool.require(words.getFirst())
+                .output(words.subList(1, words.size()).toArray());
+
+        requireSame(program);
+    }
+
+    @Test
+    void debugFileOfThisMachinesLibraryCSaysTheSame() throws Exception {
+        Path libc = DebianPackages.largestDebugFile("libc6-dbg", "amd64");
+
+        Path slim = requireSame(libc);
+
+        assertThat(Files.size(slim)).isLessThan(Files.size(libc));
+    }
+
+    @Test
+    void slimFileOfASlimFileIsTheSame() throws Exception {
+        Path source = Files.writeString(folder.resolve("program.c"), C_SOURCE);
+        Path program = folder.resolve("program");
+        RequiredTool.require("gcc").output("-g", "-Wl,--build-id", "-o", program, source);
+
+        Path once = slimOf(program);
+
+        assertThat(slimOf(once)).hasSameBinaryContentAs(once);
+        assertThat(slimOf(program)).hasSameBinaryContentAs(once);
+        assertThat(Files.readString(once, StandardCharsets.ISO_8859_1)).doesNotContain("GCC: (");
+    }
+
+    private Path requireSame(Path file) throws Exception {
+        Path slim = slimOf(file);
+        ExtractionReport before = EXTRACTOR.extractAll(file);
+        ExtractionReport after = EXTRACTOR.extractAll(slim);
+        assertThat(CatalogueWriter.encode(after.types())).isEqualTo(CatalogueWriter.encode(before.types()));
+        assertThat(after.debugInfoBytes()).isEqualTo(before.debugInfoBytes());
+        assertThat(after.elf())
+                .usingRecursiveComparison()
+                .ignoringFields("fileBytes")
+                .isEqualTo(before.elf());
+        assertThat(symbols(slim)).isEqualTo(symbols(file));
+        try (InputStream in = Files.newInputStream(slim)) {
+            assertThat(ElfIdentity.read(in).buildId()).isEqualTo(before.elf().buildId());
+        }
+        assertThat(complaints(file)).containsAll(complaints(slim));
+        return slim;
+    }
+
+    private static byte[] symbols(Path file) throws Exception {
+        SymbolReport report = EXTRACTOR.symbols(file);
+        return SymbolsWriter.encode(SymbolTable.of(report), report.tls());
+    }
+
+    /** What readelf finds strange about a file. */
+    private static List<String> complaints(Path file) throws Exception {
+        Path readelf = RequiredTool.require("readelf").path();
+        List<String> complaints = new ArrayList<>();
+        for (String what : List.of("--all", "--debug-dump=info,abbrev")) {
+            Process process = new ProcessBuilder(readelf.toString(), "--wide", what, file.toString())
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try (InputStream errors = process.getErrorStream()) {
+                new String(errors.readAllBytes(), StandardCharsets.UTF_8)
+                        .lines()
+                        .forEach(complaints::add);
+            }
+            assertThat(process.waitFor()).isZero();
+        }
+        return complaints;
+    }
+
+    private Path slimOf(Path file) throws Exception {
+        Path slim = Files.createTempFile(folder, "slim", "");
+        long bytes;
+        try (OutputStream out = Files.newOutputStream(slim)) {
+            bytes = EXTRACTOR.writeSlim(file, out);
+        }
+        assertThat(slim).hasSize(bytes);
+        return slim;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.offsetd.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.MissingUnit;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.resolve.OffsetAnswer;
+import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.OffsetResolver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Files whose units are in {@code .dwo} files or in a {@code .dwp} beside them. */
+class SplitDwarfTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "gcc12-dwarf5-split-dwo, gcc12-dwarf5-x86_64-el",
+        "gcc12-dwarf4-split-dwo, gcc12-dwarf4-x86_64-el",
+        "gcc12-dwarf5-split-typeunits-dwo, gcc12-dwarf5-x86_64-el",
+        "gcc12-dwarf5-split-dwp, gcc12-dwarf5-x86_64-el",
+        "gcc12-dwarf4-split-typeunits-dwp, gcc12-dwarf4-x86_64-el",
+        "clang14-dwarf5-split-typeunits-dwp, clang14-dwarf5-x86_64-el"
+    })
+    void answersAsTheFileThatIsNotSplit(String split, String whole) throws IOException, ExtractionException {
+        assertThat(shapes(EXTRACTOR, fixture(split).resolve("layout.debug")))
+                .isNotEmpty()
+                .isEqualTo(shapes(EXTRACTOR, Fixture.named(whole).debugFile()));
+    }
+
+    @Test
+    void wantedTypesAreFound() throws IOException, ExtractionException {
+        ExtractionReport report = EXTRACTOR.extract(
+                fixture("gcc12-dwarf5-split-dwo").resolve("layout.debug"),
+                new Wanted(Set.of("arrays"), Set.of("GREEN")));
+        assertThat(report.types().definitionsNamed("arrays")).singleElement().satisfies(definition -> {
+            assertThat(definition.section()).isEqualTo(".debug_info.dwo");
+            assertThat(definition.language().name()).isEqualTo("C11");
+        });
+        assertThat(report.types().enumeratorsNamed("GREEN")).hasSize(1);
+    }
+
+    /** What one compilation left behind can be read by itself. */
+    @Test
+    void splitFileAnswersForItsUnit() throws IOException, ExtractionException {
+        Path dwo = fixture("gcc12-dwarf5-split-typeunits-dwo").resolve("layout.dwo");
+        assertThat(EXTRACTOR.inspect(dwo).hasDwarf()).isTrue();
+        assertThat(EXTRACTOR.extractAll(dwo).types().definitionsNamed("equal_in_both"))
+                .hasSize(1);
+    }
+
+    @Test
+    void packageFileAnswersForAllUnits() throws IOException, ExtractionException {
+        Path packaged = fixture("gcc12-dwarf5-split-dwp");
+        assertThat(shapes(EXTRACTOR, packaged.resolve("layout.debug.dwp")))
+                .isEqualTo(shapes(EXTRACTOR, packaged.resolve("layout.debug")));
+    }
+
+    @Test
+    void missingFileIsNamedWithItsId() throws IOException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(folder.resolve("layout.debug")))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageStartingWith(".debug_info+0x")
+                .hasMessageContaining("needs \"second.dwo\" with DWO id ");
+    }
+
+    /** Those of the units that are there answer; what is missing is said with each name that they do not have. */
+    @ParameterizedTest
+    @CsvSource({
+        "second.dwo, arrays, defined_elsewhere, declaration_only: the build only declares it; ",
+        "layout.dwo, defined_elsewhere, arrays, type_not_found: "
+    })
+    void missingFileLeavesTheOthersAnswered(String missing, String there, String lost, String status)
+            throws IOException, ExtractionException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug", missing.equals("second.dwo") ? "layout.dwo" : "second.dwo");
+        Path file = folder.resolve("layout.debug");
+        ExtractionReport report =
+                EXTRACTOR.leavingOutMissingUnits().extract(file, new Wanted(Set.of(there, lost), Set.of("NO_SUCH")));
+        assertThat(report.missing())
+                .singleElement()
+                .extracting(MissingUnit::file)
+                .isEqualTo(missing);
+        assertThat(status(report, there)).isEqualTo("found");
+        assertThat(status(report, there + ".no_such"))
+                .startsWith(
+                        "field_not_found: \"" + there + "\" has no member \"no_such\"; it may be in what is missing: ");
+        assertThat(status(report, "enumerator NO_SUCH")).startsWith("type_not_found: it may be in what is missing: ");
+        for (String item : List.of(lost, lost + ".member")) {
+            assertThat(status(report, item))
+                    .startsWith(status.stripTrailing()
+                            + " it may be in what is missing: 1 unit was not read, because these files"
+                            + " were not found: \"" + missing + "\" (DWO id ");
+        }
+        OffsetAnswer resolved =
+                OffsetResolver.resolve(OffsetExpression.parse("no_such+1"), report.types(), Optional.empty());
+        assertThat(resolved)
+                .isInstanceOfSatisfying(
+                        OffsetAnswer.Missed.class,
+                        missed ->
+                                assertThat(missed.detail()).contains("has this name; it may be in what is missing: "));
+    }
+
+    /** A file of which nothing is left is refused, as without leave to pass over units. */
+    @Test
+    void fileWithoutAnyOfItsUnitsIsRefused() throws IOException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug");
+        assertThatThrownBy(() -> EXTRACTOR.leavingOutMissingUnits().extractAll(folder.resolve("layout.debug")))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"layout.dwo\" with DWO id ");
+    }
+
+    private static String status(ExtractionReport report, String item) {
+        Outcome outcome = ItemResolver.resolve(ItemParser.parse(item), report.types(), Optional.empty())
+                .outcome();
+        return outcome.status().word()
+                + (outcome instanceof Outcome.Missed missed && missed.detail() != null ? ": " + missed.detail() : "");
+    }
+
+    /** A file left over from an older build has the name, but not the id. */
+    @Test
+    void fileOfAnotherBuildIsNotTaken() throws IOException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
+        Files.copy(fixture("gcc12-dwarf4-split-dwo").resolve("second.dwo"), folder.resolve("second.dwo"));
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(folder.resolve("layout.debug")))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"second.dwo\" with DWO id ");
+    }
+
+    @Test
+    void fileThatIsNoElfIsPassedOver() throws IOException {
+        copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
+        Files.writeString(folder.resolve("second.dwo"), "not an ELF file, but as long as the header of one is");
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(folder.resolve("layout.debug")))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"second.dwo\"");
+    }
+
+    /** The names come out of the file, and the file may be anybody's. */
+    @Test
+    void foldersElsewhereAreLookedAtOnlyWhenAsked() throws IOException, ExtractionException {
+        Path build = Files.createDirectories(folder.resolve("build"));
+        Path away = Files.createDirectories(folder.resolve("deploy").resolve("debug"));
+        Path linking =
+                Files.copy(fixture("gcc12-dwarf5-split-dwo").resolve("layout.debug"), away.resolve("layout.debug"));
+        for (String dwo : List.of("layout.dwo", "second.dwo")) {
+            Files.copy(fixture("gcc12-dwarf5-split-dwo").resolve(dwo), build.resolve(dwo));
+        }
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking)).isInstanceOf(UnsupportedInputException.class);
+        Path found = Files.createDirectories(away.resolve("fixtures"));
+        for (String dwo : List.of("layout.dwo", "second.dwo")) {
+            Files.copy(build.resolve(dwo), found.resolve(dwo));
+        }
+        assertThat(shapes(EXTRACTOR, linking)).isEqualTo(shapes(EXTRACTOR.followingAnyPath(), linking));
+    }
+
+    private void copy(String fixture, String... names) throws IOException {
+        for (String name : names) {
+            Files.copy(fixture(fixture).resolve(name), folder.resolve(name));
+        }
+    }
+
+    private static Path fixture(String name) {
+        return Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling(name);
+    }
+
+    private static List<String> shapes(OffsetExtractor extractor, Path file) throws IOException, ExtractionException {
+        Stream<Definition> definitions = extractor.extractAll(file).types().definitions().stream();
+        return definitions
+                .map(definition -> definition.kind() + " " + definition.qualifiedName() + " " + definition.function()
+                        + " " + definition.language().name() + " " + definition.shape())
+                .sorted()
+                .toList();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.offsetd.query.answer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConstantsHeaderTests {
+
+    static List<String> header(String items) throws IOException, ExtractionException {
+        ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 1)
+                .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+        return ConstantsHeader.lines(
+                ItemParser.parseList(List.of(items)).stream()
+                        .map(item -> ItemResolver.resolve(item, report.types(), Optional.empty()))
+                        .toList(),
+                report.elf().buildId(),
+                report.elf().architecture());
+    }
+
+    @Test
+    void headerNamesTheBuildAndGuardsItself() throws IOException, ExtractionException {
+        List<String> header = header("point.y");
+        String guard = header.get(2).substring("#ifndef ".length());
+
+        assertThat(header.get(1)).matches("/\\* build-id: [0-9a-f]{40}, x86_64, 64 bits, little-endian \\*/");
+        assertThat(guard).matches("OFFSETD_[0-9a-f]{40}_[0-9A-F]{8}_H");
+        assertThat(header.subList(3, header.size()))
+                .containsExactly(
+                        "#define " + guard,
+                        "",
+                        "/* point.y: int */",
+                        "#define point_y_OFFSET 4",
+                        "#define point_y_SIZE 4",
+                        "",
+                        "#endif");
+        assertThat(header("point.x").get(2)).isNotEqualTo(header.get(2));
+    }
+
+    @Test
+    void typeGivesItsSizeAndEveryField() throws IOException, ExtractionException {
+        assertThat(header("struct point"))
+                .containsSequence(
+                        "/* point: struct, C11 */",
+                        "#define point_SIZE 8",
+                        "#define point_x_OFFSET 0",
+                        "#define point_x_SIZE 4",
+                        "#define point_y_OFFSET 4",
+                        "#define point_y_SIZE 4");
+    }
+
+    @Test
+    void bitFieldsHaveTheirBitsToo() throws IOException, ExtractionException {
+        assertThat(header("bits.c"))
+                .contains(
+                        "#define bits_c_OFFSET 2",
+                        "#define bits_c_SIZE 1",
+                        "#define bits_c_BIT_OFFSET 16",
+                        "#define bits_c_BIT_SIZE 7");
+    }
+
+    @Test
+    void missIsACommentAndNoNumber() throws IOException, ExtractionException {
+        assertThat(header("nope,point.z,pointers.next.next"))
+                .contains("/* nope: type_not_found */", "/* point.z: field_not_found, \"point\" has no member \"z\" */")
+                .noneMatch(line -> line.startsWith("#define") && !line.contains("OFFSETD_"));
+    }
+
+    @Test
+    void enumerationsAndEnumeratorsAreValues() throws IOException, ExtractionException {
+        assertThat(header("enum colour,enumerator GREEN"))
+                .contains("#define colour_SIZE 4", "#define colour_BLUE_VALUE 6", "#define GREEN_VALUE 5");
+    }
+
+    @Test
+    void firstAlternativeNamesTheConstantWhicheverMatched() throws IOException, ExtractionException {
+        assertThat(header("no_such.field|point.y")).contains("#define no_such_field_OFFSET 4");
+    }
+
+    @Test
+    void namesThatComeToOneIdentifierAreNumberedAndRepetitionsLeftOut() throws IOException, ExtractionException {
+        assertThat(header("arrays.points[1],arrays.points[1].x,arrays.points[1],struct point,point.x,\"point\".x"))
+                .filteredOn(line -> line.startsWith("#define") && line.contains("_x_"))
+                .containsExactly(
+                        "#define arrays_points_1_x_OFFSET 32",
+                        "#define arrays_points_1_x_SIZE 4",
+                        "#define point_x_OFFSET 0",
+                        "#define point_x_SIZE 4",
+                        "#define point_x_2_OFFSET 0",
+                        "#define point_x_2_SIZE 4");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rb_vm_struct.gc.objspace|rb_vm_struct_gc_objspace",
+                "malloc_state.bins[3]|malloc_state_bins_3",
+                "v8::internal::Isolate|v8_internal_Isolate",
+                "std::vector<int, std::allocator<int> >|std_vector_int_std_allocator_int",
+                "3d|_3d",
+                "_ts.frame|_ts_frame",
+                "&[u8]|u8",
+                "größe|gr_e",
+                "<>|_"
+            })
+    void everyPathBecomesAnIdentifier(String path, String identifier) {
+        assertThat(ConstantsHeader.identifier(path)).isEqualTo(identifier);
+    }
+}

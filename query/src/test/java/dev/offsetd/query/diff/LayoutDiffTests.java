@@ -1,0 +1,325 @@
+package dev.offsetd.query.diff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.ItemParser;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+class LayoutDiffTests {
+
+    private static final Language C = new Language("C11", Language.Family.C);
+    private static final BaseShape INT = new BaseShape("int", 4, BaseShape.Encoding.SIGNED);
+    private static final BaseShape LONG = new BaseShape("long int", 8, BaseShape.Encoding.SIGNED);
+
+    private static AggregateShape struct(@Nullable String name, long size, Member... members) {
+        String spelling = name == null ? "struct {...}" : "struct " + name;
+        return new AggregateShape(TypeKind.STRUCT, name, spelling, size, 0, List.of(members));
+    }
+
+    private static Member field(@Nullable String name, long offset, TypeShape type) {
+        return new Member(
+                Member.Role.FIELD, name, new MemberLocation.Fixed(offset * 8), Member.NOT_A_BIT_FIELD, 0, type);
+    }
+
+    private static Member bits(String name, long bitOffset, int bitSize) {
+        return new Member(Member.Role.FIELD, name, new MemberLocation.Fixed(bitOffset), bitSize, 4, INT);
+    }
+
+    private static Member base(long offset, TypeShape type) {
+        return new Member(
+                Member.Role.BASE_CLASS, null, new MemberLocation.Fixed(offset * 8), Member.NOT_A_BIT_FIELD, 0, type);
+    }
+
+    private static EnumShape enumeration(Enumerator... enumerators) {
+        return new EnumShape("e", "enum e", 4, true, List.of(enumerators));
+    }
+
+    private static Definition define(String name, TypeKind kind, TypeShape shape) {
+        return new Definition(kind, name, name, null, "a.c", C, ".debug_info", 0, shape);
+    }
+
+    private static TypeCatalogue build(TypeShape... shapes) {
+        return new TypeCatalogue(
+                Stream.of(shapes)
+                        .map(shape -> switch (shape) {
+                            case AggregateShape aggregate ->
+                                define(String.valueOf(aggregate.name()), aggregate.kind(), shape);
+                            case EnumShape _ -> define("e", TypeKind.ENUM, shape);
+                            case IncompleteShape incomplete ->
+                                define(incomplete.spelling().substring(7), TypeKind.STRUCT, shape);
+                            default -> define(shape.spelling(), TypeKind.TYPEDEF, shape);
+                        })
+                        .toList(),
+                List.of());
+    }
+
+    private static List<String> text(TypeCatalogue from, TypeCatalogue to, String... items) {
+        return DiffText.lines(LayoutDiff.ofItems(ItemParser.parseList(List.of(items)), from, to, Optional.empty()));
+    }
+
+    private static List<String> all(TypeCatalogue from, TypeCatalogue to) {
+        Set<String> names = Stream.of(from, to)
+                .flatMap(types -> types.definitions().stream())
+                .map(Definition::qualifiedName)
+                .collect(Collectors.toSet());
+        return DiffText.lines(LayoutDiff.ofNames(names, from, to, Optional.empty()));
+    }
+
+    /** Names of debug information, unlike those in items, have any length and any characters. */
+    @ParameterizedTest
+    @MethodSource("namesThatNoItemHas")
+    void typesAreComparedWhateverTheirName(String name) {
+        TypeCatalogue from = build(struct(name, 4, field("a", 0, INT)));
+        TypeCatalogue to = build(struct(name, 8, field("a", 0, INT)));
+
+        assertThat(LayoutDiff.ofNames(Set.of(name), from, to, Optional.empty()))
+                .singleElement()
+                .extracting(TypeDiff::status)
+                .isEqualTo(TypeDiff.Status.CHANGED);
+    }
+
+    static List<String> namesThatNoItemHas() {
+        return List.of(" ", "literal<\"text\">", "long_template_" + "x".repeat(ItemParser.MAX_ITEM_CHARS));
+    }
+
+    @Test
+    void whatIsNoTypeIsNotCompared() {
+        TypeCatalogue build = build(struct("s", 4, field("a", 0, INT)));
+
+        assertThat(LayoutDiff.ofItems(
+                        ItemParser.parseList(List.of("symbol a,tls,@ruby")), build, build, Optional.empty()))
+                .hasSize(3)
+                .allSatisfy(diff -> {
+                    assertThat(diff.status()).isEqualTo(TypeDiff.Status.NOT_COMPARABLE);
+                    assertThat(diff.detail()).isEqualTo("only types, members and enumerators are compared");
+                });
+    }
+
+    @Test
+    void membersAreAddedRemovedMovedResizedAndRetyped() {
+        TypeCatalogue from = build(struct(
+                "s",
+                24,
+                field("gone", 0, LONG),
+                field("moved", 8, INT),
+                field("typed", 12, INT),
+                field("wide", 16, INT)));
+        TypeCatalogue to = build(struct(
+                "s",
+                32,
+                field("fresh", 0, INT),
+                field("moved", 4, INT),
+                field("typed", 12, new AliasShape("pid_t", INT)),
+                field("wide", 16, LONG)));
+
+        assertThat(text(from, to, "s"))
+                .containsExactly(
+                        "~ s: struct, 24 -> 32 bytes",
+                        "  - gone: offset 0, 8 bytes, long int",
+                        "  ~ moved: offset 8 -> 4",
+                        "  ~ typed: int -> pid_t",
+                        "  ~ wide: 4 bytes -> 8 bytes, int -> long int",
+                        "  + fresh: offset 0, 4 bytes, int");
+    }
+
+    @Test
+    void bitFieldsMoveAndGrowByBits() {
+        TypeCatalogue from = build(struct("s", 4, bits("a", 0, 3), bits("b", 3, 1)));
+        TypeCatalogue to = build(struct("s", 4, bits("a", 0, 4), bits("b", 4, 1)));
+
+        assertThat(text(from, to, "s"))
+                .containsExactly("~ s: struct, 4 bytes", "  ~ a: 3 bits -> 4 bits", "  ~ b: bit 3 -> 4");
+    }
+
+    @Test
+    void whatChangesInATypeHeldByValueIsSaidOnceAndThere() {
+        AggregateShape before = struct("inner", 4, field("a", 0, INT));
+        AggregateShape after = struct("inner", 8, field("a", 4, INT));
+        TypeShape two = new ArrayShape(new Spelling("struct inner", "[2]"), before, List.of(2L), 8);
+        TypeShape twoAfter = new ArrayShape(new Spelling("struct inner", "[2]"), after, List.of(2L), 16);
+        TypeCatalogue from = build(struct("s", 12, field("x", 0, before), field("y", 4, two)), before);
+        TypeCatalogue to = build(struct("s", 24, field("x", 0, after), field("y", 8, twoAfter)), after);
+
+        List<String> expected = List.of(
+                "~ s: struct, 12 -> 24 bytes",
+                "  ~ x: 4 bytes -> 8 bytes",
+                "  ~ y: offset 4 -> 8, 8 bytes -> 16 bytes",
+                "~ inner: struct, 4 -> 8 bytes",
+                "  ~ a: offset 0 -> 4");
+        assertThat(text(from, to, "s")).isEqualTo(expected);
+        assertThat(all(from, to)).containsExactlyInAnyOrderElementsOf(expected).hasSameSizeAs(expected);
+    }
+
+    @Test
+    void unnamedTypesAreKnownByTheMemberThatHasThem() {
+        TypeCatalogue from = build(struct(
+                "s",
+                8,
+                field(null, 0, struct(null, 4, field("lifted", 0, INT))),
+                field("in", 4, struct(null, 4, field("a", 0, INT)))));
+        TypeCatalogue to = build(struct(
+                "s",
+                12,
+                field(null, 4, struct(null, 4, field("lifted", 0, INT))),
+                field("in", 8, struct(null, 4, field("b", 0, INT)))));
+
+        assertThat(text(from, to, "s"))
+                .containsExactly(
+                        "~ s: struct, 8 -> 12 bytes",
+                        "  ~ lifted: offset 0 -> 4",
+                        "  ~ in: offset 4 -> 8",
+                        "~ s.in: struct, 4 bytes",
+                        "  - a: offset 0, 4 bytes, int",
+                        "  + b: offset 0, 4 bytes, int");
+    }
+
+    @Test
+    void typedefNamesAnUnnamedTypeAndOnlyPointsToANamedOne() {
+        AggregateShape named = struct("tag", 4, field("a", 0, INT));
+        AggregateShape namedAfter = struct("tag", 8, field("a", 0, LONG));
+        TypeCatalogue from = build(
+                new AliasShape("unnamed_t", struct(null, 4, field("a", 0, INT))),
+                new AliasShape("tag_t", named),
+                named);
+        TypeCatalogue to = build(
+                new AliasShape("unnamed_t", struct(null, 8, field("a", 4, INT))),
+                new AliasShape("tag_t", namedAfter),
+                namedAfter);
+
+        assertThat(all(from, to))
+                .containsExactly(
+                        "~ tag: struct, 4 -> 8 bytes",
+                        "  ~ a: 4 bytes -> 8 bytes, int -> long int",
+                        "~ unnamed_t: struct, 4 -> 8 bytes",
+                        "  ~ a: offset 0 -> 4");
+    }
+
+    @Test
+    void baseClassesAreMembers() {
+        AggregateShape parent = struct("p", 8, field("a", 0, LONG));
+        assertThat(text(build(struct("s", 16, base(0, parent))), build(struct("s", 16, base(8, parent))), "s"))
+                .containsExactly("~ s: struct, 16 bytes", "  ~ (base) p: offset 0 -> 8");
+    }
+
+    @Test
+    void enumeratorsAreAddedRemovedAndChanged() {
+        TypeCatalogue from =
+                build(enumeration(new Enumerator("A", 0), new Enumerator("B", 1), new Enumerator("C", -1)));
+        TypeCatalogue to = build(enumeration(new Enumerator("A", 0), new Enumerator("C", 1), new Enumerator("D", 2)));
+
+        assertThat(text(from, to, "e"))
+                .containsExactly("~ e: enum, 4 bytes", "  - B = 1", "  ~ C = -1 -> 1", "  + D = 2");
+        assertThat(text(from, to, "enumerator C", "enumerator A"))
+                .containsExactly("~ enumerator C: enumerator, 4 bytes", "  ~ value = -1 -> 1");
+    }
+
+    @Test
+    void pathsAreComparedWhereTheyLead() {
+        TypeCatalogue from = build(struct("s", 8, field("old", 0, INT), field("kept", 4, INT)));
+        TypeCatalogue to = build(struct("s", 8, field("kept", 0, INT), field("fresh", 4, LONG)));
+
+        assertThat(text(from, to, "s.kept", "s.old", "s.fresh", "s.none", "none"))
+                .containsExactly(
+                        "~ s.kept: value, 4 bytes",
+                        "  ~ value: offset 4 -> 0",
+                        "- s.old: offset 0, 4 bytes, int",
+                        "+ s.fresh: offset 4, 8 bytes, long int",
+                        "? s.none: not found on either side",
+                        "? none: not found on either side");
+    }
+
+    @Test
+    void kindAndExistenceOfTypesAreCompared() {
+        TypeCatalogue from = build(
+                struct("s", 4, field("a", 0, INT)),
+                struct("gone", 4),
+                new IncompleteShape("struct d", "only declared"));
+        TypeCatalogue to = build(
+                new AggregateShape(TypeKind.UNION, "s", "union s", 4, 0, List.of(field("a", 0, INT))),
+                struct("fresh", 8),
+                new IncompleteShape("struct d", "only declared"));
+
+        assertThat(all(from, to))
+                .containsExactly(
+                        "+ fresh: struct, 8 bytes", "- gone: struct, 4 bytes", "~ s: struct -> union, 4 bytes");
+    }
+
+    @Test
+    void ambiguousNamesAreTheSameIfTheirDefinitionsAre() {
+        AggregateShape one = struct("s", 4, field("a", 0, INT));
+        AggregateShape two = struct("s", 8, field("a", 0, LONG));
+        AggregateShape other = struct("s", 8, field("b", 0, LONG));
+
+        assertThat(text(build(one, two), build(one, two), "s")).isEmpty();
+        assertThat(text(build(one, two), build(one, other), "s"))
+                .containsExactly("? s: cannot be compared: ambiguous before, ambiguous after");
+        assertThat(text(build(one, two), build(one), "s"))
+                .containsExactly("? s: cannot be compared: ambiguous before, found after");
+    }
+
+    /** Which of several definitions came or went, nobody can tell; it is not the same as a name that is only declared. */
+    @Test
+    void ambiguousTypesThatAreMissingOnOneSideCannotBeCompared() {
+        TypeCatalogue several = build(struct("s", 4, field("a", 0, INT)), struct("s", 8, field("a", 0, LONG)));
+        TypeCatalogue none = build(struct("t", 4, field("a", 0, INT)));
+
+        assertThat(text(several, none, "s"))
+                .containsExactly("? s: cannot be compared: ambiguous before, type_not_found after");
+        assertThat(text(none, several, "s"))
+                .containsExactly("? s: cannot be compared: type_not_found before, ambiguous after");
+    }
+
+    @Test
+    void theSameBuildDoesNotDiffer() {
+        TypeCatalogue build = build(struct("s", 8, field("a", 0, LONG)), enumeration(new Enumerator("A", 0)));
+        List<TypeDiff> diffs = LayoutDiff.ofItems(
+                ItemParser.parseList(List.of("s,e,s.a,enumerator A")), build, build, Optional.empty());
+
+        assertThat(DiffWriter.isSame(diffs)).isTrue();
+        assertThat(diffs).extracting(TypeDiff::status).hasSize(4).containsOnly(TypeDiff.Status.SAME);
+    }
+
+    @Test
+    void jsonHasBothSides() {
+        StringWriter text = new StringWriter();
+        List<TypeDiff> diffs = LayoutDiff.ofItems(
+                ItemParser.parseList(List.of("s")),
+                build(struct("s", 4, bits("a", 0, 3))),
+                build(struct("s", 8, field("a", 0, INT))),
+                Optional.empty());
+        try (JsonGenerator json = JsonMapper.shared().createGenerator(text)) {
+            DiffWriter.writeTypes(json, diffs);
+        }
+        assertThat(text).hasToString("""
+                        [{"type":"s","status":"changed","from":{"kind":"struct","size":4},"to":{"kind":"struct","size":8},\
+                        "members":[{"member":"a","changes":["resized"],\
+                        "from":{"offset":0,"size":4,"bitOffset":0,"bitSize":3,"type":"int"},\
+                        "to":{"offset":0,"size":4,"type":"int"}}]}]""");
+    }
+}

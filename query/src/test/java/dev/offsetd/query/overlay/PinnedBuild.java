@@ -1,0 +1,141 @@
+package dev.offsetd.query.overlay;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.query.item.AnswerWriter;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.PinsInEffect;
+import dev.offsetd.query.item.View;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A build with a few types, and pins on them. */
+record PinnedBuild(Optional<TypeIndex> types, Pins pins) {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private static final PinnedBuild PLAIN = written(DwarfStyle.DEFAULT);
+
+    /** The types without pins. */
+    static PinnedBuild plain() {
+        return PLAIN;
+    }
+
+    /** A build of which nothing is known. */
+    static PinnedBuild unknown() {
+        return new PinnedBuild(Optional.empty(), Pins.NONE);
+    }
+
+    /** The types as a debug file of this style has them. */
+    static PinnedBuild written(DwarfStyle style) {
+        try {
+            Path file = Files.createTempFile("pins", ".debug");
+            try {
+                DwarfWriter.write(style, SomeTypes.units()).writeTo(file);
+                return new PinnedBuild(
+                        Optional.of(new OffsetExtractor(Limits.DEFAULT, 1)
+                                .extractAll(file)
+                                .types()),
+                        Pins.NONE);
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (ExtractionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static PinnedValue.Place place(long offset, long size) {
+        return new PinnedValue.Place(offset, size, null, null);
+    }
+
+    static PinnedValue.Place place(long offset, long size, @Nullable String type) {
+        return new PinnedValue.Place(offset, size, null, type);
+    }
+
+    /** A bit-field. */
+    static PinnedValue.Place bits(long bitOffset, int bitSize) {
+        long first = bitOffset / 8;
+        return new PinnedValue.Place(
+                first, (bitOffset + bitSize - 1) / 8 - first + 1, new PinnedValue.Bits(bitOffset, bitSize), null);
+    }
+
+    static PinnedValue.Type type(long size, Map<String, PinnedValue.Place> members) {
+        return new PinnedValue.Type(size, members);
+    }
+
+    /** Two members in this order. */
+    static Map<String, PinnedValue.Place> members(
+            String first, PinnedValue.Place firstPlace, String second, PinnedValue.Place secondPlace) {
+        Map<String, PinnedValue.Place> members = new LinkedHashMap<>();
+        members.put(first, firstPlace);
+        members.put(second, secondPlace);
+        return members;
+    }
+
+    /** The build with one more pin; the sources are p2, p3, ... */
+    PinnedBuild pin(String item, PinnedValue value) {
+        List<Pin> all = new ArrayList<>(pins.all());
+        all.add(new Pin("p" + (all.size() + 2), ItemParser.parse(item), value));
+        return new PinnedBuild(types, Pins.of(all));
+    }
+
+    BuildContents contents() {
+        return new BuildContents(types, Optional.empty(), pins);
+    }
+
+    TypeIndex index() {
+        return contents().types().orElseThrow();
+    }
+
+    List<ItemAnswer> answers(String... items) {
+        BuildContents contents = contents();
+        return ItemParser.parseEach(List.of(items)).stream()
+                .map(item -> ItemResolver.resolve(item, contents, Optional.empty()))
+                .toList();
+    }
+
+    ItemAnswer answer(String item) {
+        return ItemResolver.resolve(ItemParser.parse(item), contents(), Optional.empty());
+    }
+
+    /** The answers, and the pins that had a say in them. */
+    String json(View view, String... items) {
+        List<ItemAnswer> answers = answers(items);
+        StringWriter text = new StringWriter();
+        try (JsonGenerator out = JSON.createGenerator(text)) {
+            out.writeStartObject();
+            out.writeName("offsets");
+            new AnswerWriter(view).writeAnswers(out, answers, "p1");
+            PinsInEffect.write(out, "pinned", PinsInEffect.of(answers));
+            out.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    PinFit check(String item, PinnedValue value) {
+        Item parsed = ItemParser.parse(item);
+        return PinFit.check(parsed, value, types, pins);
+    }
+}

@@ -1,0 +1,313 @@
+package dev.offsetd.query.typeset;
+
+import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.typeset.SetBuild.BuildFiles;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Runtimes that Debian has no debug files of. Some of their own sources are compiled and linked; calls to the rest stay
+ * unresolved, as nothing is run. Where headers are all that is needed, the types are from a small file that includes
+ * them, and the symbols from Debian's stripped program.
+ */
+final class CompiledRuntimes {
+
+    private static final String ARCHITECTURE = "amd64";
+    private static final List<String> C = List.of("-g", "-O0", "-w", "-fPIC", "-D_GNU_SOURCE");
+
+    private final Path folder;
+
+    CompiledRuntimes(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Ruby's interpreter, garbage collector, instruction sequences and symbols. */
+    BuildFiles ruby(String release, String name) throws IOException {
+        Path source = DebianPackages.source(release, name);
+        Path headers = unpacked(release, name + "-dev", ARCHITECTURE);
+        String origin = versions(source, headers) + ": vm.c gc.c iseq.c symbol.c version.c, gcc -g";
+        return new BuildFiles(origin, once(versions(source, headers), build -> {
+            Path root = root(source, "vm.c");
+            // Debian builds with tracepoints, which do not change what is in memory.
+            Files.copy(root.resolve("probes.dmyh"), build.resolve("probes.h"), StandardCopyOption.REPLACE_EXISTING);
+            Path config = root(headers, "ruby/config.h");
+            library(
+                    build,
+                    Stream.of("vm", "gc", "iseq", "symbol", "version").map(file -> root.resolve(file + ".c")),
+                    List.of(
+                            "-DRUBY_EXPORT",
+                            "-DRUBY_LIB=\"\"",
+                            "-I" + build,
+                            "-I" + config,
+                            "-I" + root.resolve("include"),
+                            "-I" + root));
+        }));
+    }
+
+    /** PHP's types by its headers, symbols by its stripped program. */
+    BuildFiles php(String release, String name) throws IOException {
+        Path headers = unpacked(release, name + "-dev", ARCHITECTURE);
+        Path program = unpacked(release, name + "-cli", ARCHITECTURE);
+        Path types = once(versions(headers) + " " + resourceName("php.c"), build -> {
+            Path root = root(headers, "main/php.h");
+            library(
+                    build,
+                    Stream.of(resource("php.c")),
+                    Stream.of("", "main", "Zend", "TSRM")
+                            .map(part -> "-I" + root.resolve(part))
+                            .toList());
+        });
+        return new BuildFiles(
+                versions(headers, program) + ": a file that includes the headers, gcc -g; symbols of the program",
+                types,
+                find(program, ".*/usr/bin/php[0-9.]+"),
+                Optional.empty());
+    }
+
+    /** LuaJIT's types by its headers, symbols by its stripped library. */
+    BuildFiles luajit(String release) throws IOException {
+        Path source = DebianPackages.source(release, "luajit");
+        Path library = unpacked(release, "libluajit-5.1-2", ARCHITECTURE);
+        Path types = once(versions(source) + " " + resourceName("luajit.c"), build -> {
+            Path root = root(source, "lj_obj.h");
+            library(build, Stream.of(resource("luajit.c")), List.of("-I" + root));
+        });
+        return new BuildFiles(
+                versions(source, library) + ": a file that includes the headers, gcc -g; symbols of the library",
+                types,
+                find(library, ".*/libluajit-5\\.1\\.so\\.2\\.[0-9.]+"),
+                Optional.empty());
+    }
+
+    /** The whole of LuaJIT, with the interpreter that is made by its own assembler. */
+    BuildFiles wholeLuajit(String release) throws IOException {
+        Path source = DebianPackages.source(release, "luajit");
+        return new BuildFiles(versions(source) + ": make CCDEBUG=-g", once(versions(source) + " whole", build -> {
+            Path tree = copy(source, build.resolve(TREE));
+            Path root = root(tree, "lj_obj.h");
+            RequiredTool.require("make").outputIn(root, "CCDEBUG=-g", "-j2", "libluajit.so");
+            Files.copy(root.resolve("libluajit.so"), build.resolve(LIBRARY));
+        }));
+    }
+
+    BuildFiles jemalloc(String release) throws IOException {
+        Path source = DebianPackages.source(release, "jemalloc");
+        return new BuildFiles(
+                versions(source) + ": configure, make",
+                once(versions(source), build -> jemalloc(build, copy(source, build.resolve(TREE)))));
+    }
+
+    /** An older one, which a package of Rust sources holds. */
+    BuildFiles jemallocOfRust(String release) throws IOException {
+        Path sources = unpacked(release, "librust-jemalloc-sys-dev", ARCHITECTURE);
+        return new BuildFiles(
+                versions(sources) + " (jemalloc 5.1.0 and later changes): configure, make",
+                once(versions(sources), build -> {
+                    Path crate = root(sources, "configure/configure");
+                    Path tree = copy(crate.resolve("jemalloc"), build.resolve(TREE));
+                    for (String file : List.of("configure", "VERSION")) {
+                        Files.copy(crate.resolve("configure").resolve(file), tree.resolve(file));
+                    }
+                    jemalloc(build, tree);
+                }));
+    }
+
+    private static void jemalloc(Path build, Path tree) throws IOException {
+        Path root = root(tree, "src/jemalloc.c");
+        RequiredTool.require("sh").outputIn(root, "configure", "CFLAGS=-g -O0");
+        RequiredTool.require("make").outputIn(root, "-j2", "lib/libjemalloc.so.2");
+        Files.copy(root.resolve("lib/libjemalloc.so.2"), build.resolve(LIBRARY));
+    }
+
+    /** What of Erlang's emulator holds code, atoms and processes. */
+    BuildFiles beam(String release) throws IOException {
+        Path source = DebianPackages.source(release, "erlang");
+        return new BuildFiles(
+                versions(source) + ": configure, 6 or 7 files of the emulator, gcc -g -DBEAMASM",
+                once(versions(source), build -> {
+                    Path tree = copy(source, build.resolve(TREE));
+                    Path root = root(tree, "erts/emulator/beam/atom.h");
+                    RequiredTool.require("sh")
+                            .with("ERL_TOP", root)
+                            .outputIn(
+                                    root,
+                                    "configure",
+                                    "--without-javac",
+                                    "--without-ssl",
+                                    "--without-termcap",
+                                    "--without-odbc",
+                                    "--without-wx",
+                                    "--enable-bootstrap-only");
+                    RequiredTool.require("make")
+                            .with("ERL_TOP", root)
+                            .outputIn(root.resolve("erts/emulator"), "generate");
+                    emulator(build, root.resolve("erts"));
+                }));
+    }
+
+    private void emulator(Path build, Path erts) throws IOException {
+        Path generated = find(erts, ".*/opt/emu/erl_alloc_types\\.h");
+        String machine = generated.getName(generated.getNameCount() - 4).toString();
+        Path emulator = erts.resolve("emulator");
+        List<String> options = new ArrayList<>(List.of(
+                "-fno-common",
+                // As on amd64 and arm64, where code is compiled to that of the machine.
+                "-DBEAMASM=1",
+                "-DHAVE_CONFIG_H",
+                "-DUSE_THREADS",
+                "-D_REENTRANT",
+                "-DPOSIX_THREADS",
+                "-D_POSIX_THREAD_SAFE_FUNCTIONS"));
+        for (String part : List.of(
+                machine,
+                "emulator/" + machine + "/opt/emu",
+                "emulator/beam",
+                "emulator/beam/jit",
+                "emulator/openssl/include",
+                "emulator/sys/unix",
+                "emulator/sys/common",
+                "emulator/" + machine,
+                "emulator/pcre",
+                "emulator/ryu",
+                "include",
+                "include/" + machine,
+                "include/internal",
+                "include/internal/" + machine)) {
+            options.add("-I" + erts.resolve(part));
+        }
+        library(
+                build,
+                Stream.of("beam_ranges", "atom", "index", "code_ix", "erl_process", "erl_init", "erl_etp")
+                        .map(file -> emulator.resolve("beam/" + file + ".c"))
+                        .filter(Files::exists),
+                options);
+    }
+
+    private static final String LIBRARY = "library.so";
+
+    /** A copy of sources that are configured where they are; it goes once the library is there. */
+    private static final String TREE = "tree";
+
+    /** Compiles the files side by side and links them. */
+    private static void library(Path build, Stream<Path> sources, List<String> options) throws IOException {
+        RequiredTool gcc = RequiredTool.require("gcc");
+        List<Object> objects = new ArrayList<>();
+        List<IOException> failures = new ArrayList<>();
+        sources.toList().parallelStream().forEach(source -> {
+            Path object = build.resolve(source.getFileName() + ".o");
+            try {
+                gcc.output(Stream.of(C, options, List.of("-c", source, "-o", object))
+                        .flatMap(List::stream)
+                        .toArray());
+                synchronized (objects) {
+                    objects.add(object);
+                }
+            } catch (IOException e) {
+                synchronized (objects) {
+                    failures.add(e);
+                }
+            }
+        });
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+        objects.sort(null);
+        gcc.output(Stream.of(
+                        List.of("-shared", "-o", build.resolve(LIBRARY), "-Wl,--unresolved-symbols=ignore-all"),
+                        objects)
+                .flatMap(List::stream)
+                .toArray());
+    }
+
+    /** Makes {@link #LIBRARY} in a folder. */
+    @FunctionalInterface
+    private interface Recipe {
+        void make(Path build) throws IOException;
+    }
+
+    /** The library in the folder of this name; it is made if it is not there, by other processes perhaps too. */
+    private Path once(String name, Recipe recipe) throws IOException {
+        Path made = folder.resolve(name.replaceAll("[^\\w.+~-]+", "_"));
+        Path library = made.resolve(LIBRARY);
+        if (!Files.exists(library)) {
+            Files.createDirectories(folder);
+            Path build = Files.createTempDirectory(folder, "unfinished");
+            try {
+                recipe.make(build);
+                RequiredTool.require("rm").output("-rf", build.resolve(TREE));
+                Files.move(build, made, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                if (!Files.exists(library)) {
+                    throw e;
+                }
+            } finally {
+                RequiredTool.require("rm").output("-rf", build);
+            }
+        }
+        return library;
+    }
+
+    /** A package of a release, unpacked. */
+    static Path unpacked(String release, String packageName, String architecture) throws IOException {
+        return release.equals(Runtimes.THIS_RELEASE)
+                ? DebianPackages.unpacked(packageName, architecture)
+                : DebianPackages.unpackedOfRelease(release, packageName, architecture);
+    }
+
+    private static String versions(Path... folders) throws IOException {
+        List<String> versions = new ArrayList<>();
+        for (Path each : folders) {
+            versions.add(DebianPackages.versions(each));
+        }
+        return String.join(", ", versions);
+    }
+
+    /** The first file whose path matches: the one with the shortest path, else by name. */
+    static Path find(Path folder, String pattern) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> file.toString().matches(pattern))
+                    .min(Comparator.comparingInt(Path::getNameCount).thenComparing(Comparator.naturalOrder()))
+                    .orElseThrow(() -> new IOException("no " + pattern + " in " + folder));
+        }
+    }
+
+    /** The folder in which a file has this path; the shortest of them. */
+    private static Path root(Path folder, String file) throws IOException {
+        String found = find(folder, ".*/" + Pattern.quote(file)).toString();
+        return Path.of(found.substring(0, found.length() - file.length() - 1));
+    }
+
+    private static Path copy(Path from, Path to) throws IOException {
+        RequiredTool.require("cp").output("-rT", from, to);
+        return to;
+    }
+
+    private static Path resource(String name) throws IOException {
+        URL resource = CompiledRuntimes.class.getResource("/typeset/" + name);
+        if (resource == null) {
+            throw new IOException("no resource /typeset/" + name);
+        }
+        try {
+            return Path.of(resource.toURI());
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** A name that another text has another of. */
+    private static String resourceName(String name) throws IOException {
+        return name + "-" + Integer.toHexString(Files.readString(resource(name)).hashCode());
+    }
+}

@@ -1,0 +1,128 @@
+package dev.offsetd.query.typeset;
+
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.Need;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.SymbolTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What a set came to in a build.
+ *
+ * @param files what was read
+ * @param elf facts about the file with the debug information
+ * @param answers of the set's items, by item
+ */
+record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<String, ItemAnswer> answers) {
+
+    private static final BuiltInTypeSets SETS = new BuiltInTypeSets();
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).followingAnyPath();
+
+    /** Asks a build for its set. */
+    static SetCheck of(SetBuild build) throws IOException, ExtractionException {
+        return of(build.set(), build.source().files());
+    }
+
+    /** Asks these files for a set. */
+    static SetCheck of(String set, SetBuild.BuildFiles files) throws IOException, ExtractionException {
+        Expansion question = Expansion.of(List.of(ItemParser.parse("@" + set)), SETS);
+        Wanted wanted = new Wanted(
+                question.items().stream()
+                        .flatMap(item -> item.typeNames().stream())
+                        .collect(Collectors.toSet()),
+                question.items().stream()
+                        .flatMap(item -> item.enumeratorNames().stream())
+                        .collect(Collectors.toSet()));
+        OffsetExtractor extractor =
+                files.supplementary().map(EXTRACTOR::withSupplementaryFile).orElse(EXTRACTOR);
+        ExtractionReport report = extractor.extract(files.types(), wanted);
+        SymbolReport symbols = EXTRACTOR.symbols(files.symbols());
+        BuildContents build = new BuildContents(
+                Optional.of(report.types()),
+                Optional.of(new SymbolSearch(SymbolTable.of(symbols), symbols.tls(), SearchBudget.unlimited())));
+        Map<String, ItemAnswer> answers = new LinkedHashMap<>();
+        question.answer(item -> ItemResolver.resolve(item, build, Optional.empty()))
+                .items()
+                .forEach(answer -> answers.put(answer.item().text(), answer));
+        Outcome.SetFound found = (Outcome.SetFound) answer(answers, "@" + set).outcome();
+        return new SetCheck(files, report.elf(), found.coverage(), answers);
+    }
+
+    /** Bytes from the start of the type to the member that this item of the set is. */
+    long offset(String item) {
+        return ((Outcome.PathFound) answer(answers, item).outcome()).place().bitOffset() / Byte.SIZE;
+    }
+
+    /** The size in bytes of the type that this item of the set is. */
+    long size(String item) {
+        return ((Outcome.TypeFound) answer(answers, item).outcome())
+                .definition()
+                .shape()
+                .byteSize();
+    }
+
+    /** What is otherwise than tools that read this runtime have it. */
+    List<String> differences(SetBuild build) {
+        List<String> differences = new ArrayList<>();
+        new TreeMap<>(build.known()).forEach((item, expected) -> {
+            Outcome outcome = answer(answers, item).outcome();
+            long bytes = switch (outcome) {
+                case Outcome.PathFound _ -> offset(item);
+                case Outcome.TypeFound _ -> size(item);
+                default -> -1;
+            };
+            if (bytes != expected) {
+                differences.add(item + ": " + bytes + ", expected " + expected);
+            }
+        });
+        return differences;
+    }
+
+    /** Items and groups that are required and missing. */
+    List<String> missingRequired() {
+        return missing(Need.REQUIRED);
+    }
+
+    /** Items and groups that are optional and missing. */
+    List<String> missingOptional() {
+        return missing(Need.OPTIONAL);
+    }
+
+    private List<String> missing(Need need) {
+        return coverage.missing().stream()
+                .filter(missing -> missing.need() == need)
+                .map(missing -> switch (missing) {
+                    case Coverage.Missing.One one -> one.item().text();
+                    case Coverage.Missing.Group group -> group.name();
+                })
+                .toList();
+    }
+
+    private static ItemAnswer answer(Map<String, ItemAnswer> answers, String item) {
+        ItemAnswer answer = answers.get(item);
+        if (answer == null) {
+            throw new AssertionError("the set has no item " + item);
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.offsetd.query.typeset;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.query.item.Coverage;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.opentest4j.TestAbortedException;
+
+/** The command {@code ./offsetd sets}: checks the built-in type sets against builds of their runtimes. */
+public final class Sets {
+
+    private static final int EXIT_MISSING = 1;
+    private static final int EXIT_USAGE = 2;
+    private static final String USAGE = """
+            usage: offsetd sets [--list] [NAME...]
+
+            Asks builds of runtimes, or the named ones, for their type set, and prints what of it they have. What is
+            not there yet is fetched and compiled.
+
+              --list          lists the builds
+            """;
+
+    private final PrintStream out;
+
+    private Sets(PrintStream out) {
+        this.out = out;
+    }
+
+    /**
+     * Runs the command and ends the process: 0 if every build has what is required at the places that are known, 1 if not or if one cannot be had, 2
+     * for unknown arguments. The folder for compiled files is in the system property {@code offsetd.compiled}.
+     */
+    public static void main(String... arguments) {
+        System.exit(new Sets(new PrintStream(System.out, true, StandardCharsets.UTF_8)).run(List.of(arguments)));
+    }
+
+    private int run(List<String> arguments) {
+        List<SetBuild> all = new Runtimes(Path.of(System.getProperty("offsetd.compiled", "target/compiled"))).all();
+        List<String> names = all.stream().map(SetBuild::name).toList();
+        if (arguments.equals(List.of("--list"))) {
+            all.forEach(build -> out.printf("%-24s @%s%n", build.name(), build.set()));
+            return 0;
+        }
+        if (!names.containsAll(arguments)) {
+            System.err.print(USAGE);
+            return EXIT_USAGE;
+        }
+        out.println("| build | arch | made of | required | optional | optional things that it does not have |");
+        out.println("|---|---|---|--:|--:|---|");
+        boolean complete = true;
+        for (SetBuild build : all) {
+            if (arguments.isEmpty() || arguments.contains(build.name())) {
+                complete &= check(build);
+            }
+        }
+        return complete ? 0 : EXIT_MISSING;
+    }
+
+    private boolean check(SetBuild build) {
+        try {
+            SetCheck check = SetCheck.of(build);
+            Coverage coverage = check.coverage();
+            out.printf(
+                    "| `%s` | %s | %s | %s | %s | %s |%n",
+                    build.name(),
+                    check.elf().architecture().machine(),
+                    check.files().origin(),
+                    share(coverage.required()),
+                    share(coverage.optional()),
+                    String.join(", ", check.missingOptional()).replace("|", "\\|"));
+            check.missingRequired().forEach(item -> out.println(build.name() + ": required and missing: " + item));
+            List<String> differences = check.differences(build);
+            differences.forEach(difference -> out.println(build.name() + ": " + difference));
+            return coverage.isComplete() && differences.isEmpty();
+        } catch (IOException | ExtractionException | TestAbortedException | AssertionError e) {
+            out.println(build.name() + ": not to be had: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private static String share(Coverage.Share share) {
+        return share.found() + " of " + share.of();
+    }
+}

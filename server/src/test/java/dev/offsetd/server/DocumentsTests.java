@@ -3,6 +3,8 @@ package dev.offsetd.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.YAMLException;
 
-/** The documents lead to what there is, and leave nothing out. */
+/** Links, snippets, completeness and the checkable rules of prose in the documentation and the contract. */
 class DocumentsTests {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -30,6 +33,54 @@ class DocumentsTests {
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+?) *$");
     private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w*Tests)(?:\\.\\w+)?`");
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z][a-z0-9+.-]*:.*");
+    private static final Pattern LINK_TARGET = Pattern.compile("\\]\\([^)]*\\)|https?://\\S+");
+    private static final Pattern SNIPPET = Pattern.compile("(?ms)^ *```(\\w+)\\n(.*?)^ *```$");
+    private static final Pattern CONTRACT_CODE =
+            Pattern.compile("(?m)^ *(?:example|value|pattern|operationId|code):.*$");
+
+    private static final String CONTRACT = "api-spec/openapi.yaml";
+    private static final int LINE_LENGTH = 100;
+    private static final int PAGE_LENGTH = 200;
+
+    /** Words that the project replaced by the terms of its field; "single-flight" stays. */
+    private static final Pattern RETIRED = Pattern.compile(
+            "(?i)\\b(?:in vain|nobody|whoever|somebody|one who|of its own|what came of|by the time|under way"
+                    + "|thrown away|ladder|shel(?:f|ves)|(?<!single-)flights?|heard of|questions?|there is not"
+                    + "|(?<!there )is no)\\b"
+                    + "|(?-i)(?:^|[.!?] )(?:Who|So that|Of) ",
+            Pattern.MULTILINE);
+
+    /** Not rewritten yet; this list only shrinks. */
+    private static final Set<String> OLD_PROSE = Set.of(
+            "CHANGELOG.md",
+            "CONTRIBUTING.md",
+            "offset-extractor/README.md",
+            "api-spec/openapi.yaml",
+            "packaging/README.md",
+            "examples/ci/README.md",
+            "examples/clients/README.md",
+            "docs/admin.md",
+            "docs/agents.md",
+            "docs/packages.md",
+            "docs/api.md",
+            "docs/backup.md",
+            "docs/cli.md",
+            "docs/configuration.md",
+            "docs/exactness.md",
+            "docs/fuzzing.md",
+            "docs/metrics.md",
+            "docs/monitoring.md",
+            "docs/operations.md",
+            "docs/performance.md",
+            "docs/pins.md",
+            "docs/prewarming.md",
+            "docs/reliability.md",
+            "docs/scaling.md",
+            "docs/security.md",
+            "docs/soak.md",
+            "docs/type-sets.md",
+            "docs/upgrading.md",
+            "docs/uploads.md");
 
     private static List<Path> documents() throws IOException {
         List<Path> found = new ArrayList<>();
@@ -94,6 +145,108 @@ class DocumentsTests {
             anchors.add(earlier == 0 ? anchor : anchor + "-" + earlier);
         }
         return anchors;
+    }
+
+    @Test
+    void linesOfProseAreShort() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path document : documents()) {
+            String name = name(document);
+            if (OLD_PROSE.contains(name)) {
+                continue;
+            }
+            List<String> lines = withoutBlocks(document).lines().toList();
+            for (String line : lines) {
+                if (!line.startsWith("|")
+                        && LINK_TARGET.matcher(line).replaceAll("").length() > LINE_LENGTH) {
+                    found.add(name + ": longer than " + LINE_LENGTH + ": " + line);
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void pagesAreShort() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path document : documents()) {
+            String name = name(document);
+            long lines = Files.readString(document).lines().count();
+            if (lines > PAGE_LENGTH && !name.equals("CHANGELOG.md") && !OLD_PROSE.contains(name)) {
+                found.add(name + ": " + lines + " lines; at most " + PAGE_LENGTH);
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void retiredTermsAreNotUsed() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path document : documents()) {
+            if (!OLD_PROSE.contains(name(document))) {
+                addRetired(name(document), CODE.matcher(withoutBlocks(document)).replaceAll("``"), found);
+            }
+        }
+        if (!OLD_PROSE.contains(CONTRACT)) {
+            String contract = Files.readString(ROOT.resolve(CONTRACT));
+            addRetired(
+                    CONTRACT,
+                    CODE.matcher(CONTRACT_CODE.matcher(contract).replaceAll("")).replaceAll("``"),
+                    found);
+        }
+        assertThat(found).isEmpty();
+    }
+
+    private static void addRetired(String name, String text, List<String> found) {
+        RETIRED.matcher(text)
+                .results()
+                .forEach(match -> found.add(name + ": \"" + match.group().strip() + "\" in: "
+                        + text.substring(Math.max(0, match.start() - 40), Math.min(text.length(), match.end() + 40))
+                                .replace('\n', ' ')));
+    }
+
+    private static String name(Path document) {
+        return ROOT.relativize(document).toString();
+    }
+
+    @Test
+    void snippetsAreValid() throws IOException, InterruptedException {
+        List<String> broken = new ArrayList<>();
+        for (Path document : documents()) {
+            for (MatchResult snippet :
+                    SNIPPET.matcher(Files.readString(document)).results().toList()) {
+                String text = snippet.group(2).stripIndent();
+                String fault = switch (snippet.group(1)) {
+                    case "sh" -> faultOfShell(text);
+                    case "json" -> text.contains("…") ? "" : faultOfYaml(text);
+                    case "yaml" -> faultOfYaml(text);
+                    default -> "";
+                };
+                if (!fault.isEmpty()) {
+                    broken.add(name(document) + ": " + fault + "\n" + text);
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+    }
+
+    private static String faultOfShell(String script) throws IOException, InterruptedException {
+        Process shell = new ProcessBuilder("sh", "-n").redirectErrorStream(true).start();
+        try (Writer input = shell.outputWriter()) {
+            input.write(script);
+        }
+        String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return shell.waitFor() == 0 ? "" : output.strip();
+    }
+
+    /** YAML, of which JSON is a part. */
+    private static String faultOfYaml(String document) {
+        try {
+            new Yaml().load(document);
+            return "";
+        } catch (YAMLException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     @Test

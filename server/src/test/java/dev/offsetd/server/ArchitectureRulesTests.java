@@ -82,6 +82,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("catalogues"))
                 .layer("fetch")
                 .definedBy(within("fetch"))
+                .layer("outcome")
+                .definedBy(within("outcome"))
                 .layer("tokens")
                 .definedBy(within("tokens"))
                 .layer("audit")

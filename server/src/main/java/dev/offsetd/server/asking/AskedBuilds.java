@@ -5,7 +5,6 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildResource;
-import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.demand.Demand;
@@ -13,6 +12,7 @@ import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
@@ -130,7 +130,7 @@ public class AskedBuilds {
     /** Counts what an upload could help with; a failure says nothing about the build. */
     private void countMiss(Build build) {
         if (build.state() != BuildState.FAILED) {
-            build.problem().ifPresent(problem -> demand.missed(build.id(), problem.code()));
+            build.failure().ifPresent(failure -> demand.missed(build.id(), failure.cause()));
         }
     }
 

@@ -2,9 +2,10 @@ package dev.offsetd.server.asking;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildProblem;
 import dev.offsetd.server.builds.BuildResource;
-import dev.offsetd.server.builds.BuildState;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
 import org.springframework.http.HttpHeaders;
@@ -17,28 +18,16 @@ final class BuildProblems {
 
     private BuildProblems() {}
 
-    /** The problem of a build whose last attempt ended without anything stored. */
+    /** Returns the problem of a build whose last attempt failed. */
     static Problem of(Build build) {
-        BuildProblem problem = build.problem()
+        Failure failure = build.failure()
                 .orElseThrow(() -> new IllegalStateException("build " + build.id() + " is " + build.state()));
-        Problem answer = switch (build.state()) {
-            case NOT_FOUND ->
-                Problem.of(HttpStatus.NOT_FOUND, "build_not_found", "No source has this build", problem.detail())
-                        .with("cause", problem.code());
-            case UNUSABLE ->
-                Problem.of(
-                        HttpStatus.UNPROCESSABLE_CONTENT,
-                        problem.code(),
-                        "The debug file cannot serve",
-                        problem.detail());
-            case FAILED -> failure(problem);
-            case WANTED, EXTRACTED -> throw new IllegalStateException("build " + build.id() + " is " + build.state());
-        };
-        if (problem.section() != null) {
-            answer = answer.with("section", problem.section());
+        Problem answer = problem(build.state(), failure);
+        if (failure.section() != null) {
+            answer = answer.with("section", failure.section());
         }
-        if (problem.offset() != null) {
-            answer = answer.with("offset", problem.offset());
+        if (failure.offset() != null) {
+            answer = answer.with("offset", failure.offset());
         }
         answer = answer.with("checked", BuildResource.checked(build)).retryAfter(build.retryAfter());
         return build.state() == BuildState.FAILED
@@ -46,21 +35,24 @@ final class BuildProblems {
                 : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, CacheHeaders.VARY);
     }
 
-    private static Problem failure(BuildProblem problem) {
-        return switch (problem.code()) {
-            case "upstream_silent" ->
-                Problem.of(
-                        HttpStatus.GATEWAY_TIMEOUT,
-                        problem.code(),
-                        "A source did not answer in time",
-                        problem.detail());
-            case "upstream_broken", "upstream_refused" ->
-                Problem.of(HttpStatus.BAD_GATEWAY, problem.code(), "A source failed", problem.detail());
-            case "disk_failed" ->
-                Problem.of(
-                        HttpStatus.SERVICE_UNAVAILABLE, problem.code(), "The server's disk failed", problem.detail());
-            default ->
-                Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, problem.code(), "A fault of the server", problem.detail());
+    private static Problem problem(BuildState state, Failure failure) {
+        Cause cause = failure.cause();
+        HttpStatus status = HttpStatus.valueOf(cause.httpStatus());
+        return state == BuildState.NOT_FOUND
+                ? Problem.of(status, "build_not_found", title(cause), failure.detail())
+                        .with("cause", cause.code())
+                : Problem.of(status, cause.code(), title(cause), failure.detail());
+    }
+
+    private static String title(Cause cause) {
+        return switch (cause) {
+            case NOT_FOUND, INCOMPLETE, NO_SOURCES -> "No source has this build";
+            case TOO_LARGE, MALFORMED, UNSUPPORTED, LIMIT_EXCEEDED, NO_DEBUGINFO, WRONG_BUILD_ID ->
+                "The debug file is unusable";
+            case UPSTREAM_SILENT -> "A source did not answer in time";
+            case UPSTREAM_BROKEN, UPSTREAM_REFUSED -> "A source failed";
+            case DISK_FAILED -> "The server's disk failed";
+            case INTERNAL -> "Internal server error";
         };
     }
 

@@ -1,6 +1,8 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +14,7 @@ import java.util.Optional;
  * @param generation rises whenever the build's answers may change; never given to a build twice
  * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
  * @param symbolsOnly symbols that are stored without types; they answer while the state is {@link BuildState#UNUSABLE}
- * @param problem why nothing is stored; empty unless an attempt has ended without
+ * @param failure why nothing is stored; empty unless an attempt has failed
  * @param extractorVersion what read the file, or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
  * @param settledAttempt attempt that the state comes from; 0 before the first has ended
@@ -26,7 +28,7 @@ public record Build(
         long generation,
         Optional<StoredFile> file,
         Optional<SymbolsOnly> symbolsOnly,
-        Optional<BuildProblem> problem,
+        Optional<Failure> failure,
         int extractorVersion,
         Duration retryAfter,
         long settledAttempt,

@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.server.outcome.Origin;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;

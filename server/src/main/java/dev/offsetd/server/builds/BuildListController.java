@@ -2,6 +2,8 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.api.model.BuildList;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;

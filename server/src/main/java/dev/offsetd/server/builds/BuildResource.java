@@ -39,10 +39,11 @@ public final class BuildResource {
         if (build.file().isEmpty()) {
             build.symbolsFile().ifPresent(file -> resource.symbolsProvenance(provenance(file)));
         }
-        build.problem()
-                .ifPresent(problem -> resource.outcome(new BuildOutcome(problem.code(), problem.detail())
-                                .section(problem.section())
-                                .offset(problem.offset()))
+        build.failure()
+                .ifPresent(failure -> resource.outcome(
+                                new BuildOutcome(failure.cause().code(), failure.detail())
+                                        .section(failure.section())
+                                        .offset(failure.offset()))
                         .retryAfter(wholeSeconds(build.retryAfter())));
         return resource;
     }
@@ -106,14 +107,10 @@ public final class BuildResource {
                                 outcome.source(),
                                 CheckedSource.OriginEnum.fromValue(
                                         outcome.origin().word()),
-                                CheckedSource.OutcomeEnum.fromValue(
-                                        outcome.kind().word()),
+                                CheckedSource.OutcomeEnum.fromValue(outcome.word()),
                                 outcome.detail(),
                                 outcome.askedAt().atOffset(ZoneOffset.UTC))
-                        .retryAfter(
-                                outcome.kind() == SourceOutcome.Kind.FETCHED
-                                        ? null
-                                        : wholeSeconds(outcome.retryAfter())))
+                        .retryAfter(outcome.failure() == null ? null : wholeSeconds(outcome.retryAfter())))
                 .toList();
     }
 

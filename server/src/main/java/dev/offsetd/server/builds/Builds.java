@@ -3,6 +3,10 @@ package dev.offsetd.server.builds;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.changes.Changes;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
 import java.nio.ByteOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -415,17 +419,11 @@ public class Builds {
     /**
      * Ends the work on a build that could not be extracted, in a transaction that the caller has begun.
      *
-     * @param state one of {@link BuildState#NOT_FOUND}, {@link BuildState#UNUSABLE}, {@link BuildState#FAILED}
      * @param retryAfter time until somebody may try again
      * @throws LeaseLostException if somebody else has the lease now; the transaction must be rolled back
      */
     public void finishWithout(
-            Lease lease,
-            BuildState state,
-            BuildProblem problem,
-            int extractorVersion,
-            Duration retryAfter,
-            List<SourceOutcome> outcomes) {
+            Lease lease, Failure failure, int extractorVersion, Duration retryAfter, List<SourceOutcome> outcomes) {
         end(lease);
         jdbc.sql("""
                         update builds set state = :state, settled_at = now(), settled_attempt = :attempt,
@@ -436,12 +434,12 @@ public class Builds {
                         """)
                 .param("id", lease.id().toBytes())
                 .param("attempt", lease.attempt())
-                .param("state", state.word())
+                .param("state", failure.cause().state().word())
                 .param("extractor", extractorVersion)
-                .param("code", problem.code())
-                .param("detail", problem.detail())
-                .param("section", problem.section())
-                .param("offset", problem.offset())
+                .param("code", failure.cause().code())
+                .param("detail", failure.detail())
+                .param("section", failure.section())
+                .param("offset", failure.offset())
                 .param("retry", seconds(retryAfter))
                 .update();
         store(lease.id(), outcomes);
@@ -476,7 +474,7 @@ public class Builds {
 
     private void store(BuildId id, List<SourceOutcome> outcomes) {
         for (SourceOutcome outcome : outcomes) {
-            BuildProblem problem = outcome.problem();
+            Failure failure = outcome.failure();
             jdbc.sql("""
                             insert into source_outcomes (build_id, source, origin, outcome, code, detail, section,
                                 section_offset, misses, asked_at, retry_at)
@@ -491,11 +489,11 @@ public class Builds {
                     .param("id", id.toBytes())
                     .param("source", outcome.source())
                     .param("origin", outcome.origin().word())
-                    .param("outcome", outcome.kind().word())
-                    .param("code", problem == null ? null : problem.code())
-                    .param("detail", problem == null ? null : problem.detail())
-                    .param("section", problem == null ? null : problem.section())
-                    .param("offset", problem == null ? null : problem.offset())
+                    .param("outcome", outcome.word())
+                    .param("code", failure == null ? null : failure.cause().code())
+                    .param("detail", failure == null ? null : failure.detail())
+                    .param("section", failure == null ? null : failure.section())
+                    .param("offset", failure == null ? null : failure.offset())
                     .param("misses", outcome.misses())
                     .param("askedAt", outcome.askedAt().atOffset(ZoneOffset.UTC))
                     .param("retry", seconds(outcome.retryAfter()))
@@ -518,8 +516,8 @@ public class Builds {
                     .add(new SourceOutcome(
                             row.getString("source"),
                             Origin.ofWord(row.getString("origin")),
-                            SourceOutcome.Kind.ofWord(row.getString("outcome")),
-                            problem(row, "code", "detail", "section", "section_offset"),
+                            failure(row, "code", "detail", "section", "section_offset"),
+                            SourceOutcome.NOT_ASKED.equals(row.getString("outcome")),
                             row.getInt("misses"),
                             instant(row, "asked_at"),
                             duration(row.getDouble("retry_seconds"))));
@@ -546,7 +544,7 @@ public class Builds {
                         : Optional.of(new SymbolsOnly(
                                 file(row, "symbols_extractor_version", "symbols_read_at"), row.getInt("symbol_count"))),
                 Optional.ofNullable(
-                        problem(row, "problem_code", "problem_detail", "problem_section", "problem_offset")),
+                        failure(row, "problem_code", "problem_detail", "problem_section", "problem_offset")),
                 row.getInt("extractor_version"),
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
@@ -593,13 +591,16 @@ public class Builds {
                         row.getLong("supplementary_bytes"));
     }
 
-    private static @Nullable BuildProblem problem(
-            ResultSet row, String code, String detail, String section, String offset) throws SQLException {
+    private static @Nullable Failure failure(ResultSet row, String code, String detail, String section, String offset)
+            throws SQLException {
         String name = row.getString(code);
         return name == null
                 ? null
-                : new BuildProblem(
-                        name, row.getString(detail), row.getString(section), row.getObject(offset, Long.class));
+                : new Failure(
+                        Cause.ofCode(name),
+                        row.getString(detail),
+                        row.getString(section),
+                        row.getObject(offset, Long.class));
     }
 
     private static Instant instant(ResultSet row, String column) throws SQLException {

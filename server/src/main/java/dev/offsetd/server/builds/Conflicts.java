@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Origin;
 import java.nio.ByteOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;

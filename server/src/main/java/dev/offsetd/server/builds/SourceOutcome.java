@@ -1,56 +1,52 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one source of debug files said about a build when it was last asked.
+ * Outcome of the last query to one source for a build.
  *
- * @param source the upstream's URL, the local folder, or {@link Upload#SOURCE} for a file that somebody uploaded
- * @param problem why the source could not serve; null if it did
- * @param misses how often in a row it has said no
- * @param askedAt when, by the database's clock
- * @param retryAfter time until it should be asked again, counted from when this was read or written; zero or less once
- *     it is due
+ * @param source the upstream's URL, the local folder, or {@link Upload#SOURCE} for an uploaded file
+ * @param failure null if the source provided the file
+ * @param skipped whether the source was not queried, because it is failing or asked for a pause
+ * @param misses consecutive negative answers
+ * @param askedAt by the database's clock
+ * @param retryAfter time until the source should be queried again, counted from when this was read or written; zero or less
+ *     once it is due
  */
 public record SourceOutcome(
         String source,
         Origin origin,
-        Kind kind,
-        @Nullable BuildProblem problem,
+        @Nullable Failure failure,
+        boolean skipped,
         int misses,
         Instant askedAt,
         Duration retryAfter) {
 
-    /** Kinds of outcomes. Only {@link #NOT_FOUND} and {@link #UNUSABLE} say something about the build. */
-    public enum Kind {
-        FETCHED,
-        NOT_FOUND,
-        REFUSED,
-        TIMED_OUT,
-        BROKEN,
-        UNUSABLE,
-        LOCAL_FAILURE,
-        NOT_ASKED;
+    static final String NOT_ASKED = "not_asked";
 
-        /** As the database and answers spell it. */
-        public String word() {
-            return name().toLowerCase(Locale.ROOT);
+    /** The spelling in the database and in JSON. */
+    public String word() {
+        if (failure == null) {
+            return "fetched";
         }
-
-        static Kind ofWord(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT));
-        }
+        return skipped ? NOT_ASKED : failure.cause().sourceOutcome();
     }
 
-    /** What happened, in words. */
+    /** Returns whether the source was queried and leaves the build in this state. */
+    public boolean means(BuildState state) {
+        return failure != null && !skipped && failure.cause().state() == state;
+    }
+
     public String detail() {
-        return problem == null ? "fetched and verified" : problem.detail();
+        return failure == null ? "fetched and verified" : failure.detail();
     }
 
-    /** Whether it is too early to ask the source again. */
+    /** Returns whether it is too early to query the source again. */
     public boolean stillHolds() {
         return retryAfter.isPositive();
     }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.timers.PeriodicTask;
 import java.time.Instant;
 import java.util.Collection;
@@ -38,11 +39,11 @@ public class Demand implements DisposableBean {
     /**
      * Counts a request for a build that no source has, or has no usable file of.
      *
-     * @param cause why there was no answer: the code of the problem
+     * @param cause why there was no answer
      */
-    public void missed(BuildId id, String cause) {
+    public void missed(BuildId id, Cause cause) {
         Instant now = Instant.now();
-        count(List.of(new Count(id, 1, now, now, cause)));
+        count(List.of(new Count(id, 1, now, now, cause.code())));
     }
 
     /**

@@ -3,13 +3,11 @@ package dev.offsetd.server.extraction;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Conflict;
 import dev.offsetd.server.builds.Conflicts;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
-import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
@@ -19,6 +17,8 @@ import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
 import dev.offsetd.server.health.FatalErrors;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.telemetry.WorkContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -212,7 +212,7 @@ public class Extractions implements DisposableBean {
                 build.generation(),
                 build.file(),
                 build.symbolsOnly(),
-                build.problem(),
+                build.failure(),
                 build.extractorVersion(),
                 build.retryAfter(),
                 build.settledAttempt(),
@@ -363,12 +363,7 @@ public class Extractions implements DisposableBean {
                 builds.finishUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes());
             case RoundResult.Without without -> {
                 builds.finishWithout(
-                        lease,
-                        without.state(),
-                        without.problem(),
-                        OffsetExtractor.VERSION,
-                        without.retryAfter(),
-                        without.outcomes());
+                        lease, without.failure(), OffsetExtractor.VERSION, without.retryAfter(), without.outcomes());
                 storeSymbols(lease.id(), before.symbolsOnly(), without);
             }
         }
@@ -385,7 +380,7 @@ public class Extractions implements DisposableBean {
             builds.keepSymbols(id, found.get().only());
             symbolTables.store(id, found.get().blob());
         } else if (before.isPresent()
-                && result.outcomes().stream().noneMatch(outcome -> outcome.kind() == SourceOutcome.Kind.UNUSABLE)) {
+                && result.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
             builds.dropSymbols(id);
         }
     }
@@ -411,8 +406,8 @@ public class Extractions implements DisposableBean {
                         .log(
                                 "build {}: {}: {}",
                                 lease.id(),
-                                without.problem().code(),
-                                without.problem().detail());
+                                without.failure().cause().code(),
+                                without.failure().detail());
         }
     }
 

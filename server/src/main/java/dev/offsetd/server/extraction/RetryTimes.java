@@ -1,7 +1,7 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,10 +47,8 @@ final class RetryTimes {
      * After a file over the size limit. What an upstream sends too much of has no build-id that was read: it may be any
      * file, or none, and another source's file must not wait for it long.
      */
-    Duration afterTooLarge(DebugFileSource.Origin origin) {
-        return origin == DebugFileSource.Origin.LOCAL || retry.unusable().compareTo(UNPROVEN) < 0
-                ? retry.unusable()
-                : UNPROVEN;
+    Duration afterTooLarge(Origin origin) {
+        return origin == Origin.LOCAL || retry.unusable().compareTo(UNPROVEN) < 0 ? retry.unusable() : UNPROVEN;
     }
 
     /** After a failure that says nothing about the build. */

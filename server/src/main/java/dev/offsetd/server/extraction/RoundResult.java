@@ -1,45 +1,44 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.server.builds.BuildProblem;
-import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What came of asking all sources for one build. */
+/** Result of querying all sources for one build. */
 sealed interface RoundResult {
 
-    /** What each source said, in the order in which they were asked. */
+    /** The outcome of each source, in query order. */
     List<SourceOutcome> outcomes();
 
-    /** A source had a file that served. */
-    // Two of these are never compared, and blobs of many megabytes are not copied to be safe from their own package.
+    /** A source provided a usable file. */
+    // Never compared, and copying blobs of many megabytes to protect them within the package is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
     record Extracted(StoredFile file, byte[] catalogue, byte[] symbols, List<SourceOutcome> outcomes)
             implements RoundResult {}
 
     /**
-     * No source had.
+     * No source provided a usable file.
      *
-     * @param symbols of a file that cannot serve otherwise; empty if no such file was read this time
+     * @param symbols symbols of a file that is unusable otherwise; empty if no such file was read
      */
-    record Without(
-            BuildState state,
-            BuildProblem problem,
-            Duration retryAfter,
-            List<SourceOutcome> outcomes,
-            Optional<Symbols> symbols)
+    record Without(Failure failure, Duration retryAfter, List<SourceOutcome> outcomes, Optional<Symbols> symbols)
             implements RoundResult {
 
-        Without(BuildState state, BuildProblem problem, Duration retryAfter, List<SourceOutcome> outcomes) {
-            this(state, problem, retryAfter, outcomes, Optional.empty());
+        Without(Failure failure, Duration retryAfter, List<SourceOutcome> outcomes) {
+            this(failure, retryAfter, outcomes, Optional.empty());
+        }
+
+        BuildState state() {
+            return failure.cause().state();
         }
 
         Without with(Optional<Symbols> found) {
-            return new Without(state, problem, retryAfter, outcomes, found);
+            return new Without(failure, retryAfter, outcomes, found);
         }
     }
 

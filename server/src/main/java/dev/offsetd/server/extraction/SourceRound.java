@@ -2,15 +2,10 @@ package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildProblem;
-import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.SourceOutcome.Kind;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.WorkProgress;
@@ -18,6 +13,10 @@ import dev.offsetd.server.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +25,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -34,9 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the sources in turn until one has a file that can serve. A source that fails, or whose file is of no use, never
- * keeps the next one from being asked; a source that said no a short while ago is not asked again. Holds no database
- * connection.
+ * Queries the sources in turn until one provides a usable file. A source that fails or has an unusable file does not prevent
+ * the query to the next one; a recent negative answer is reused. Holds no database connection.
  */
 final class SourceRound {
 
@@ -55,10 +54,9 @@ final class SourceRound {
     }
 
     /**
-     * Asks for this build.
+     * Queries the sources for this build.
      *
-     * @param build what is known of it so far
-     * @param progress hears how far this is
+     * @param build the build as stored
      */
     RoundResult run(Build build, WorkProgress progress) throws InterruptedException {
         Map<String, SourceOutcome> lately =
@@ -66,11 +64,11 @@ final class SourceRound {
         boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
         List<SourceOutcome> outcomes = new ArrayList<>();
         List<RoundResult.Symbols> symbols = new ArrayList<>();
-        // What a source delivered is in the disk cache, where the next one finds it: one file is not tried twice.
+        // Every upstream finds the file of an earlier one in the disk cache; it is not read twice.
         Map<String, SourceOutcome> tried = new HashMap<>();
         for (DebugFileSource source : sources) {
             SourceOutcome last = lately.get(source.name());
-            if (last != null && last.stillHolds() && holdsFor(last.kind(), sameExtractor)) {
+            if (last != null && last.stillHolds() && holdsFor(last, sameExtractor)) {
                 outcomes.add(last);
                 continue;
             }
@@ -81,7 +79,7 @@ final class SourceRound {
                 try (file) {
                     SourceOutcome before = tried.get(file.sha256());
                     if (before != null) {
-                        outcomes.add(outcome(source, before.kind(), before.problem(), before.retryAfter()));
+                        outcomes.add(outcome(source, before.failure(), before.retryAfter()));
                         continue;
                     }
                     Optional<RoundResult> extracted = serve(build.id(), source, file, last, outcomes);
@@ -89,7 +87,7 @@ final class SourceRound {
                         return extracted.get();
                     }
                     tried.put(file.sha256(), outcomes.getLast());
-                    if (outcomes.getLast().kind() == Kind.UNUSABLE) {
+                    if (outcomes.getLast().means(BuildState.UNUSABLE)) {
                         symbolsOf(build.id(), source, file).ifPresent(symbols::add);
                     }
                 }
@@ -102,29 +100,29 @@ final class SourceRound {
                 .forEach(upload -> outcomes.add(new SourceOutcome(
                         upload.source(),
                         upload.origin(),
-                        upload.kind(),
-                        upload.problem(),
+                        upload.failure(),
+                        upload.skipped(),
                         upload.misses(),
                         upload.askedAt(),
-                        // There is nobody to ask again.
+                        // An upload cannot be queried again.
                         retryTimes.afterUnusable())));
         return Verdict.of(outcomes, retryTimes)
                 .with(symbols.stream()
                         .max(Comparator.comparingInt(found -> found.only().count())));
     }
 
-    /** Asks one source. An unexpected exception is the outcome of this source alone. */
+    /** Queries one source. An unexpected exception fails this source only. */
     private static FetchOutcome ask(DebugFileSource source, BuildId id, WorkProgress progress)
             throws InterruptedException {
         try {
             return source.fetch(id, progress::received);
         } catch (RuntimeException e) {
             log.error("build {}: {} cannot be asked", id, source.name(), e);
-            return new FetchOutcome.LocalFailure("the source cannot be asked: an unexpected error");
+            return FetchOutcome.diskFailed("unexpected error while querying the source");
         }
     }
 
-    /** The symbols of a file that cannot serve otherwise. */
+    /** Reads the symbols of a file that is unusable otherwise. */
     private Optional<RoundResult.Symbols> symbolsOf(BuildId id, DebugFileSource source, CachedFile file)
             throws InterruptedException {
         try {
@@ -133,7 +131,7 @@ final class SourceRound {
                             new SymbolsOnly(
                                     new StoredFile(
                                             reading.architecture(),
-                                            origin(source),
+                                            source.origin(),
                                             file.source(),
                                             file.sha256(),
                                             file.bytes(),
@@ -148,12 +146,17 @@ final class SourceRound {
         }
     }
 
-    /** Whether what a source said lately still counts: a file that one extractor could not read, the next may. */
-    private static boolean holdsFor(Kind kind, boolean sameExtractor) {
-        return kind == Kind.NOT_FOUND || kind == Kind.REFUSED || (kind == Kind.UNUSABLE && sameExtractor);
+    /** Returns whether an earlier outcome can be reused. A newer extractor may read a file that was unusable. */
+    private static boolean holdsFor(SourceOutcome last, boolean sameExtractor) {
+        Failure failure = last.failure();
+        return failure != null
+                && !last.skipped()
+                && (failure.cause() == Cause.UPSTREAM_REFUSED
+                        || last.means(BuildState.NOT_FOUND)
+                        || (last.means(BuildState.UNUSABLE) && sameExtractor));
     }
 
-    /** Reads the file, with its supplementary file; empty, with the reason added to the outcomes, if it cannot serve. */
+    /** Reads the file with its supplementary file. If it is unusable, adds the failure to the outcomes and returns empty. */
     private Optional<RoundResult> serve(
             BuildId id,
             DebugFileSource source,
@@ -174,7 +177,7 @@ final class SourceRound {
                 }
                 case Lookup.Missing missing -> {
                     try {
-                        // It may lie beside the file, which the extractor sees by itself.
+                        // It may be next to the debug file, where the extractor finds it.
                         return Optional.of(extracted(source, file, null, outcomes));
                     } catch (UnsupportedInputException e) {
                         failed = withoutSupplementaryFile(source, file, missing, e, last);
@@ -183,20 +186,18 @@ final class SourceRound {
                 case Lookup.Failed failure -> failed = withoutSupplementaryFile(source, failure);
             }
         } catch (ExtractionException e) {
-            failed = outcome(source, Kind.UNUSABLE, problem(file, e), retryTimes.afterUnusable());
+            failed = outcome(source, failure(file, e), retryTimes.afterUnusable());
         } catch (IOException e) {
             log.warn("build {}: {} cannot be read", id, file.path(), e);
             failed = outcome(
                     source,
-                    Kind.LOCAL_FAILURE,
-                    problem("disk_failed", "the debug file was fetched but cannot be read"),
+                    new Failure(Cause.DISK_FAILED, "the debug file was fetched but cannot be read"),
                     retryTimes.afterFailure());
         } catch (RuntimeException e) {
             log.error("build {}: the extractor failed on the file of {}", id, source.name(), e);
             failed = outcome(
                     source,
-                    Kind.LOCAL_FAILURE,
-                    problem("internal", "the extractor failed on this file"),
+                    new Failure(Cause.INTERNAL, "the extractor failed on this file"),
                     retryTimes.afterFailure());
         }
         outcomes.add(failed);
@@ -210,7 +211,7 @@ final class SourceRound {
                 reader.readInItsTurn(file.path(), supplementary == null ? null : supplementary.path());
         StoredFile stored = new StoredFile(
                 reading.architecture(),
-                origin(source),
+                source.origin(),
                 file.source(),
                 file.sha256(),
                 file.bytes(),
@@ -226,134 +227,87 @@ final class SourceRound {
                                 supplementary.sha256(),
                                 supplementary.bytes()),
                 null);
-        outcomes.add(outcome(source, Kind.FETCHED, null, Duration.ZERO));
+        outcomes.add(outcome(source, null, Duration.ZERO));
         return new RoundResult.Extracted(stored, reading.catalogue(), reading.symbols(), List.copyOf(outcomes));
     }
 
-    /** Nobody has the supplementary file; somebody may have it later, as with the debug file itself. */
+    /** No source has the supplementary file now. As with the debug file itself, one may have it later. */
     private SourceOutcome withoutSupplementaryFile(
             DebugFileSource source,
             CachedFile file,
             Lookup.Missing missing,
             UnsupportedInputException e,
             @Nullable SourceOutcome last) {
-        int misses = last != null && last.kind() == Kind.UNUSABLE ? last.misses() + 1 : 1;
+        int misses = last != null && last.means(BuildState.UNUSABLE) ? last.misses() + 1 : 1;
         return new SourceOutcome(
                 source.name(),
-                origin(source),
-                Kind.UNUSABLE,
-                problem(file, e),
+                source.origin(),
+                failure(file, e),
+                false,
                 misses,
                 Instant.now(),
                 SupplementaryFiles.retryAfter(missing, misses, retryTimes));
     }
 
-    /** The supplementary file could not be had: a failure, which says nothing about the build. */
-    private SourceOutcome withoutSupplementaryFile(DebugFileSource source, Lookup.Failed failure) {
-        SourceOutcome asked = without(failure.asked(), failure.outcome(), null);
-        String code = asked.problem() == null ? "internal" : asked.problem().code();
-        Kind kind = failure.outcome() instanceof FetchOutcome.NotAsked(FetchOutcome.Reason reason, var _, var _)
-                ? failureOf(reason)
-                : asked.kind();
+    /** The supplementary file could not be fetched: a failure, which says nothing about the build. */
+    private SourceOutcome withoutSupplementaryFile(DebugFileSource source, Lookup.Failed failed) {
+        SourceOutcome asked = without(failed.asked(), failed.outcome(), null);
+        Failure failure = Objects.requireNonNull(asked.failure());
         return outcome(
                 source,
-                kind,
-                problem(
-                        code,
-                        "supplementary file " + failure.link().buildId() + ": "
-                                + failure.asked().name() + ": " + asked.detail()),
+                failure.prefixed("supplementary file " + failed.link().buildId() + ": "
+                        + failed.asked().name() + ": "),
                 asked.retryAfter());
     }
 
-    /** What a source said that has no file for us. */
+    /** The outcome of a source that provided no file. */
     private SourceOutcome without(DebugFileSource source, FetchOutcome answer, @Nullable SourceOutcome last) {
         return switch (answer) {
             case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has a file");
             case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> notFound(source, finality, last);
-            case FetchOutcome.NotAsked(FetchOutcome.Reason reason, Duration closed, String detail) ->
+            case FetchOutcome.NotAsked(Cause cause, Duration closed, String detail) ->
                 new SourceOutcome(
                         source.name(),
-                        origin(source),
-                        Kind.NOT_ASKED,
-                        problem(code(reason), detail),
-                        // So that the ladder goes on where it was.
+                        source.origin(),
+                        new Failure(cause, detail),
+                        true,
+                        // Keep the current backoff step.
                         last == null ? 0 : last.misses(),
                         Instant.now(),
                         retryTimes.afterNotAsked(closed));
             case FetchOutcome.Refused(int _, Optional<Duration> retryAfter, String detail) ->
-                outcome(source, Kind.REFUSED, problem("upstream_refused", detail), retryTimes.afterRefusal(retryAfter));
-            case FetchOutcome.TimedOut(String detail) ->
-                outcome(source, Kind.TIMED_OUT, problem("upstream_silent", detail), retryTimes.afterFailure());
-            case FetchOutcome.Broken(String detail) ->
-                outcome(source, Kind.BROKEN, problem("upstream_broken", detail), retryTimes.afterFailure());
-            case FetchOutcome.TooLarge(long _, String detail) ->
-                outcome(source, Kind.UNUSABLE, problem("too_large", detail), retryTimes.afterTooLarge(source.origin()));
-            case FetchOutcome.LocalFailure(String detail) ->
-                outcome(source, Kind.LOCAL_FAILURE, problem("disk_failed", detail), retryTimes.afterFailure());
+                outcome(source, new Failure(Cause.UPSTREAM_REFUSED, detail), retryTimes.afterRefusal(retryAfter));
+            case FetchOutcome.Failed(Cause cause, String detail) ->
+                outcome(
+                        source,
+                        new Failure(cause, detail),
+                        cause == Cause.TOO_LARGE
+                                ? retryTimes.afterTooLarge(source.origin())
+                                : retryTimes.afterFailure());
         };
     }
 
-    private static String code(FetchOutcome.Reason reason) {
-        return switch (reason) {
-            case SILENT -> "upstream_silent";
-            case BROKEN -> "upstream_broken";
-            case REFUSED -> "upstream_refused";
-        };
-    }
-
-    private static Kind failureOf(FetchOutcome.Reason reason) {
-        return switch (reason) {
-            case SILENT -> Kind.TIMED_OUT;
-            case BROKEN -> Kind.BROKEN;
-            case REFUSED -> Kind.REFUSED;
-        };
-    }
-
-    private static BuildProblem problem(CachedFile file, ExtractionException e) {
-        return new BuildProblem(
-                file.elf().hasDwarf() || file.elf().hasBtf() ? code(e) : "no_debuginfo",
-                String.valueOf(e.getMessage()),
-                e.section(),
-                e.offset() == ExtractionException.NO_OFFSET ? null : e.offset());
-    }
-
-    private static String code(ExtractionException e) {
-        return switch (e) {
-            case MalformedInputException _ -> "malformed";
-            case UnsupportedInputException _ -> "unsupported";
-            case LimitExceededException _ -> "limit_exceeded";
-        };
+    private static Failure failure(CachedFile file, ExtractionException e) {
+        return Failure.of(file.elf().hasDwarf() || file.elf().hasBtf() ? Cause.of(e) : Cause.NO_DEBUGINFO, e);
     }
 
     private SourceOutcome notFound(
             DebugFileSource source, FetchOutcome.Finality finality, @Nullable SourceOutcome last) {
         int misses = last == null ? 1 : last.misses() + 1;
-        Duration retry = source.origin() == DebugFileSource.Origin.LOCAL
+        Duration retry = source.origin() == Origin.LOCAL
                 ? retryTimes.afterNotFoundLocally()
                 : retryTimes.afterNotFound(finality, source.missTimes(), misses);
         return new SourceOutcome(
                 source.name(),
-                origin(source),
-                Kind.NOT_FOUND,
-                problem("not_found", "does not have it"),
+                source.origin(),
+                new Failure(Cause.NOT_FOUND, "does not have it"),
+                false,
                 misses,
                 Instant.now(),
                 retry);
     }
 
-    private static SourceOutcome outcome(
-            DebugFileSource source, Kind kind, @Nullable BuildProblem problem, Duration retryAfter) {
-        return new SourceOutcome(source.name(), origin(source), kind, problem, 0, Instant.now(), retryAfter);
-    }
-
-    private static BuildProblem problem(String code, String detail) {
-        return new BuildProblem(code, detail, null, null);
-    }
-
-    private static Origin origin(DebugFileSource source) {
-        return switch (source.origin()) {
-            case LOCAL -> Origin.LOCAL;
-            case DEBUGINFOD -> Origin.DEBUGINFOD;
-        };
+    private static SourceOutcome outcome(DebugFileSource source, @Nullable Failure failure, Duration retryAfter) {
+        return new SourceOutcome(source.name(), source.origin(), failure, false, 0, Instant.now(), retryAfter);
     }
 }

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,22 +14,22 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Gets the file that a debug file shares its types with, as {@code dwz -m} leaves them: from the same places. */
+/** Fetches supplementary files, which {@code dwz -m} makes of the types that several debug files share, from the same sources. */
 final class SupplementaryFiles {
 
-    /** What came of looking for one. */
+    /** Result of a lookup. */
     sealed interface Lookup {
 
-        /** The debug file is complete, or does not say what it needs. */
+        /** The debug file is complete, or names no supplementary file. */
         record NotNeeded() implements Lookup {}
 
-        /** It is here and verified. Whoever gets this closes the file. */
+        /** The verified file. The receiver closes it. */
         record Found(CachedFile file) implements Lookup {}
 
-        /** Every source said no. */
+        /** No source has the file. */
         record Missing(List<Miss> misses) implements Lookup {}
 
-        /** A source that may have it could not be asked. */
+        /** A source that may have the file failed or was skipped. */
         record Failed(SupplementaryLink link, DebugFileSource asked, FetchOutcome outcome) implements Lookup {}
     }
 
@@ -36,7 +37,7 @@ final class SupplementaryFiles {
     record Miss(DebugFileSource source, FetchOutcome.Finality finality) {
 
         private boolean isLocal() {
-            return source.origin() == DebugFileSource.Origin.LOCAL;
+            return source.origin() == Origin.LOCAL;
         }
     }
 
@@ -49,8 +50,7 @@ final class SupplementaryFiles {
     }
 
     /**
-     * Looks for the supplementary file of a debug file: in folders first, then where the debug file is from, then at the
-     * others.
+     * Queries local folders first, then the source of the debug file, then the others.
      *
      * @throws ExtractionException if the debug file is malformed
      */
@@ -60,8 +60,8 @@ final class SupplementaryFiles {
             return new Lookup.NotNeeded();
         }
         List<DebugFileSource> inOrder = new ArrayList<>(sources);
-        inOrder.sort(Comparator.comparingInt(
-                source -> source.origin() == DebugFileSource.Origin.LOCAL ? 0 : source.equals(from) ? 1 : 2));
+        inOrder.sort(
+                Comparator.comparingInt(source -> source.origin() == Origin.LOCAL ? 0 : source.equals(from) ? 1 : 2));
         List<Miss> misses = new ArrayList<>();
         Lookup.Failed failed = null;
         for (DebugFileSource source : inOrder) {
@@ -77,7 +77,7 @@ final class SupplementaryFiles {
         return failed == null ? new Lookup.Missing(misses) : failed;
     }
 
-    /** Time until it is worth looking for a missing file again. Looking into a folder is no reason to ask an upstream. */
+    /** Returns the time until the next lookup. The short interval of a local folder does not apply to upstreams. */
     static Duration retryAfter(Lookup.Missing missing, int misses, RetryTimes retryTimes) {
         return missing.misses().stream()
                 .filter(miss -> !miss.isLocal())

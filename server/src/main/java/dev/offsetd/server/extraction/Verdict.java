@@ -1,110 +1,95 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.server.builds.BuildProblem;
-import dev.offsetd.server.builds.BuildState;
-import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.SourceOutcome.Kind;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
 /**
- * What it means for a build that no source could serve. A failure outweighs everything: while one source may still have
- * the build, it is neither missing nor unusable. A file that cannot serve outweighs a no.
+ * Derives the state of a build from the outcomes of its sources, none of which provided a usable file. A failure outweighs
+ * everything: while one source may still have the build, the build is neither missing nor unusable. An unusable file outweighs
+ * a negative answer.
  *
- * <p>An upstream that was not asked, because it did not work lately, keeps nobody from hearing the no of another upstream,
- * but makes it an incomplete one, which is forgotten soon. Where no upstream has said no it counts as the failure that it
- * is: a folder on this machine does not stand for the world.
+ * <p>An upstream that was skipped does not hide the negative answer of another upstream, but makes it an incomplete one, which
+ * expires soon. If no upstream gave a negative answer, the skipped one counts as the failure that it is: a local folder alone
+ * does not show that a build is missing everywhere.
  */
 final class Verdict {
 
     private Verdict() {}
 
-    /**
-     * The verdict on these outcomes, none of which is {@link Kind#FETCHED}.
-     *
-     * @param outcomes one for each source; empty if there are no sources
-     */
+    /** @param outcomes one for each source; empty if there are no sources */
     static RoundResult.Without of(List<SourceOutcome> outcomes, RetryTimes retryTimes) {
         if (outcomes.isEmpty()) {
             return new RoundResult.Without(
-                    BuildState.NOT_FOUND,
-                    new BuildProblem(
-                            "no_sources",
-                            "the server asks no upstream and has no local folder to look into",
-                            null,
-                            null),
+                    new Failure(
+                            Cause.NO_SOURCES,
+                            "no source is configured: the server has neither an upstream nor a local folder"),
                     retryTimes.afterNotFoundLocally(),
                     outcomes);
         }
-        boolean upstreamSaidNo = outcomes.stream()
-                .anyMatch(outcome -> outcome.kind() == Kind.NOT_FOUND && outcome.origin() == Origin.DEBUGINFOD);
+        boolean upstreamMiss = outcomes.stream()
+                .anyMatch(outcome -> outcome.means(BuildState.NOT_FOUND) && outcome.origin() == Origin.DEBUGINFOD);
         SourceOutcome weightiest = outcomes.stream()
-                .min(Comparator.comparingInt(outcome -> rank(outcome.kind(), upstreamSaidNo)))
+                .min(Comparator.comparingInt(outcome -> rank(outcome, upstreamMiss)))
                 .orElseThrow();
         Duration retryAfter = outcomes.stream()
                 .map(SourceOutcome::retryAfter)
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
-        return new RoundResult.Without(
-                state(weightiest.kind()), problem(weightiest, outcomes), retryAfter, List.copyOf(outcomes));
+        return new RoundResult.Without(failure(weightiest, outcomes), retryAfter, List.copyOf(outcomes));
     }
 
-    private static int rank(Kind kind, boolean upstreamSaidNo) {
-        return switch (kind) {
-            case LOCAL_FAILURE -> 0;
-            case BROKEN -> 1;
-            case REFUSED -> 2;
-            case TIMED_OUT -> 3;
-            case NOT_ASKED -> upstreamSaidNo ? 7 : 4;
-            case UNUSABLE -> 5;
-            case NOT_FOUND -> 6;
-            case FETCHED -> throw new IllegalArgumentException("a build that was fetched has no such verdict");
-        };
-    }
-
-    private static BuildState state(Kind kind) {
-        return switch (kind) {
-            case NOT_FOUND -> BuildState.NOT_FOUND;
-            case UNUSABLE -> BuildState.UNUSABLE;
-            default -> BuildState.FAILED;
-        };
-    }
-
-    private static BuildProblem problem(SourceOutcome outcome, List<SourceOutcome> all) {
-        BuildProblem problem = outcome.problem();
-        if (problem == null) {
-            throw new IllegalArgumentException(outcome.source() + ": an outcome without a file has a problem");
+    private static int rank(SourceOutcome outcome, boolean upstreamMiss) {
+        if (outcome.skipped()) {
+            return upstreamMiss ? 7 : 4;
         }
-        if (outcome.kind() == Kind.NOT_FOUND) {
-            List<String> notAsked = all.stream()
-                    .filter(other -> other.kind() == Kind.NOT_ASKED)
+        return switch (failure(outcome).cause()) {
+            case DISK_FAILED, INTERNAL -> 0;
+            case UPSTREAM_BROKEN -> 1;
+            case UPSTREAM_REFUSED -> 2;
+            case UPSTREAM_SILENT -> 3;
+            case TOO_LARGE, MALFORMED, UNSUPPORTED, LIMIT_EXCEEDED, NO_DEBUGINFO, WRONG_BUILD_ID -> 5;
+            case NOT_FOUND, INCOMPLETE, NO_SOURCES -> 6;
+        };
+    }
+
+    private static Failure failure(SourceOutcome outcome) {
+        Failure failure = outcome.failure();
+        if (failure == null) {
+            throw new IllegalArgumentException(outcome.source() + " provided the file; expected a failure");
+        }
+        return failure;
+    }
+
+    private static Failure failure(SourceOutcome outcome, List<SourceOutcome> all) {
+        if (outcome.means(BuildState.NOT_FOUND)) {
+            List<String> skipped = all.stream()
+                    .filter(SourceOutcome::skipped)
                     .map(SourceOutcome::source)
                     .toList();
-            return notAsked.isEmpty() ? miss(all.size()) : incompleteMiss(all.size(), notAsked);
+            return skipped.isEmpty() ? miss(all.size()) : incompleteMiss(all.size(), skipped);
         }
-        return new BuildProblem(
-                problem.code(), outcome.source() + ": " + problem.detail(), problem.section(), problem.offset());
+        return failure(outcome).prefixed(outcome.source() + ": ");
     }
 
-    private static BuildProblem miss(int sources) {
-        return new BuildProblem(
-                "not_found",
+    private static Failure miss(int sources) {
+        return new Failure(
+                Cause.NOT_FOUND,
                 sources == 1
-                        ? "the one source that is asked does not have this build"
-                        : "none of the " + sources + " sources has this build",
-                null,
-                null);
+                        ? "the only source does not have this build"
+                        : "none of the " + sources + " sources has this build");
     }
 
-    private static BuildProblem incompleteMiss(int sources, List<String> notAsked) {
-        return new BuildProblem(
-                "incomplete",
-                (sources - notAsked.size()) + " of " + sources
-                        + " sources do not have this build; not asked, because they do not work at present: "
-                        + String.join(", ", notAsked),
-                null,
-                null);
+    private static Failure incompleteMiss(int sources, List<String> skipped) {
+        return new Failure(
+                Cause.INCOMPLETE,
+                (sources - skipped.size()) + " of " + sources
+                        + " sources do not have this build; skipped because they are failing: "
+                        + String.join(", ", skipped));
     }
 }

@@ -106,7 +106,7 @@ final class AddressRules {
                     + ", which is neither public nor in offsetd.upstreams.allowed-networks";
         }
 
-        /** What to say in {@link FetchOutcome.Broken}. */
+        /** What to say in {@link FetchOutcome#broken}. */
         String detail() {
             return detail;
         }

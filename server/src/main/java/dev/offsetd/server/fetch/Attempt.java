@@ -1,56 +1,47 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.server.outcome.Cause;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What came of one attempt to download one file.
+ * Result of one attempt to download a file.
  *
- * @param transportFailed whether the way to the upstream failed, and not only this file
- * @param wireBytes bytes of the body that came, before decompression
+ * @param transportFailed whether the connection failed, rather than the content of this file
+ * @param wireBytes bytes of the body received, before decompression
  */
 record Attempt(FetchOutcome outcome, boolean transportFailed, long wireBytes) {
 
-    /** What an attempt shows of an upstream. */
+    /** What an attempt says about the health of an upstream, for its circuit breaker. */
     enum Sign {
-        /** It answers. What it says about one build, right or wrong, does not speak against it. */
+        /** It answers. A wrong file for one build is no evidence against the upstream. */
         WORKS,
-        /** It was silent, could not be reached, cut the answer off or failed by its own word. */
+        /** It timed out, was unreachable, truncated the response, or reported a server error. */
         FAILS,
-        /** Nothing: it asked for a pause, or we failed. */
+        /** No evidence: it asked for a pause, or this server failed. */
         NONE
     }
 
     Sign sign() {
         return switch (outcome) {
-            case FetchOutcome.Fetched _, FetchOutcome.NotFound _, FetchOutcome.TooLarge _ -> Sign.WORKS;
+            case FetchOutcome.Fetched _, FetchOutcome.NotFound _ -> Sign.WORKS;
             case FetchOutcome.Refused(int status, Optional<Duration> _, String _) ->
                 pause().isPresent() ? Sign.NONE : status == 429 || status >= 500 ? Sign.FAILS : Sign.WORKS;
-            case FetchOutcome.TimedOut _ -> Sign.FAILS;
-            case FetchOutcome.Broken _ -> transportFailed ? Sign.FAILS : Sign.WORKS;
-            case FetchOutcome.LocalFailure _, FetchOutcome.NotAsked _ -> Sign.NONE;
+            case FetchOutcome.Failed(Cause cause, String _) ->
+                switch (cause) {
+                    case UPSTREAM_SILENT -> Sign.FAILS;
+                    case DISK_FAILED, INTERNAL -> Sign.NONE;
+                    default -> transportFailed ? Sign.FAILS : Sign.WORKS;
+                };
+            case FetchOutcome.NotAsked _ -> Sign.NONE;
         };
     }
 
-    /** How long the upstream as a whole wants to be left in peace (RFC 9110 section 10.2.3 with 503, RFC 6585 with 429). */
+    /** The pause that the upstream requests for all builds (RFC 9110 section 10.2.3 for 503, RFC 6585 for 429). */
     Optional<Duration> pause() {
         return outcome instanceof FetchOutcome.Refused(int status, Optional<Duration> retryAfter, String _)
                         && (status == 429 || status == 503)
                 ? retryAfter
                 : Optional.empty();
-    }
-
-    /** The outcome as one word. */
-    UpstreamHealth.Outcome kind() {
-        return switch (outcome) {
-            case FetchOutcome.Fetched _ -> UpstreamHealth.Outcome.FETCHED;
-            case FetchOutcome.NotFound _ -> UpstreamHealth.Outcome.NOT_FOUND;
-            case FetchOutcome.Refused _ -> UpstreamHealth.Outcome.REFUSED;
-            case FetchOutcome.TimedOut _ -> UpstreamHealth.Outcome.TIMED_OUT;
-            case FetchOutcome.Broken _ -> UpstreamHealth.Outcome.BROKEN;
-            case FetchOutcome.TooLarge _ -> UpstreamHealth.Outcome.TOO_LARGE;
-            case FetchOutcome.LocalFailure _ -> UpstreamHealth.Outcome.LOCAL_FAILURE;
-            case FetchOutcome.NotAsked _ -> UpstreamHealth.Outcome.NOT_ASKED;
-        };
     }
 }

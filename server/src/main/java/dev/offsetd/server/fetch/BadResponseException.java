@@ -5,7 +5,7 @@ final class BadResponseException extends Exception {
 
     private final String detail;
 
-    /** @param detail for {@link FetchOutcome.Broken} */
+    /** @param detail for {@link FetchOutcome#broken} */
     BadResponseException(String detail) {
         super(detail);
         this.detail = detail;

@@ -2,42 +2,32 @@ package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 
-/** One place that debug files come from. Safe for any number of threads. */
+/** A source of debug files. Thread-safe. */
 public interface DebugFileSource {
 
-    /** What kind of place it is. */
-    enum Origin {
-        /** A folder on this machine. */
-        LOCAL,
-        /** An upstream debuginfod, or the disk cache of what upstreams delivered. */
-        DEBUGINFOD
-    }
-
-    /** The folder, or the upstream's base URL without credentials; the same for the life of the server. */
+    /** The folder, or the upstream's base URL without credentials. Constant for the life of the server. */
     String name();
 
     Origin origin();
 
-    /**
-     * Time until the source should be asked again for a build that it did not have, by misses in a row; empty if it needs
-     * no times of its own.
-     */
+    /** Backoff after negative answers, by consecutive misses; empty for the configured default. */
     default List<Duration> missTimes() {
         return List.of();
     }
 
     /**
-     * The debug file of this build, or why there is none. Blocks for as long as the configured timeouts allow.
+     * Fetches the debug file of this build. Blocks within the configured timeouts.
      *
-     * @throws InterruptedException if the calling thread is interrupted; nothing half-done is left behind then
+     * @throws InterruptedException if the calling thread is interrupted; no partial file is left behind
      */
     FetchOutcome fetch(BuildId id) throws InterruptedException;
 
     /**
-     * The same, telling how the download goes if there is one.
+     * As {@link #fetch(BuildId)}, reporting the progress of a download.
      *
      * @throws InterruptedException as for {@link #fetch(BuildId)}
      */
@@ -46,7 +36,7 @@ public interface DebugFileSource {
     }
 
     /**
-     * The supplementary file that another file names. It has a build-id like any other.
+     * Fetches the supplementary file that a debug file names; it has a build-id of its own.
      *
      * @throws InterruptedException as for {@link #fetch(BuildId)}
      */

@@ -98,7 +98,7 @@ final class DebuginfodDownload {
             // A library's or our own mistake, on what the upstream sent: its other files may be read without it.
             log.error("build {}: a response of {} cannot be taken", id, upstream.name(), e);
             transportFailed = true;
-            outcome = new FetchOutcome.Broken(failedWith(e));
+            outcome = FetchOutcome.broken(failedWith(e));
         }
         return new Attempt(outcome, transportFailed, wireBytes);
     }
@@ -121,15 +121,15 @@ final class DebuginfodDownload {
                     url = Redirect.target(url, response.header("Location"));
                 }
             }
-            return new FetchOutcome.Broken("more than " + Redirect.MAX + " redirects");
+            return FetchOutcome.broken("more than " + Redirect.MAX + " redirects");
         } catch (BadResponseException e) {
-            return new FetchOutcome.Broken(e.detail());
+            return FetchOutcome.broken(e.detail());
         } catch (DiskException e) {
             throwIfInterrupted();
             log.warn("build {}: the disk failed", id, e);
-            return new FetchOutcome.LocalFailure(e.detail());
+            return FetchOutcome.diskFailed(e.detail());
         } catch (AddressRules.ForbiddenAddressException e) {
-            return new FetchOutcome.Broken(e.detail());
+            return FetchOutcome.broken(e.detail());
         } catch (IOException e) {
             throwIfInterrupted();
             transportFailed = true;
@@ -191,7 +191,7 @@ final class DebuginfodDownload {
                     RetryAfter.in(response.headers(), Instant.now(), upstream.maxRetryAfter()),
                     "HTTP status " + status);
         }
-        return new FetchOutcome.Broken("HTTP status " + status + "; expected 200");
+        return FetchOutcome.broken("HTTP status " + status + "; expected 200");
     }
 
     private FetchOutcome receive(Response response) throws IOException, BadResponseException, InterruptedException {
@@ -200,10 +200,10 @@ final class DebuginfodDownload {
         long announcedOnWire = body.contentLength();
         long announced = announcedSize(response.headers());
         if (announced > upstream.maxFileBytes()) {
-            return tooLarge(SIZE_HEADER + " is " + announced);
+            return FetchOutcome.tooLarge(SIZE_HEADER + " is " + announced);
         }
         if (!gzip && announcedOnWire > upstream.maxFileBytes()) {
-            return tooLarge("Content-Length is " + announcedOnWire);
+            return FetchOutcome.tooLarge("Content-Length is " + announcedOnWire);
         }
         total = announced != UNKNOWN
                 ? OptionalLong.of(announced)
@@ -212,7 +212,7 @@ final class DebuginfodDownload {
         try (IncomingFile incoming = cache.receive()) {
             copy(Okio.buffer(gzip ? new GzipSource(wire) : wire), incoming);
             if (received > upstream.maxFileBytes()) {
-                return tooLarge("body goes on after " + upstream.maxFileBytes() + " bytes");
+                return FetchOutcome.tooLarge("body goes on after " + upstream.maxFileBytes() + " bytes");
             }
             if (received == 0) {
                 throw new BadResponseException("HTTP status 200 with an empty body");
@@ -287,17 +287,13 @@ final class DebuginfodDownload {
         try {
             elf = verification.verify(incoming.path(), id);
         } catch (LimitExceededException e) {
-            return tooLarge("file: " + e.getMessage());
+            return FetchOutcome.tooLarge("file: " + e.getMessage());
         } catch (ExtractionException e) {
-            return new FetchOutcome.Broken("file: " + e.getMessage());
+            return FetchOutcome.broken("file: " + e.getMessage());
         } catch (IOException e) {
             throw new DiskException(e);
         }
         return new FetchOutcome.Fetched(cache.publish(incoming, id, upstream.name(), wireBytes, sha256, elf));
-    }
-
-    private FetchOutcome tooLarge(String detail) {
-        return new FetchOutcome.TooLarge(upstream.maxFileBytes(), detail);
     }
 
     private static boolean isGzip(Headers headers) throws BadResponseException {
@@ -344,15 +340,15 @@ final class DebuginfodDownload {
     private FetchOutcome failed(IOException e) {
         String progress = progressMade();
         return switch (e) {
-            case HeadersDeadline.HeadersTimeoutException late -> new FetchOutcome.TimedOut(late.detail());
-            case UnknownHostException _ -> new FetchOutcome.Broken("its host has no address: the name is not known");
+            case HeadersDeadline.HeadersTimeoutException late -> FetchOutcome.timedOut(late.detail());
+            case UnknownHostException _ -> FetchOutcome.broken("its host has no address: the name is not known");
             case ConnectException refused ->
-                new FetchOutcome.Broken("no connection: " + HostileText.quote(String.valueOf(refused.getMessage())));
-            case SocketTimeoutException _ -> new FetchOutcome.TimedOut("silent " + progress);
+                FetchOutcome.broken("no connection: " + HostileText.quote(String.valueOf(refused.getMessage())));
+            case SocketTimeoutException _ -> FetchOutcome.timedOut("silent " + progress);
             case InterruptedIOException _ ->
-                new FetchOutcome.TimedOut("not complete within "
+                FetchOutcome.timedOut("not complete within "
                         + upstream.policy().timeouts().total().toMillis() + " ms, stopped " + progress);
-            default -> new FetchOutcome.Broken(failedWith(e));
+            default -> FetchOutcome.broken(failedWith(e));
         };
     }
 

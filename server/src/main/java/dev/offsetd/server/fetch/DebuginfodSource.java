@@ -1,6 +1,8 @@
 package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.telemetry.WorkContext;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** An upstream debuginfod, asked only for what is not in the disk cache. */
 final class DebuginfodSource implements DebugFileSource {
@@ -67,7 +70,7 @@ final class DebuginfodSource implements DebugFileSource {
         try {
             cached = cache.find(id);
         } catch (DiskException e) {
-            return new FetchOutcome.LocalFailure(e.detail());
+            return FetchOutcome.diskFailed(e.detail());
         }
         if (cached.isPresent()) {
             return new FetchOutcome.Fetched(cached.get());
@@ -79,7 +82,7 @@ final class DebuginfodSource implements DebugFileSource {
         }
         Duration patience = upstream.policy().timeouts().total();
         if (!requestsToHost.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            return new FetchOutcome.TimedOut("other requests to this host took all of " + patience.toMillis() + " ms");
+            return FetchOutcome.timedOut("other requests to this host took all of " + patience.toMillis() + " ms");
         }
         try {
             Optional<FetchOutcome.NotAsked> closedByNow = gate.enter();
@@ -141,12 +144,9 @@ final class DebuginfodSource implements DebugFileSource {
             case FetchOutcome.NotFound _ -> log.info("{}: not found at {}", id, name());
             case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
                 log.warn("{}: refused by {}: {}", id, name(), detail);
-            case FetchOutcome.TimedOut(String detail) -> log.warn("{}: timed out at {}: {}", id, name(), detail);
-            case FetchOutcome.Broken(String detail) -> log.warn("{}: broken at {}: {}", id, name(), detail);
-            case FetchOutcome.TooLarge(long limit, String detail) ->
-                log.warn("{}: over the limit of {} bytes at {}: {}", id, limit, name(), detail);
-            case FetchOutcome.LocalFailure(String detail) ->
-                log.error("{}: our disk failed while fetching from {}: {}", id, name(), detail);
+            case FetchOutcome.Failed(Cause cause, String detail) ->
+                log.atLevel(cause == Cause.DISK_FAILED ? Level.ERROR : Level.WARN)
+                        .log("{}: fetch from {} failed: {}: {}", id, name(), cause.code(), detail);
         }
     }
 }

@@ -13,7 +13,7 @@ public final class DiskException extends IOException {
         this.detail = withoutPaths(cause);
     }
 
-    /** What to say in {@link FetchOutcome.LocalFailure}. */
+    /** What to say in {@link FetchOutcome#diskFailed}. */
     public String detail() {
         return detail;
     }

@@ -1,66 +1,83 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.server.outcome.Cause;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What came of asking one source for one build. Only {@link NotFound} says anything about whether the build exists.
- * Details are for people: one line, what the other side sent is escaped and cut.
+ * Outcome of querying one source for one build. Only {@link NotFound} says anything about whether the build exists.
+ * Details are one line for people; text from the upstream is escaped and truncated.
  */
 public sealed interface FetchOutcome {
 
-    /** The file is here and verified. Whoever gets this closes the file. */
+    /** The verified file. The receiver closes it. */
     record Fetched(CachedFile file) implements FetchOutcome {}
 
     /** The source answered, and does not have the build. */
     record NotFound(Finality finality) implements FetchOutcome {}
 
-    /** How much a no is worth. */
+    /** How long a negative answer of a source can be relied on. */
     enum Finality {
-        /** The source knows all that it will ever have. */
+        /** The source knows every build that it will ever have. */
         LAST_WORD,
-        /** The source asks others itself, and says no for their failures too. */
+        /** The source queries others, and answers "not found" when they fail, too. */
         MAY_HIDE_A_FAILURE,
-        /** The source gets a file ready once it was asked for it. */
+        /** The source prepares a file after the first request for it. */
         MAY_COME_LATER
     }
 
     /**
-     * The source was left in peace: it did not work lately, or has asked for a pause.
+     * The source was skipped: its circuit breaker is open, or it asked for a pause.
      *
-     * @param reason how it failed, so that we do not ask it
-     * @param retryAfter time until it may be asked
+     * @param cause its last failure
+     * @param retryAfter time until it may be queried
      */
-    record NotAsked(Reason reason, Duration retryAfter, String detail) implements FetchOutcome {}
-
-    /** How a source failed that is not asked. */
-    enum Reason {
-        SILENT,
-        BROKEN,
-        REFUSED
-    }
+    record NotAsked(Cause cause, Duration retryAfter, String detail) implements FetchOutcome {}
 
     /**
-     * The upstream answered with an error of its own, or does not want to answer us.
+     * The upstream answered with an HTTP error.
      *
      * @param httpStatus 4xx other than 404 and 410, or 5xx
-     * @param retryAfter how long it asks us to wait, within the configured bound; absent if it does not say
+     * @param retryAfter the requested pause, within the configured bound; empty if there is none
      */
     record Refused(int httpStatus, Optional<Duration> retryAfter, String detail) implements FetchOutcome {}
 
-    /** The upstream was silent or too slow. */
-    record TimedOut(String detail) implements FetchOutcome {}
-
-    /** What came is not the file: unreachable, cut off, another build's, no ELF at all. */
-    record Broken(String detail) implements FetchOutcome {}
-
     /**
-     * The file is larger than we take.
+     * The source did not provide a usable file.
      *
-     * @param limitBytes the limit, on decompressed bytes
+     * @param cause {@link Cause#UPSTREAM_SILENT}, {@link Cause#UPSTREAM_BROKEN}, {@link Cause#TOO_LARGE} or
+     *     {@link Cause#DISK_FAILED}
      */
-    record TooLarge(long limitBytes, String detail) implements FetchOutcome {}
+    record Failed(Cause cause, String detail) implements FetchOutcome {}
 
-    /** Our own disk failed: full, or not readable. */
-    record LocalFailure(String detail) implements FetchOutcome {}
+    static FetchOutcome timedOut(String detail) {
+        return new Failed(Cause.UPSTREAM_SILENT, detail);
+    }
+
+    static FetchOutcome broken(String detail) {
+        return new Failed(Cause.UPSTREAM_BROKEN, detail);
+    }
+
+    static FetchOutcome tooLarge(String detail) {
+        return new Failed(Cause.TOO_LARGE, detail);
+    }
+
+    static FetchOutcome diskFailed(String detail) {
+        return new Failed(Cause.DISK_FAILED, detail);
+    }
+
+    /** The value of the metric tag {@code outcome}. */
+    default String word() {
+        return switch (this) {
+            case Fetched _ -> "fetched";
+            case NotAsked _ -> "not_asked";
+            case NotFound _ -> word(Cause.NOT_FOUND);
+            case Refused _ -> word(Cause.UPSTREAM_REFUSED);
+            case Failed failed -> word(failed.cause());
+        };
+    }
+
+    private static String word(Cause cause) {
+        return cause == Cause.TOO_LARGE ? cause.code() : cause.sourceOutcome();
+    }
 }

@@ -56,7 +56,7 @@ final class HeadersDeadline implements Interceptor {
             this.detail = "no response headers within " + limit.toMillis() + " ms";
         }
 
-        /** What to say in {@link FetchOutcome.TimedOut}. */
+        /** What to say in {@link FetchOutcome#timedOut}. */
         String detail() {
             return detail;
         }

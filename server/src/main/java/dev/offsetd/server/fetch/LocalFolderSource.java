@@ -4,6 +4,7 @@ import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -83,20 +84,20 @@ final class LocalFolderSource implements DebugFileSource {
         }
         // A named pipe would block whoever opens it.
         if (!Files.isRegularFile(file)) {
-            return new FetchOutcome.LocalFailure(file + " is not a regular file that can be read");
+            return FetchOutcome.diskFailed(file + " is not a regular file that can be read");
         }
         try {
             long bytes = Files.size(file);
             if (bytes > maxFileBytes) {
-                return new FetchOutcome.TooLarge(maxFileBytes, file + " has " + bytes + " bytes");
+                return FetchOutcome.tooLarge(file + " has " + bytes + " bytes");
             }
             ElfFacts elf = verification.verify(file, id);
             return new FetchOutcome.Fetched(
                     new CachedFile(file, name(), FileHash.of(file), elf.fileBytes(), 0, elf, () -> {}));
         } catch (ExtractionException e) {
-            return new FetchOutcome.Broken(file + ": " + e.getMessage());
+            return FetchOutcome.broken(file + ": " + e.getMessage());
         } catch (IOException e) {
-            return new FetchOutcome.LocalFailure(e.toString());
+            return FetchOutcome.diskFailed(e.toString());
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Origin;
 import java.util.Optional;
 
 /** Stands for the upstreams while no upstream may be asked: what they delivered before is still good. */
@@ -30,7 +31,7 @@ final class OfflineCacheSource implements DebugFileSource {
                     ? new FetchOutcome.Fetched(cached.get())
                     : new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD);
         } catch (DiskException e) {
-            return new FetchOutcome.LocalFailure(e.detail());
+            return FetchOutcome.diskFailed(e.detail());
         }
     }
 }

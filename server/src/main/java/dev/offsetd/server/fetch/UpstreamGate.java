@@ -1,5 +1,6 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.server.outcome.Cause;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import java.time.Clock;
@@ -35,9 +36,9 @@ final class UpstreamGate {
 
     private Instant openedAt = Instant.MIN;
     private @Nullable Instant lastAskedAt;
-    private UpstreamHealth.@Nullable Outcome lastOutcome;
+    private @Nullable String lastOutcome;
     private @Nullable Instant lastFailureAt;
-    private FetchOutcome.@Nullable Reason lastReason;
+    private @Nullable Cause lastCause;
     private @Nullable String lastFailure;
     private long requests;
     private long failures;
@@ -83,7 +84,7 @@ final class UpstreamGate {
         Duration pause = Duration.between(clock.instant(), pausedUntil);
         if (pause.isPositive()) {
             return Optional.of(new FetchOutcome.NotAsked(
-                    FetchOutcome.Reason.REFUSED, pause, "not asked: it has asked for a pause" + afterLastFailure()));
+                    Cause.UPSTREAM_REFUSED, pause, "not asked: it has asked for a pause" + afterLastFailure()));
         }
         Duration open = remainingOpen();
         return open.isPositive() ? Optional.of(broken(open)) : Optional.empty();
@@ -124,41 +125,37 @@ final class UpstreamGate {
     private synchronized void note(Attempt attempt, Duration took) {
         Instant now = clock.instant();
         lastAskedAt = now;
-        lastOutcome = attempt.kind();
+        lastOutcome = attempt.outcome().word();
         requests++;
         if (latest.size() == REMEMBERED) {
             latest.removeFirst();
         }
-        latest.addLast(new UpstreamHealth.Asked(now, attempt.kind(), took));
+        latest.addLast(new UpstreamHealth.Asked(now, attempt.outcome().word(), took));
         attempt.pause()
                 .map(now::plus)
                 .filter(until -> until.isAfter(pausedUntil))
                 .ifPresent(until -> pausedUntil = until);
         switch (attempt.outcome()) {
-            case FetchOutcome.TimedOut(String detail) -> failed(now, FetchOutcome.Reason.SILENT, detail);
-            case FetchOutcome.Broken(String detail) -> failed(now, FetchOutcome.Reason.BROKEN, detail);
+            case FetchOutcome.Failed(Cause cause, String detail)
+            when cause == Cause.UPSTREAM_SILENT || cause == Cause.UPSTREAM_BROKEN -> failed(now, cause, detail);
             case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
-                failed(now, FetchOutcome.Reason.REFUSED, detail);
-            case FetchOutcome.Fetched _,
-                    FetchOutcome.NotFound _,
-                    FetchOutcome.TooLarge _,
-                    FetchOutcome.LocalFailure _,
-                    FetchOutcome.NotAsked _ -> {
-                // No failure of the upstream.
+                failed(now, Cause.UPSTREAM_REFUSED, detail);
+            case FetchOutcome.Fetched _, FetchOutcome.NotFound _, FetchOutcome.Failed _, FetchOutcome.NotAsked _ -> {
+                // Not the upstream's failure.
             }
         }
     }
 
-    private void failed(Instant now, FetchOutcome.Reason reason, String detail) {
+    private void failed(Instant now, Cause cause, String detail) {
         failures++;
         lastFailureAt = now;
-        lastReason = reason;
+        lastCause = cause;
         lastFailure = detail;
     }
 
     private FetchOutcome.NotAsked broken(Duration remaining) {
         return new FetchOutcome.NotAsked(
-                lastReason == null ? FetchOutcome.Reason.BROKEN : lastReason,
+                lastCause == null ? Cause.UPSTREAM_BROKEN : lastCause,
                 remaining,
                 "not asked: it does not work" + afterLastFailure());
     }

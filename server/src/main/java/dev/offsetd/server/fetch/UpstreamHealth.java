@@ -6,25 +6,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an upstream has been doing, as this server saw it since it started.
+ * Health of an upstream since this server started.
  *
  * @param name base URL without credentials
- * @param enabled whether it is asked at all
- * @param lastAskedAt when it last answered, or failed to; null if it was not asked yet
- * @param lastOutcome what came of it; null if it was not asked yet
- * @param lastFailureAt when it last failed; null if it never did
- * @param lastFailure what it did then, one line; null if it never did
- * @param retryAfter time until it may be asked; zero if it may be asked now
- * @param requests how often it was asked
- * @param failures how often it failed of these
- * @param latest the last times that it was asked, the latest last
+ * @param enabled whether the server queries it
+ * @param lastAskedAt end of the last request; null before the first
+ * @param lastOutcome outcome of the last request, see {@link FetchOutcome#word}; null before the first
+ * @param lastFailureAt end of the last failed request; null if none failed
+ * @param lastFailure detail of that failure, one line; null if none failed
+ * @param retryAfter time until it may be queried; zero if it may be queried now
+ * @param latest the most recent requests, the latest last
  */
 public record UpstreamHealth(
         String name,
         boolean enabled,
         Breaker breaker,
         @Nullable Instant lastAskedAt,
-        @Nullable Outcome lastOutcome,
+        @Nullable String lastOutcome,
         @Nullable Instant lastFailureAt,
         @Nullable String lastFailure,
         Duration retryAfter,
@@ -37,32 +35,21 @@ public record UpstreamHealth(
     }
 
     /**
-     * One time that it was asked.
+     * One request.
      *
-     * @param at when it had answered, or failed to
-     * @param took time until then, the file included
+     * @param at its end
+     * @param outcome see {@link FetchOutcome#word}
+     * @param took its duration, including the transfer of the file
      */
-    public record Asked(Instant at, Outcome outcome, Duration took) {}
+    public record Asked(Instant at, String outcome, Duration took) {}
 
-    /** States of the breaker. */
+    /** State of the circuit breaker. */
     public enum Breaker {
-        /** It is asked. */
+        /** The server queries the upstream. */
         CLOSED,
-        /** It is left in peace, because it failed several times in a row. */
+        /** The upstream is skipped after several consecutive failures. */
         OPEN,
-        /** A single request shows whether it works again. */
+        /** A single request tests whether the upstream works again. */
         HALF_OPEN
-    }
-
-    /** What may come of asking. */
-    public enum Outcome {
-        FETCHED,
-        NOT_FOUND,
-        REFUSED,
-        TIMED_OUT,
-        BROKEN,
-        TOO_LARGE,
-        LOCAL_FAILURE,
-        NOT_ASKED
     }
 }

@@ -2,7 +2,8 @@ package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildProblem;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
 
 /** What an attempt at a build came to. */
@@ -23,13 +24,15 @@ sealed interface Outcome {
 
     /** What the build's own result means. */
     static Outcome of(Build build) {
-        PrewarmCause cause = build.problem().map(Outcome::cause).orElseGet(() -> lost(build.id()));
+        PrewarmCause cause = build.failure().map(Outcome::cause).orElseGet(() -> lost(build.id()));
         return switch (build.state()) {
             case EXTRACTED -> new Stored(build);
             case UNUSABLE -> new Definite(cause);
             // A no is one only if every source has said it.
             case NOT_FOUND ->
-                cause.code().equals("incomplete") ? new Passing(cause, build.retryAfter()) : new Definite(cause);
+                cause.code().equals(Cause.INCOMPLETE.code())
+                        ? new Passing(cause, build.retryAfter())
+                        : new Definite(cause);
             case FAILED, WANTED -> new Passing(cause, build.retryAfter());
         };
     }
@@ -39,8 +42,8 @@ sealed interface Outcome {
         return new Passing(new PrewarmCause("busy", "the server had too much to do"), retryAfter);
     }
 
-    private static PrewarmCause cause(BuildProblem problem) {
-        return new PrewarmCause(problem.code(), problem.detail());
+    private static PrewarmCause cause(Failure failure) {
+        return new PrewarmCause(failure.cause().code(), failure.detail());
     }
 
     private static PrewarmCause lost(BuildId id) {

@@ -5,9 +5,9 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.outcome.Origin;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -65,7 +65,8 @@ public class Retries {
     private static Map<String, Object> described(Build build) {
         Map<String, Object> described = new TreeMap<>();
         described.put("state", build.state().word());
-        build.problem().ifPresent(problem -> described.put("code", problem.code()));
+        build.failure()
+                .ifPresent(failure -> described.put("code", failure.cause().code()));
         described.put("retryAfterSeconds", build.retryAfter().toSeconds());
         return described;
     }

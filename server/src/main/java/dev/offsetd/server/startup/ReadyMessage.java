@@ -5,6 +5,7 @@ import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
 import dev.offsetd.server.users.FirstAdmin;
 import dev.offsetd.server.users.NewPassword;
+import dev.offsetd.server.outcome.Origin;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -62,8 +63,8 @@ class ReadyMessage {
         boolean everywhere = address.equals("0.0.0.0") || address.equals("::") || address.equals("0:0:0:0:0:0:0:0");
         String host = everywhere ? "127.0.0.1" : address.contains(":") ? "[" + address + "]" : address;
         String url = "http://" + host + ":" + port;
-        List<String> folders = names(DebugFileSource.Origin.LOCAL);
-        List<String> upstreams = names(DebugFileSource.Origin.DEBUGINFOD);
+        List<String> folders = names(Origin.LOCAL);
+        List<String> upstreams = names(Origin.DEBUGINFOD);
         StringBuilder text = new StringBuilder("offsetd is ready at " + url);
         text.append(everywhere ? " and on all addresses of this machine\n" : "\n");
         text.append(
@@ -89,7 +90,7 @@ class ReadyMessage {
         return text.toString();
     }
 
-    private List<String> names(DebugFileSource.Origin origin) {
+    private List<String> names(Origin origin) {
         return sources.inOrder().stream()
                 .filter(source -> source.origin() == origin)
                 .map(DebugFileSource::name)

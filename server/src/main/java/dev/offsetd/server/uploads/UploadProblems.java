@@ -2,10 +2,8 @@ package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.server.builds.BuildProblem;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +24,7 @@ final class UploadProblems {
     static Problem tooLarge(long limitBytes) {
         return Problem.of(
                         HttpStatus.CONTENT_TOO_LARGE,
-                        "too_large",
+                        Cause.TOO_LARGE.code(),
                         "The file is too large",
                         "the file has more than " + limitBytes + " bytes, which is the limit")
                 .with("limit", limitBytes);
@@ -70,28 +68,25 @@ final class UploadProblems {
     /** @param symbolsKept whether its symbols answer all the same */
     static Problem stripped(boolean symbolsKept) {
         Problem problem = refused(
-                "no_debuginfo",
+                Cause.NO_DEBUGINFO.code(),
                 "the file is stripped: it has neither .debug_info nor .BTF; expected the debug file that goes with it");
         return symbolsKept ? problem.with(SYMBOLS_KEPT, true) : problem;
     }
 
     /** What is known of a build whose uploaded file is stripped. */
-    static BuildProblem strippedFile() {
-        return new BuildProblem("no_debuginfo", "the file has neither .debug_info nor .BTF", ".debug_info", null);
+    static Failure strippedFile() {
+        return new Failure(Cause.NO_DEBUGINFO, "the file has neither .debug_info nor .BTF", ".debug_info", null);
     }
 
     /** What is known of a build whose uploaded file cannot be read. */
-    static BuildProblem unreadableFile(ExtractionException e) {
-        return new BuildProblem(
-                code(e),
-                String.valueOf(e.getMessage()),
-                e.section(),
-                e.offset() == ExtractionException.NO_OFFSET ? null : e.offset());
+    static Failure unreadableFile(ExtractionException e) {
+        return Failure.of(cause(e), e);
     }
 
     /** @param symbolsKept whether its symbols answer all the same */
     static Problem unreadable(ExtractionException e, boolean symbolsKept) {
-        Problem problem = refused(code(e), String.valueOf(e.getMessage())).with("section", e.section());
+        Problem problem =
+                refused(cause(e).code(), String.valueOf(e.getMessage())).with("section", e.section());
         if (symbolsKept) {
             problem = problem.with(SYMBOLS_KEPT, true);
         }
@@ -122,7 +117,7 @@ final class UploadProblems {
     static Problem disk() {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
-                        "disk_failed",
+                        Cause.DISK_FAILED.code(),
                         "The server's disk failed",
                         "the file cannot be written to the server's disk, or read from it; nothing of it is kept")
                 .retryAfter(DISK_RETRY_AFTER);
@@ -137,11 +132,8 @@ final class UploadProblems {
         return Problem.of(HttpStatus.UNPROCESSABLE_CONTENT, code, TITLE, detail);
     }
 
-    private static String code(ExtractionException e) {
-        return switch (e) {
-            case MalformedInputException _ -> e.section().equals(NOTE_SECTION) ? "wrong_build_id" : "malformed";
-            case UnsupportedInputException _ -> "unsupported";
-            case LimitExceededException _ -> "limit_exceeded";
-        };
+    private static Cause cause(ExtractionException e) {
+        Cause cause = Cause.of(e);
+        return cause == Cause.MALFORMED && e.section().equals(NOTE_SECTION) ? Cause.WRONG_BUILD_ID : cause;
     }
 }

@@ -8,12 +8,10 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildProblem;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Conflict;
 import dev.offsetd.server.builds.Conflicts;
 import dev.offsetd.server.builds.Lease;
-import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
@@ -26,6 +24,8 @@ import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.fetch.DiskException;
 import dev.offsetd.server.fetch.KeptUploads;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -175,7 +175,7 @@ class Uploads {
             Build before,
             ReceivedFile file,
             DebugFileReader.SymbolsReading reading,
-            BuildProblem problem,
+            Failure failure,
             Caller caller,
             String requestId) {
         StoredFile stored = stored(file, reading.architecture(), new Upload(caller.token(), caller.name(), false, 0));
@@ -186,8 +186,8 @@ class Uploads {
                         .isPresent()) {
             return false;
         }
-        SourceOutcome outcome = new SourceOutcome(
-                Upload.SOURCE, Origin.UPLOAD, SourceOutcome.Kind.UNUSABLE, problem, 0, Instant.now(), Duration.ZERO);
+        SourceOutcome outcome =
+                new SourceOutcome(Upload.SOURCE, Origin.UPLOAD, failure, false, 0, Instant.now(), Duration.ZERO);
         Map<String, Object> old =
                 before.symbolsOnly().map(other -> described(other.file())).orElse(null);
         transaction.executeWithoutResult(status -> {

@@ -3,6 +3,7 @@ package dev.offsetd.server.builds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.server.outcome.Origin;
 import java.nio.ByteOrder;
 import java.time.Instant;
 import java.util.UUID;

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -127,7 +128,7 @@ class HostileIdsIntegrationTests {
         if (server.bean(Extractions.class).ask(id) instanceof Standing.UnderWay(var result)) {
             result.get();
         }
-        server.bean(Demand.class).missed(id, "not_found");
+        server.bean(Demand.class).missed(id, Cause.NOT_FOUND);
     }
 
     private void measure(JdbcClient jdbc) {

@@ -7,12 +7,12 @@ import static org.mockito.Mockito.mock;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.SourceOutcome.Kind;
 import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -62,27 +62,23 @@ class SourceRoundTests {
     @Test
     void sourceThatFailsUnexpectedlyKeepsNoOtherFromBeingAsked() throws Exception {
         RoundResult.Without result = run(
-                new Stub("first", DebugFileSource.Origin.LOCAL, () -> {
+                new Stub("first", Origin.LOCAL, () -> {
                     throw new IllegalArgumentException("unexpected");
                 }),
                 new Stub(
-                        "second",
-                        DebugFileSource.Origin.DEBUGINFOD,
-                        () -> new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD)));
+                        "second", Origin.DEBUGINFOD, () -> new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD)));
         assertThat(result.outcomes())
-                .extracting(SourceOutcome::source, SourceOutcome::kind)
-                .containsExactly(tuple("first", Kind.LOCAL_FAILURE), tuple("second", Kind.NOT_FOUND));
+                .extracting(SourceOutcome::source, SourceOutcome::word)
+                .containsExactly(tuple("first", "local_failure"), tuple("second", "not_found"));
         assertThat(result.state()).isEqualTo(BuildState.FAILED);
     }
 
     @Test
     void fileThatIsTooLargeIsRememberedForMinutesUnlessItLiesInAFolder() throws Exception {
-        FetchOutcome tooLarge = new FetchOutcome.TooLarge(1, "Content-Length is 2");
-        assertThat(run(new Stub("upstream", DebugFileSource.Origin.DEBUGINFOD, () -> tooLarge))
-                        .retryAfter())
+        FetchOutcome tooLarge = FetchOutcome.tooLarge("Content-Length is 2");
+        assertThat(run(new Stub("upstream", Origin.DEBUGINFOD, () -> tooLarge)).retryAfter())
                 .isEqualTo(Duration.ofMinutes(5));
-        assertThat(run(new Stub("folder", DebugFileSource.Origin.LOCAL, () -> tooLarge))
-                        .retryAfter())
+        assertThat(run(new Stub("folder", Origin.LOCAL, () -> tooLarge)).retryAfter())
                 .isEqualTo(Duration.ofHours(24));
     }
 }

@@ -3,12 +3,12 @@ package dev.offsetd.server.extraction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.builds.BuildProblem;
-import dev.offsetd.server.builds.BuildState;
-import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.SourceOutcome.Kind;
 import dev.offsetd.server.fetch.FetchOutcome.Finality;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,15 +33,21 @@ class VerdictTests {
             Duration.ofSeconds(2),
             Duration.ofMinutes(1)));
 
-    private static SourceOutcome outcome(String source, Kind kind, Duration retryAfter) {
+    private static SourceOutcome outcome(String source, Cause cause, Duration retryAfter) {
         return new SourceOutcome(
                 source,
                 Origin.DEBUGINFOD,
-                kind,
-                new BuildProblem("code_of_" + source, "what " + source + " said", ".debug_info", 4L),
+                new Failure(cause, "what " + source + " said", ".debug_info", 4L),
+                false,
                 1,
                 Instant.EPOCH,
                 retryAfter);
+    }
+
+    private static SourceOutcome skipped(String source, Cause cause, Duration retryAfter) {
+        SourceOutcome failed = outcome(source, cause, retryAfter);
+        return new SourceOutcome(
+                source, failed.origin(), failed.failure(), true, failed.misses(), failed.askedAt(), retryAfter);
     }
 
     private static RoundResult.Without verdict(SourceOutcome... outcomes) {
@@ -51,65 +57,67 @@ class VerdictTests {
     @Test
     void buildIsNotFoundOnlyIfEverySourceSaidNo() {
         RoundResult.Without verdict = verdict(
-                outcome("a", Kind.NOT_FOUND, Duration.ofMinutes(2)),
-                outcome("b", Kind.NOT_FOUND, Duration.ofMinutes(1)));
+                outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
+                outcome("b", Cause.NOT_FOUND, Duration.ofMinutes(1)));
         assertThat(verdict.state()).isEqualTo(BuildState.NOT_FOUND);
-        assertThat(verdict.problem().code()).isEqualTo("not_found");
+        assertThat(verdict.failure().cause()).isEqualTo(Cause.NOT_FOUND);
         assertThat(verdict.retryAfter()).isEqualTo(Duration.ofMinutes(1));
     }
 
     @ParameterizedTest
-    @CsvSource({"BROKEN", "REFUSED", "TIMED_OUT", "LOCAL_FAILURE"})
-    void oneFailureOutweighsEveryNoAndEveryUselessFile(Kind failure) {
+    @CsvSource({"UPSTREAM_BROKEN", "UPSTREAM_REFUSED", "UPSTREAM_SILENT", "DISK_FAILED", "INTERNAL"})
+    void oneFailureOutweighsEveryNoAndEveryUselessFile(Cause failure) {
         RoundResult.Without verdict = verdict(
-                outcome("a", Kind.NOT_FOUND, Duration.ofMinutes(2)),
-                outcome("b", Kind.UNUSABLE, Duration.ofHours(24)),
+                outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
+                outcome("b", Cause.MALFORMED, Duration.ofHours(24)),
                 outcome("c", failure, Duration.ofSeconds(2)));
         assertThat(verdict.state()).isEqualTo(BuildState.FAILED);
-        assertThat(verdict.problem().code()).isEqualTo("code_of_c");
-        assertThat(verdict.problem().detail()).isEqualTo("c: what c said");
+        assertThat(verdict.failure().cause()).isEqualTo(failure);
+        assertThat(verdict.failure().detail()).isEqualTo("c: what c said");
         assertThat(verdict.retryAfter()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
     void uselessFileOutweighsANoAndKeepsItsPlace() {
         RoundResult.Without verdict = verdict(
-                outcome("a", Kind.NOT_FOUND, Duration.ofMinutes(2)), outcome("b", Kind.UNUSABLE, Duration.ofHours(24)));
+                outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
+                outcome("b", Cause.MALFORMED, Duration.ofHours(24)));
         assertThat(verdict.state()).isEqualTo(BuildState.UNUSABLE);
-        assertThat(verdict.problem()).isEqualTo(new BuildProblem("code_of_b", "b: what b said", ".debug_info", 4L));
+        assertThat(verdict.failure()).isEqualTo(new Failure(Cause.MALFORMED, "b: what b said", ".debug_info", 4L));
     }
 
     @Test
     void brokenSourceOutweighsASilentOne() {
         RoundResult.Without verdict = verdict(
-                outcome("a", Kind.TIMED_OUT, Duration.ofSeconds(2)), outcome("b", Kind.BROKEN, Duration.ofSeconds(2)));
-        assertThat(verdict.problem().code()).isEqualTo("code_of_b");
+                outcome("a", Cause.UPSTREAM_SILENT, Duration.ofSeconds(2)),
+                outcome("b", Cause.UPSTREAM_BROKEN, Duration.ofSeconds(2)));
+        assertThat(verdict.failure().cause()).isEqualTo(Cause.UPSTREAM_BROKEN);
     }
 
     @Test
     void withoutSourcesNothingIsFoundAndThatIsSaid() {
         RoundResult.Without verdict = verdict();
         assertThat(verdict.state()).isEqualTo(BuildState.NOT_FOUND);
-        assertThat(verdict.problem().code()).isEqualTo("no_sources");
+        assertThat(verdict.failure().cause()).isEqualTo(Cause.NO_SOURCES);
     }
 
     @Test
     void upstreamThatIsNotAskedMakesAnotherUpstreamsNoIncomplete() {
         RoundResult.Without verdict = verdict(
-                outcome("a", Kind.NOT_FOUND, Duration.ofMinutes(10)),
-                outcome("b", Kind.NOT_ASKED, Duration.ofSeconds(40)));
+                outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(10)),
+                skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)));
         assertThat(verdict.state()).isEqualTo(BuildState.NOT_FOUND);
-        assertThat(verdict.problem().code()).isEqualTo("incomplete");
-        assertThat(verdict.problem().detail()).startsWith("1 of 2 sources").endsWith(": b");
+        assertThat(verdict.failure().cause()).isEqualTo(Cause.INCOMPLETE);
+        assertThat(verdict.failure().detail()).startsWith("1 of 2 sources").endsWith(": b");
         assertThat(verdict.retryAfter()).isEqualTo(Duration.ofSeconds(40));
     }
 
     @Test
     void uselessFileOutweighsAnIncompleteMiss() {
         RoundResult.Without verdict = verdict(
-                outcome("a", Kind.NOT_FOUND, Duration.ofMinutes(10)),
-                outcome("b", Kind.NOT_ASKED, Duration.ofSeconds(40)),
-                outcome("c", Kind.UNUSABLE, Duration.ofHours(24)));
+                outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(10)),
+                skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)),
+                outcome("c", Cause.MALFORMED, Duration.ofHours(24)));
         assertThat(verdict.state()).isEqualTo(BuildState.UNUSABLE);
     }
 
@@ -118,14 +126,14 @@ class VerdictTests {
         SourceOutcome folder = new SourceOutcome(
                 "/debug",
                 Origin.LOCAL,
-                Kind.NOT_FOUND,
-                new BuildProblem("not_found", "does not have it", null, null),
+                new Failure(Cause.NOT_FOUND, "does not have it"),
+                false,
                 1,
                 Instant.EPOCH,
                 Duration.ofSeconds(30));
-        RoundResult.Without verdict = verdict(folder, outcome("b", Kind.NOT_ASKED, Duration.ofSeconds(40)));
+        RoundResult.Without verdict = verdict(folder, skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)));
         assertThat(verdict.state()).isEqualTo(BuildState.FAILED);
-        assertThat(verdict.problem().code()).isEqualTo("code_of_b");
+        assertThat(verdict.failure().cause()).isEqualTo(Cause.UPSTREAM_SILENT);
     }
 
     @Test

@@ -7,6 +7,8 @@ import static dev.offsetd.server.fetch.UpstreamFixture.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -56,7 +58,7 @@ class DebuginfodSourceIntegrationTests {
         DebuginfodSource second = upstreams.source(server.url("chunked"));
         UpstreamFixture.fetched(first.fetch(ID)).close();
         for (DebugFileSource source : List.of(first, second, new OfflineCacheSource(upstreams.cache))) {
-            assertThat(source.origin()).isEqualTo(DebugFileSource.Origin.DEBUGINFOD);
+            assertThat(source.origin()).isEqualTo(Origin.DEBUGINFOD);
             try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID))) {
                 assertThat(file.source()).isEqualTo(first.name());
             }
@@ -118,8 +120,9 @@ class DebuginfodSourceIntegrationTests {
         DebuginfodSource source = upstreams.source(server.url("ok"));
         server.close();
         assertThat(source.fetch(ID))
+                .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
-                        FetchOutcome.Broken.class,
+                        FetchOutcome.Failed.class,
                         broken -> assertThat(broken.detail()).startsWith("no connection: \"Failed to connect to "));
         upstreams.assertNothingKept();
     }
@@ -128,7 +131,7 @@ class DebuginfodSourceIntegrationTests {
     @Test
     void hostWithoutAnAddressIsBroken() throws Exception {
         assertThat(upstreams.source("http://debuginfod.invalid/").fetch(ID))
-                .isEqualTo(new FetchOutcome.Broken("its host has no address: the name is not known"));
+                .isEqualTo(FetchOutcome.broken("its host has no address: the name is not known"));
         upstreams.assertNothingKept();
     }
 
@@ -137,7 +140,7 @@ class DebuginfodSourceIntegrationTests {
         Semaphore requestsToHost = new Semaphore(0);
         DebuginfodSource source = upstreams.source(server.url("ok"), IMPATIENT, requestsToHost);
         assertThat(source.fetch(ID))
-                .isEqualTo(new FetchOutcome.TimedOut("other requests to this host took all of 2000 ms"));
+                .isEqualTo(FetchOutcome.timedOut("other requests to this host took all of 2000 ms"));
         assertThat(server.hits("ok")).isZero();
         requestsToHost.release();
         UpstreamFixture.fetched(source.fetch(ID)).close();
@@ -172,8 +175,9 @@ class DebuginfodSourceIntegrationTests {
         Files.delete(temporary);
         Files.createFile(temporary);
         assertThat(upstreams.source(server.url("ok")).fetch(ID))
+                .returns("local_failure", FetchOutcome::word)
                 .isInstanceOfSatisfying(
-                        FetchOutcome.LocalFailure.class,
+                        FetchOutcome.Failed.class,
                         failure -> assertThat(failure.detail()).isEqualTo("FileSystemException: Not a directory"));
         Files.delete(temporary);
         Files.createDirectory(temporary);
@@ -184,7 +188,7 @@ class DebuginfodSourceIntegrationTests {
     @Test
     void diskThatFailsAtTheRenameIsOurFailure() throws Exception {
         Path inTheWay = Files.createFile(folder.resolve("01"));
-        assertThat(upstreams.source(server.url("ok")).fetch(ID)).isInstanceOf(FetchOutcome.LocalFailure.class);
+        assertThat(upstreams.source(server.url("ok")).fetch(ID)).returns("local_failure", FetchOutcome::word);
         Files.delete(inTheWay);
         upstreams.assertNothingKept();
         UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
@@ -209,13 +213,13 @@ class DebuginfodSourceIntegrationTests {
         UpstreamGate gate = UpstreamFixture.gate(policy, configured);
         DebuginfodSource source =
                 upstreams.source(policy, UpstreamFixture.clients(configured).of(policy), new Semaphore(1), gate);
-        assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.TimedOut.class);
-        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.TimedOut.class);
+        assertThat(source.fetch(ID)).returns("timed_out", FetchOutcome::word);
+        assertThat(source.fetch(OTHER_ID)).returns("timed_out", FetchOutcome::word);
         for (int i = 0; i < 50; i++) {
             assertThat(source.fetch(ID))
                     .isInstanceOfSatisfying(
                             FetchOutcome.NotAsked.class,
-                            notAsked -> assertThat(notAsked.reason()).isEqualTo(FetchOutcome.Reason.SILENT));
+                            notAsked -> assertThat(notAsked.cause()).isEqualTo(Cause.UPSTREAM_SILENT));
         }
         assertThat(server.hits("hang")).isEqualTo(2);
         assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.OPEN);
@@ -226,7 +230,7 @@ class DebuginfodSourceIntegrationTests {
     void whatIsInTheCacheIsServedWhileTheUpstreamIsLeftInPeace() throws Exception {
         UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
         DebuginfodSource source = upstreams.configured(server.url("reset"), "breaker.failures=1");
-        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Broken.class);
+        assertThat(source.fetch(OTHER_ID)).returns("broken", FetchOutcome::word);
         assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.NotAsked.class);
         UpstreamFixture.fetched(source.fetch(ID)).close();
     }

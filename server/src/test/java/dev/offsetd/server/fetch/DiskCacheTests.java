@@ -201,7 +201,7 @@ class DiskCacheTests {
                     .isInstanceOfSatisfying(
                             DiskException.class, e -> assertThat(e.detail()).contains("input/output error"));
             assertThat(new OfflineCacheSource(cache).fetch(A))
-                    .isEqualTo(new FetchOutcome.LocalFailure("java.io.IOException: input/output error"));
+                    .isEqualTo(FetchOutcome.diskFailed("java.io.IOException: input/output error"));
             failure.set(null);
             assertThat(has(cache, A)).isTrue();
         }

@@ -194,15 +194,15 @@ public enum Fault {
 
     /** The outcome that a fault must have. */
     public enum Taken {
-        /** {@link FetchOutcome.Broken}. */
+        /** {@link dev.offsetd.server.outcome.Cause#UPSTREAM_BROKEN}. */
         BROKEN,
         /** {@link FetchOutcome.Refused}. */
         REFUSED,
         /** {@link FetchOutcome.NotFound}: the status says so, and the body is of no interest. */
         NOT_FOUND,
-        /** {@link FetchOutcome.TooLarge}; needs a limit below {@link FaultServer#BOMB_BYTES}. */
+        /** {@link dev.offsetd.server.outcome.Cause#TOO_LARGE}; needs a limit below {@link FaultServer#BOMB_BYTES}. */
         TOO_LARGE,
-        /** {@link FetchOutcome.TimedOut}, after the client's own time limits. */
+        /** {@link dev.offsetd.server.outcome.Cause#UPSTREAM_SILENT}, after the client's own time limits. */
         TIMED_OUT
     }
 

@@ -39,8 +39,8 @@ class FullDiskIntegrationTests {
                 UpstreamFixture upstreams = new UpstreamFixture(folder)) {
             Path ballast = Files.write(folder.resolve("ballast"), new byte[40 << 10]);
             FetchOutcome outcome = upstreams.source(server.url("ok")).fetch(ID);
-            assertThat(outcome).isInstanceOf(FetchOutcome.LocalFailure.class);
-            assertThat(((FetchOutcome.LocalFailure) outcome).detail()).contains("No space left on device");
+            assertThat(outcome).returns("local_failure", FetchOutcome::word);
+            assertThat(((FetchOutcome.Failed) outcome).detail()).contains("No space left on device");
             Files.delete(ballast);
             upstreams.assertNothingKept();
             UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
@@ -61,7 +61,7 @@ class FullDiskIntegrationTests {
             assertThat(BuildIdPath.below(folder, ID)).doesNotExist();
             assertThat(upstreams.source(server.url("ok")).fetch(ID))
                     .as("a file that is in use is not given up")
-                    .isInstanceOf(FetchOutcome.LocalFailure.class);
+                    .returns("local_failure", FetchOutcome::word);
             assertThat(second.path()).hasBinaryContent(TestElf.of(OTHER_ID));
             second.close();
             UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class LocalFolderSourceTests {
             assertThat(found.source()).isEqualTo(source.name()).isEqualTo(folder.toString());
         }
         assertThat(file).exists();
-        assertThat(source.origin()).isEqualTo(DebugFileSource.Origin.LOCAL);
+        assertThat(source.origin()).isEqualTo(Origin.LOCAL);
     }
 
     @Test
@@ -115,21 +116,21 @@ class LocalFolderSourceTests {
     void fileOfAnotherBuildIsBrokenAndNamesBoth() throws IOException {
         Path file = install(TestElf.of(OTHER_ID));
         assertThat(source(folder).fetch(ID))
-                .isEqualTo(new FetchOutcome.Broken(
+                .isEqualTo(FetchOutcome.broken(
                         file + ": .note.gnu.build-id: NT_GNU_BUILD_ID is " + OTHER_ID + "; expected " + ID));
     }
 
     @Test
     void halfAFileIsBroken() throws IOException {
         install(Arrays.copyOf(FILE, FILE.length / 2));
-        assertThat(source(folder).fetch(ID)).isInstanceOf(FetchOutcome.Broken.class);
+        assertThat(source(folder).fetch(ID)).returns("broken", FetchOutcome::word);
     }
 
     @Test
     void fileOverTheLimitIsTooLarge() throws IOException {
         Path file = install(FILE);
         assertThat(new LocalFolderSource(folder, FILE.length - 1, UpstreamFixture.VERIFICATION).fetch(ID))
-                .isEqualTo(new FetchOutcome.TooLarge(FILE.length - 1, file + " has " + FILE.length + " bytes"));
+                .isEqualTo(FetchOutcome.tooLarge(file + " has " + FILE.length + " bytes"));
         UpstreamFixture.fetched(new LocalFolderSource(folder, FILE.length, UpstreamFixture.VERIFICATION).fetch(ID))
                 .close();
     }
@@ -139,7 +140,7 @@ class LocalFolderSourceTests {
         Path file = BuildIdPath.below(folder.resolve(".build-id"), ID);
         Files.createDirectories(file);
         assertThat(source(folder).fetch(ID))
-                .isEqualTo(new FetchOutcome.LocalFailure(file + " is not a regular file that can be read"));
+                .isEqualTo(FetchOutcome.diskFailed(file + " is not a regular file that can be read"));
     }
 
     @Test
@@ -149,7 +150,7 @@ class LocalFolderSourceTests {
             throw new IOException("input/output error");
         });
         assertThat(new LocalFolderSource(folder, FILE.length, failing).fetch(ID))
-                .isEqualTo(new FetchOutcome.LocalFailure("java.io.IOException: input/output error"));
+                .isEqualTo(FetchOutcome.diskFailed("java.io.IOException: input/output error"));
     }
 
     private Path install(byte[] bytes) throws IOException {

@@ -102,8 +102,9 @@ class ProxyAndCertificatesIntegrationTests {
         serveTls("localhost");
         String url = "https://localhost:" + server.getPort() + "/";
         assertThat(upstreams.configured(url).fetch(ID))
+                .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
-                        FetchOutcome.Broken.class,
+                        FetchOutcome.Failed.class,
                         broken -> assertThat(broken.detail()).contains("SSLHandshakeException"));
         assertThat(server.getRequestCount()).isZero();
     }
@@ -118,7 +119,7 @@ class ProxyAndCertificatesIntegrationTests {
             assertThat(upstreams
                             .configured(url, "ca-file=" + caFile, "allowed-networks=127.0.0.0/8")
                             .fetch(ID))
-                    .isEqualTo(new FetchOutcome.Broken(
+                    .isEqualTo(FetchOutcome.broken(
                             "redirect from https to \"http://127.0.0.1:" + plain.port() + "/...\""));
             assertThat(plain.requests()).isEmpty();
         }
@@ -133,8 +134,9 @@ class ProxyAndCertificatesIntegrationTests {
         server.enqueue(file());
         UpstreamPolicy policy = UpstreamFixture.policy("https://a.test:" + server.getPort() + "/", PATIENT);
         assertThat(source(policy, local(), "ca-file=" + caFile).fetch(ID))
+                .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
-                        FetchOutcome.Broken.class,
+                        FetchOutcome.Failed.class,
                         broken -> assertThat(broken.detail()).startsWith("leads to the address 127.0.0.1"));
         assertThat(server.getRequestCount()).isEqualTo(1);
     }
@@ -213,8 +215,9 @@ class ProxyAndCertificatesIntegrationTests {
                     upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
             int before = server.getRequestCount();
             assertThat(source.fetch(ID))
+                    .returns("broken", FetchOutcome::word)
                     .isInstanceOfSatisfying(
-                            FetchOutcome.Broken.class,
+                            FetchOutcome.Failed.class,
                             broken -> assertThat(broken.detail()).startsWith("leads to the address "));
             assertThat(server.getRequestCount() - before).isEqualTo(1);
         }

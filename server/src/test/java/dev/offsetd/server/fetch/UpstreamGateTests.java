@@ -3,6 +3,7 @@ package dev.offsetd.server.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.outcome.Cause;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +20,7 @@ class UpstreamGateTests {
 
     private static final Duration JUST_OVER_A_MINUTE = Duration.ofMillis(60_001);
     private static final Duration TOOK = Duration.ofMillis(120);
-    private static final FetchOutcome SILENT = new FetchOutcome.TimedOut("no response headers within 5000 ms");
+    private static final FetchOutcome SILENT = FetchOutcome.timedOut("no response headers within 5000 ms");
     private static final FetchOutcome NOT_FOUND = new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE);
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-20T12:00:00Z"));
@@ -61,7 +62,7 @@ class UpstreamGateTests {
         failFiveTimes();
         assertThat(gate.enter())
                 .contains(new FetchOutcome.NotAsked(
-                        FetchOutcome.Reason.SILENT,
+                        Cause.UPSTREAM_SILENT,
                         Duration.ofSeconds(60),
                         "not asked: it does not work; the last failure: no response headers within 5000 ms"));
         advance(Duration.ofSeconds(59));
@@ -85,7 +86,7 @@ class UpstreamGateTests {
     static List<Attempt> failures() {
         return List.of(
                 attempt(SILENT),
-                new Attempt(new FetchOutcome.Broken("unexpected end of stream"), true, 7),
+                new Attempt(FetchOutcome.broken("unexpected end of stream"), true, 7),
                 attempt(refused(500)),
                 attempt(refused(500, Duration.ofSeconds(1))),
                 attempt(refused(503)),
@@ -105,10 +106,10 @@ class UpstreamGateTests {
         return List.of(
                 attempt(NOT_FOUND),
                 attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD)),
-                attempt(new FetchOutcome.TooLarge(1, "Content-Length is 2")),
+                attempt(FetchOutcome.tooLarge("Content-Length is 2")),
                 attempt(refused(403)),
                 // Of another build, or no ELF file: that is this file's matter.
-                attempt(new FetchOutcome.Broken("NT_GNU_BUILD_ID is another")));
+                attempt(FetchOutcome.broken("NT_GNU_BUILD_ID is another")));
     }
 
     @ParameterizedTest
@@ -131,7 +132,7 @@ class UpstreamGateTests {
             ask(SILENT);
         }
         for (int i = 0; i < 10; i++) {
-            ask(new FetchOutcome.LocalFailure("No space left on device"));
+            ask(FetchOutcome.diskFailed("No space left on device"));
             assertThat(gate.enter()).isEmpty();
             gate.leaveUnasked();
         }
@@ -162,7 +163,7 @@ class UpstreamGateTests {
         assertThat(gate.enter()).isEmpty();
         gate.leaveUnasked();
         assertThat(gate.enter()).isEmpty();
-        gate.leave(attempt(new FetchOutcome.LocalFailure("No space left on device")), TOOK);
+        gate.leave(attempt(FetchOutcome.diskFailed("No space left on device")), TOOK);
         assertThat(gate.enter()).isEmpty();
     }
 
@@ -172,7 +173,7 @@ class UpstreamGateTests {
         ask(refused(status, Duration.ofSeconds(40)));
         assertThat(gate.enter())
                 .contains(new FetchOutcome.NotAsked(
-                        FetchOutcome.Reason.REFUSED,
+                        Cause.UPSTREAM_REFUSED,
                         Duration.ofSeconds(40),
                         "not asked: it has asked for a pause; the last failure: HTTP status " + status));
         assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.CLOSED);
@@ -216,7 +217,7 @@ class UpstreamGateTests {
         advance(Duration.ofSeconds(20));
         UpstreamHealth health = gate.health();
         assertThat(health.breaker()).isEqualTo(UpstreamHealth.Breaker.OPEN);
-        assertThat(health.lastOutcome()).isEqualTo(UpstreamHealth.Outcome.TIMED_OUT);
+        assertThat(health.lastOutcome()).isEqualTo("timed_out");
         assertThat(health.lastFailure()).isEqualTo("no response headers within 5000 ms");
         assertThat(health.retryAfter()).isEqualTo(Duration.ofSeconds(40));
         advance(JUST_OVER_A_MINUTE);
@@ -228,7 +229,7 @@ class UpstreamGateTests {
                         true,
                         UpstreamHealth.Breaker.CLOSED,
                         clock.instant(),
-                        UpstreamHealth.Outcome.NOT_FOUND,
+                        "not_found",
                         failed,
                         "no response headers within 5000 ms",
                         Duration.ZERO,
@@ -238,7 +239,7 @@ class UpstreamGateTests {
         assertThat(later.latest())
                 .hasSize(6)
                 .last()
-                .isEqualTo(new UpstreamHealth.Asked(clock.instant(), UpstreamHealth.Outcome.NOT_FOUND, TOOK));
+                .isEqualTo(new UpstreamHealth.Asked(clock.instant(), "not_found", TOOK));
     }
 
     @Test
@@ -262,7 +263,7 @@ class UpstreamGateTests {
             ask(SILENT);
         }
         ask(refused(502));
-        assertThat(gate.enter()).map(FetchOutcome.NotAsked::reason).contains(FetchOutcome.Reason.REFUSED);
+        assertThat(gate.enter()).map(FetchOutcome.NotAsked::cause).contains(Cause.UPSTREAM_REFUSED);
         assertThat(attempt(SILENT).pause()).isEqualTo(Optional.empty());
     }
 }

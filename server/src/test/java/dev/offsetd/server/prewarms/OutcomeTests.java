@@ -3,8 +3,9 @@ package dev.offsetd.server.prewarms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildProblem;
-import dev.offsetd.server.builds.BuildState;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +54,7 @@ class OutcomeTests {
                 1,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(new BuildProblem(code, "why", null, null)),
+                Optional.of(new Failure(Cause.ofCode(code), "why")),
                 1,
                 RETRY,
                 1,

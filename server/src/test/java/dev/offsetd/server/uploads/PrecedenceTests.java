@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.builds.Origin;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.uploads.Precedence.Refusal;
 import java.nio.ByteOrder;
 import java.time.Instant;

@@ -2,8 +2,9 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ record BuildLine(
                 file == null ? "" : file.origin().word(),
                 file == null ? "" : file.upstream(),
                 build.state() == BuildState.EXTRACTED && file != null ? Moment.of(file.extractedAt()) : null,
-                build.problem().map(problem -> problem.detail()).orElse(""));
+                build.failure().map(Failure::detail).orElse(""));
     }
 
     /** {@code x86_64, 64-bit, little-endian}. */

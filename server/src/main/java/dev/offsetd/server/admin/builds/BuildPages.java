@@ -17,6 +17,9 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.retries.Retries;
 import dev.offsetd.server.types.TypeNamePage;
@@ -209,16 +212,16 @@ class BuildPages {
                 PagePath.ofBuild(build.id()).toString(),
                 BuildLine.State.of(build),
                 file == null ? null : File.of(file),
-                build.problem()
-                        .map(problem -> new Trouble(
-                                problem.code(),
-                                problem.detail(),
-                                problem.section() == null
+                build.failure()
+                        .map(failure -> new Trouble(
+                                failure.cause().code(),
+                                failure.detail(),
+                                failure.section() == null
                                         ? ""
-                                        : problem.section()
-                                                + (problem.offset() == null
+                                        : failure.section()
+                                                + (failure.offset() == null
                                                         ? ""
-                                                        : "+0x" + Long.toHexString(problem.offset())),
+                                                        : "+0x" + Long.toHexString(failure.offset())),
                                 inTime(build.retryAfter())))
                         .orElse(null),
                 types.read(build, 0, types -> (long) types.definitionCount()).orElse(-1L),
@@ -245,16 +248,24 @@ class BuildPages {
         return new Source(
                 outcome.source(),
                 outcome.origin().word(),
-                outcome.kind().word().replace('_', ' '),
-                switch (outcome.kind()) {
-                    case FETCHED -> "badge-ok";
-                    case NOT_FOUND, NOT_ASKED -> "badge-quiet";
-                    case REFUSED, TIMED_OUT, LOCAL_FAILURE -> "badge-warn";
-                    case BROKEN, UNUSABLE -> "badge-bad";
-                },
+                outcome.word().replace('_', ' '),
+                badge(outcome),
                 outcome.detail(),
                 Moment.of(outcome.askedAt()),
-                outcome.kind() == SourceOutcome.Kind.FETCHED ? "" : inTime(outcome.retryAfter()));
+                outcome.failure() == null ? "" : inTime(outcome.retryAfter()));
+    }
+
+    private static String badge(SourceOutcome outcome) {
+        Failure failure = outcome.failure();
+        if (failure == null) {
+            return "badge-ok";
+        }
+        if (outcome.skipped() || outcome.means(BuildState.NOT_FOUND)) {
+            return "badge-quiet";
+        }
+        return outcome.means(BuildState.UNUSABLE) || failure.cause() == Cause.UPSTREAM_BROKEN
+                ? "badge-bad"
+                : "badge-warn";
     }
 
     private static OtherFile otherFile(Conflict conflict) {

@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.offsetd.server.admin.shell.Figures;
 import dev.offsetd.server.admin.shell.Moment;
-import dev.offsetd.server.builds.BuildState;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.catalogues.StoredBytes;
 import dev.offsetd.server.changes.Freshness;
@@ -14,6 +13,7 @@ import dev.offsetd.server.demand.DemandOrder;
 import dev.offsetd.server.fetch.DebugFileCache;
 import dev.offsetd.server.fetch.UpstreamHealth;
 import dev.offsetd.server.fetch.Upstreams;
+import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -269,13 +268,13 @@ class Overview {
     }
 
     private static OverviewPage.Asked asked(UpstreamHealth.Asked asked) {
-        String told = asked.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' ') + " after "
-                + Figures.time(asked.took()) + ", " + Moment.of(asked.at()).text();
+        String told = asked.outcome().replace('_', ' ') + " after " + Figures.time(asked.took()) + ", "
+                + Moment.of(asked.at()).text();
         return switch (asked.outcome()) {
-            case FETCHED -> new OverviewPage.Asked("✓", "badge-ok", told);
-            case NOT_FOUND -> new OverviewPage.Asked("–", "badge-quiet", told);
-            case TOO_LARGE, LOCAL_FAILURE, NOT_ASKED -> new OverviewPage.Asked("?", "badge-warn", told);
-            case REFUSED, TIMED_OUT, BROKEN -> new OverviewPage.Asked("!", "badge-bad", told);
+            case "fetched" -> new OverviewPage.Asked("✓", "badge-ok", told);
+            case "not_found" -> new OverviewPage.Asked("–", "badge-quiet", told);
+            case "too_large", "local_failure", "not_asked" -> new OverviewPage.Asked("?", "badge-warn", told);
+            default -> new OverviewPage.Asked("!", "badge-bad", told);
         };
     }
 

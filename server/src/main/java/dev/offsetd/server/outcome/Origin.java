@@ -1,0 +1,22 @@
+package dev.offsetd.server.outcome;
+
+import java.util.Locale;
+
+/** Kind of source that a debug file comes from. */
+public enum Origin {
+    /** A folder on the server's machine. */
+    LOCAL,
+    /** An upstream debuginfod, or the disk cache of files that upstreams delivered. */
+    DEBUGINFOD,
+    /** An upload. */
+    UPLOAD;
+
+    /** The spelling in the database and in JSON. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Origin ofWord(String word) {
+        return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+}

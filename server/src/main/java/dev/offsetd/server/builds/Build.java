@@ -43,4 +43,37 @@ public record Build(
     public Optional<StoredFile> symbolsFile() {
         return state == BuildState.UNUSABLE ? symbolsOnly.map(SymbolsOnly::file) : file;
     }
+
+    Build withActivePins(int pins) {
+        return new Build(
+                id,
+                state,
+                running,
+                generation,
+                file,
+                symbolsOnly,
+                failure,
+                extractorVersion,
+                retryAfter,
+                settledAttempt,
+                pins,
+                checked);
+    }
+
+    /** Returns the build with the outcomes of some of its sources only. */
+    public Build withChecked(List<SourceOutcome> some) {
+        return new Build(
+                id,
+                state,
+                running,
+                generation,
+                file,
+                symbolsOnly,
+                failure,
+                extractorVersion,
+                retryAfter,
+                settledAttempt,
+                activePins,
+                some);
+    }
 }

@@ -17,10 +17,12 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -37,8 +39,7 @@ public class Builds {
     private static final String IS_RUNNING = "(l.owner is not null and l.lease_until >= now())";
 
     private static final String SELECT = """
-            select b.*, %s as running, extract(epoch from b.retry_at - now()) as retry_seconds,
-                (select count(*) from pins p where p.build_id = b.build_id and p.state = 'active') as active_pins
+            select b.*, %s as running, extract(epoch from b.retry_at - now()) as retry_seconds
             from builds b left join extraction_lease l using (build_id)
             """.formatted(IS_RUNNING);
 
@@ -55,6 +56,7 @@ public class Builds {
     private final UnknownBuilds unknown;
     private final Conflicts conflicts;
     private final Changes changes;
+    private final PinCounts pinCounts;
     private volatile boolean closed;
 
     Builds(
@@ -67,7 +69,8 @@ public class Builds {
             ServerIdentity identity,
             UnknownBuilds unknown,
             Conflicts conflicts,
-            Changes changes) {
+            Changes changes,
+            PinCounts pinCounts) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
         this.leases = leases;
@@ -78,16 +81,18 @@ public class Builds {
         this.unknown = unknown;
         this.conflicts = conflicts;
         this.changes = changes;
+        this.pinCounts = pinCounts;
     }
 
     /** The build, unless nobody has ever asked for it. */
     public Optional<Build> find(BuildId id) {
         // Not from within reading the row: that would take a second connection while it holds the first.
         List<SourceOutcome> checked = outcomes(id);
-        return jdbc.sql(SELECT + " where build_id = :id")
+        Optional<Build> build = jdbc.sql(SELECT + " where build_id = :id")
                 .param("id", id.toBytes())
                 .query((row, number) -> build(id, row, checked))
                 .optional();
+        return build.map(known -> withActivePins(List.of(known)).getFirst());
     }
 
     /**
@@ -100,14 +105,34 @@ public class Builds {
         return transaction.execute(status -> {
             List<BuildId> ids = pageOfIds(filter, after, limit);
             Map<BuildId, List<SourceOutcome>> checked = outcomes(ids);
-            return jdbc.sql(SELECT + " where build_id = any(:ids) order by build_id")
+            return withActivePins(jdbc.sql(SELECT + " where build_id = any(:ids) order by build_id")
                     .param("ids", bytes(ids))
                     .query((row, number) -> {
                         BuildId id = BuildId.of(row.getBytes("build_id"));
                         return build(id, row, checked.getOrDefault(id, List.of()));
                     })
-                    .list();
+                    .list());
         });
+    }
+
+    /**
+     * Counts the pins after reading the builds. A pin made in between changes the generation, so an answer with it is cached for
+     * the old generation only; counted before, the new generation would be answered without the pin.
+     */
+    private List<Build> withActivePins(List<Build> builds) {
+        Map<BuildId, Integer> counts =
+                pinCounts.activePins(builds.stream().map(Build::id).toList());
+        return builds.stream()
+                .map(build -> build.withActivePins(counts.getOrDefault(build.id(), 0)))
+                .toList();
+    }
+
+    /** Returns those of these builds whose types are stored. */
+    public Set<BuildId> stored(Collection<BuildId> ids) {
+        return new HashSet<>(jdbc.sql("select build_id from builds where build_id = any(:ids) and state = 'extracted'")
+                .param("ids", bytes(ids))
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list());
     }
 
     private List<BuildId> pageOfIds(BuildFilter filter, Optional<BuildId> after, int limit) {
@@ -548,7 +573,7 @@ public class Builds {
                 row.getInt("extractor_version"),
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
-                row.getInt("active_pins"),
+                0,
                 checked);
     }
 

@@ -1,9 +1,11 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.timers.PeriodicTask;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -23,14 +25,12 @@ class UnknownBuilds implements DisposableBean {
     /** Time between counts for the meter. */
     private static final Duration COUNT = Duration.ofSeconds(30);
 
-    /** Whoever pinned a build wants it kept, also while the pin has no effect; so does whoever has it prewarmed, until that ends. */
-    private static final String NOBODY_WANTS_IT = """
-             and not exists (select from pins p where p.build_id = b.build_id)
-             and not exists (select from prewarm_items i where i.build_id = b.build_id and i.state = 'waiting')
-            """;
+    private static final String UNREFERENCED =
+            " and not exists (select from unnest(:referenced::bytea[]) r(id) where r.id = b.build_id)";
 
     private final JdbcClient jdbc;
     private final SweepTurn turn;
+    private final List<BuildReferences> references;
     private final RowCap cap;
     private final AtomicLong misses = new AtomicLong();
     private final PeriodicTask sweeps;
@@ -39,10 +39,12 @@ class UnknownBuilds implements DisposableBean {
     UnknownBuilds(
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
+            List<BuildReferences> references,
             UnknownBuildProperties properties,
             MeterRegistry meters) {
         this.jdbc = jdbc;
         this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
+        this.references = references;
         this.cap = new RowCap("builds without anything stored", properties.maxUnknown(), this::sweep);
         Gauge.builder("offsetd.builds.unknown", misses, AtomicLong::doubleValue)
                 .description("Builds that are remembered without anything stored, at the last count")
@@ -64,10 +66,16 @@ class UnknownBuilds implements DisposableBean {
      * @return how many were forgotten; none if another server sweeps right now
      */
     int sweep() {
-        return turn.take(() -> forgetSurplus() + forgetAbandoned());
+        return turn.take(() -> {
+            byte[][] referenced = references.stream()
+                    .flatMap(owner -> owner.referencedBuilds().stream())
+                    .map(BuildId::toBytes)
+                    .toArray(byte[][]::new);
+            return forgetSurplus(referenced) + forgetAbandoned(referenced);
+        });
     }
 
-    private int forgetSurplus() {
+    private int forgetSurplus(byte[][] referenced) {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
@@ -75,18 +83,20 @@ class UnknownBuilds implements DisposableBean {
                                 and l.owner is null %s
                             order by b.settled_at desc
                             offset :target)
-                        """.formatted(NOBODY_WANTS_IT))
+                        """.formatted(UNREFERENCED))
+                .param("referenced", referenced)
                 .param("target", cap.target())
                 .update();
     }
 
-    private int forgetAbandoned() {
+    private int forgetAbandoned(byte[][] referenced) {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
                             where b.state = 'wanted' and b.wanted_at < now() - :seconds * interval '1 second'
                                 and (l.owner is null or l.lease_until < now()) %s)
-                        """.formatted(NOBODY_WANTS_IT))
+                        """.formatted(UNREFERENCED))
+                .param("referenced", referenced)
                 .param("seconds", ABANDONED.toSeconds())
                 .update();
     }

@@ -4,8 +4,6 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.timers.PeriodicTask;
 import java.time.OffsetDateTime;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,9 +14,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.stereotype.Component;
 
 /**
- * Looks for changes since the last look and passes them on. A look that fails costs nothing but time: the next one finds
- * everything since the last that did not. That does not hold for a database that was restarted or replaced by a standby,
- * which may have lost commits and given their numbers out again; then everything counts as changed.
+ * Polls for changes and notifies the listeners. A failed poll only delays them: the next one finds everything since the last
+ * successful poll. This does not hold for a database that was restarted or replaced by a standby, which may have lost commits
+ * and assigned their numbers again; then everything counts as changed.
  */
 @Component
 class ChangePoller implements SmartInitializingSingleton, DisposableBean {
@@ -26,23 +24,26 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
     private static final Logger log = LoggerFactory.getLogger(ChangePoller.class);
 
     private final ReservedConnections connections;
+    private final BuildGenerations generations;
     private final ObjectProvider<ChangeListener> listeners;
     private final ChangeProperties properties;
     private final Freshness freshness;
     private @Nullable PeriodicTask looks;
 
-    /** Where the last look got to; null before the first. Used by one thread at a time. */
-    private @Nullable Position position;
+    /** The counter at the last poll; null before the first. Used by one thread at a time. */
+    private @Nullable Counter position;
 
     private boolean failing;
 
-    /** @param listeners asked for once all of them are there: some need what is in this package */
+    /** @param listeners resolved late, because some depend on this package */
     ChangePoller(
             ReservedConnections connections,
+            BuildGenerations generations,
             ObjectProvider<ChangeListener> listeners,
             ChangeProperties properties,
             Freshness freshness) {
         this.connections = connections;
+        this.generations = generations;
         this.listeners = listeners;
         this.properties = properties;
         this.freshness = freshness;
@@ -54,23 +55,26 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
         looks = PeriodicTask.start("changes", "looking for changes", properties.poll(), this::look);
     }
 
-    /** Looks once. */
     void look() {
         try {
             long began = System.nanoTime();
-            List<Row> rows = rows(position == null ? Long.MAX_VALUE : position.value());
-            passOn(rows);
-            position = new Position(rows.getFirst().value(), rows.getFirst().databaseStarted());
+            Counter counter = counter();
+            // Read after the counter: every build that got a generation up to the counter's value is visible by now.
+            Map<BuildId, Long> changed = position == null
+                    ? Map.of()
+                    : generations.since(connections.jdbc(), position.value(), properties.maxBuilds() + 1);
+            passOn(counter, changed);
+            position = counter;
             freshness.lookedAt(began);
             if (failing) {
                 failing = false;
-                log.info("changes are seen again");
+                log.info("polling for changes works again");
             }
         } catch (RuntimeException | Error e) {
             freshness.cannotLook();
             if (!failing) {
                 failing = true;
-                log.warn("changes cannot be seen; what is in memory goes out marked as stale: {}", e.toString());
+                log.warn("polling for changes fails; cached answers are marked as stale: {}", e.toString());
             }
             if (e instanceof Error error) {
                 throw error;
@@ -78,49 +82,27 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
         }
     }
 
-    private void passOn(List<Row> rows) {
-        Row first = rows.getFirst();
+    private void passOn(Counter counter, Map<BuildId, Long> changed) {
         if (position == null
-                || first.value() < position.value()
-                || !first.databaseStarted().isEqual(position.databaseStarted())
-                || first.everything() > position.value()
-                || rows.size() > properties.maxBuilds()) {
+                || counter.value() < position.value()
+                || !counter.databaseStarted().isEqual(position.databaseStarted())
+                || counter.everything() > position.value()
+                || changed.size() > properties.maxBuilds()) {
             listeners.forEach(ChangeListener::anyMayHaveChanged);
-            return;
-        }
-        Map<BuildId, Long> changed = new HashMap<>();
-        for (Row row : rows) {
-            if (row.id() != null) {
-                changed.put(row.id(), row.generation());
-            }
-        }
-        if (!changed.isEmpty()) {
+        } else if (!changed.isEmpty()) {
             listeners.forEach(listener -> listener.changed(Map.copyOf(changed)));
         }
     }
 
-    /** The counter, with each build that has changed since; one row without a build if none has. */
-    private List<Row> rows(long since) {
+    private Counter counter() {
         return connections
                 .jdbc()
-                .sql("""
-                        select c.value, c.everything, pg_postmaster_start_time() as database_started, b.build_id, b.generation
-                        from change_counter c left join (
-                            select build_id, generation from builds
-                            where generation > :since order by generation limit :limit) b on true
-                        """)
-                .param("since", since)
-                .param("limit", properties.maxBuilds() + 1)
-                .query((row, number) -> {
-                    byte[] id = row.getBytes("build_id");
-                    return new Row(
-                            row.getLong("value"),
-                            row.getLong("everything"),
-                            row.getObject("database_started", OffsetDateTime.class),
-                            id == null ? null : BuildId.of(id),
-                            row.getLong("generation"));
-                })
-                .list();
+                .sql("select value, everything, pg_postmaster_start_time() as database_started from change_counter")
+                .query((row, number) -> new Counter(
+                        row.getLong("value"),
+                        row.getLong("everything"),
+                        row.getObject("database_started", OffsetDateTime.class)))
+                .single();
     }
 
     @Override
@@ -130,13 +112,6 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
         }
     }
 
-    private record Position(long value, OffsetDateTime databaseStarted) {}
-
-    /** @param everything the counter's value when it last was everything that changed */
-    private record Row(
-            long value,
-            long everything,
-            OffsetDateTime databaseStarted,
-            @Nullable BuildId id,
-            long generation) {}
+    /** @param everything the value when all answers were last invalidated */
+    private record Counter(long value, long everything, OffsetDateTime databaseStarted) {}
 }

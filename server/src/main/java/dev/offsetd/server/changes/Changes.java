@@ -8,19 +8,21 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Records that builds answer otherwise than before. */
+/** Records that the answers about a build have changed. */
 @Component
 public class Changes {
 
     private final JdbcClient jdbc;
+    private final BuildGenerations generations;
 
-    Changes(JdbcClient jdbc) {
+    Changes(JdbcClient jdbc, BuildGenerations generations) {
         this.jdbc = jdbc;
+        this.generations = generations;
     }
 
     /**
-     * Has the build get a new generation with the transaction that is under way, and all servers hear of it. A build
-     * that is not known by the end of the transaction answers nothing and is passed over.
+     * Gives the build a new generation when the current transaction commits, which invalidates the answers that all servers
+     * have cached. A build that is unknown by then is ignored.
      *
      * @throws IllegalStateException outside of a transaction
      */
@@ -29,8 +31,7 @@ public class Changes {
     }
 
     /**
-     * Has all servers drop what they keep of answers, whatever the build, once the transaction that is under way has
-     * ended.
+     * Invalidates all cached answers of all servers when the current transaction commits.
      *
      * @throws IllegalStateException outside of a transaction
      */
@@ -53,23 +54,18 @@ public class Changes {
     }
 
     /**
-     * Takes the number as the transaction's last deed, because everybody else who changes something waits from then on
-     * until the transaction has ended. The builds are locked first: who waits for a build must not hold the number.
+     * Increments the counter last, because every other transaction that changes something waits for its row until this one
+     * ends. The builds are locked first: a transaction that waits for a build must not hold the counter.
      */
     private void number(Set<BuildId> ids, boolean everything) {
-        byte[][] builds = ids.stream().map(BuildId::toBytes).toArray(byte[][]::new);
-        jdbc.sql("select 1 from builds where build_id = any(:builds) order by build_id for no key update")
-                .param("builds", builds)
-                .query(Integer.class)
-                .list();
-        jdbc.sql("""
-                        with number as (
-                            update change_counter
-                            set value = value + 1,
-                                everything = case when :everything then value + 1 else everything end
-                            returning value)
-                        update builds set generation = number.value from number where build_id = any(:builds)
-                        """).param("builds", builds).param("everything", everything).update();
+        generations.lock(ids);
+        long value =
+                jdbc.sql("""
+                        update change_counter
+                        set value = value + 1, everything = case when :everything then value + 1 else everything end
+                        returning value
+                        """).param("everything", everything).query(Long.class).single();
+        generations.set(ids, value);
     }
 
     private final class BeforeCommit implements TransactionSynchronization {

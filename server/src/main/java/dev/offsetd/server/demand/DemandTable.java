@@ -1,6 +1,7 @@
 package dev.offsetd.server.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.RowCap;
 import dev.offsetd.server.builds.SweepTurn;
 import dev.offsetd.server.timers.PeriodicTask;
@@ -10,10 +11,12 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -26,14 +29,19 @@ class DemandTable implements DisposableBean {
     /** Of the advisory lock by which one server sweeps at a time: any number that nothing else uses. */
     private static final long SWEEP_LOCK = 0x6f66_6673_6574_6402L;
 
+    /** Rows that the sweep compares with stored builds at a time. */
+    private static final int CHUNK = 10_000;
+
     private final JdbcClient jdbc;
+    private final Builds builds;
     private final SweepTurn turn;
     private final DemandProperties properties;
     private final RowCap cap;
     private final PeriodicTask sweeps;
 
-    DemandTable(JdbcClient jdbc, PlatformTransactionManager transactions, DemandProperties properties) {
+    DemandTable(JdbcClient jdbc, Builds builds, PlatformTransactionManager transactions, DemandProperties properties) {
         this.jdbc = jdbc;
+        this.builds = builds;
         this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
         this.properties = properties;
         this.cap = new RowCap("builds that were asked for in vain", properties.max(), this::sweep);
@@ -79,20 +87,33 @@ class DemandTable implements DisposableBean {
     }
 
     /**
-     * A page of what is still in demand: builds that are stored by now are left out.
+     * Returns a page of unmet demand. Builds that have been stored since are left out.
      *
-     * @param cause only what has this cause; empty for any
+     * @param cause only builds with this cause; empty for any
      * @param after the last count of the page before; empty for the first page
-     * @param limit most rows to give
      */
     List<Count> page(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
+        List<Count> page = new ArrayList<>();
+        Optional<Count> last = after;
+        while (true) {
+            List<Count> rows = rows(order, cause, last, limit);
+            Set<BuildId> stored = builds.stored(rows.stream().map(Count::id).toList());
+            rows.stream()
+                    .filter(count -> !stored.contains(count.id()))
+                    .limit(limit - page.size())
+                    .forEach(page::add);
+            if (rows.size() < limit || page.size() == limit) {
+                return page;
+            }
+            last = Optional.of(rows.getLast());
+        }
+    }
+
+    private List<Count> rows(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
         String place = after.isEmpty() ? "true" : order.placeAfter();
         String filter = cause.isEmpty() ? "" : " and cause = :cause";
-        JdbcClient.StatementSpec query = jdbc.sql(
-                        "select * from demand d where " + place + filter + """
-                 and not exists (select from builds b where b.build_id = d.build_id and b.state = 'extracted')
-                order by %s limit :limit
-                """.formatted(order.columns()))
+        JdbcClient.StatementSpec query = jdbc.sql("select * from demand d where " + place + filter
+                        + " order by %s limit :limit".formatted(order.columns()))
                 .param("limit", limit);
         if (cause.isPresent()) {
             query = query.param("cause", cause.get());
@@ -116,21 +137,42 @@ class DemandTable implements DisposableBean {
     }
 
     /**
-     * Forgets what is stored by now, what nobody has asked for in a long time, and of the rest what is too much: the builds
-     * that were asked for least, so that a flood of made-up ids does not drive out what hosts ask for again and again.
+     * Deletes builds that are stored by now, builds that were last requested long ago, and of the rest the surplus: those with
+     * the fewest requests, so that a flood of made-up ids does not displace builds that hosts request again and again.
      *
-     * @return how many were forgotten; none if another server sweeps right now
+     * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
-        return turn.take(() -> forgetSettled() + forgetSurplus());
+        return turn.take(() -> forgetOld() + forgetStored() + forgetSurplus());
     }
 
-    private int forgetSettled() {
-        return jdbc.sql("""
-                        delete from demand d
-                        where d.last_asked < now() - :keep * interval '1 second'
-                            or exists (select from builds b where b.build_id = d.build_id and b.state = 'extracted')
-                        """).param("keep", properties.keep().toSeconds()).update();
+    private int forgetOld() {
+        return jdbc.sql("delete from demand where last_asked < now() - :keep * interval '1 second'")
+                .param("keep", properties.keep().toSeconds())
+                .update();
+    }
+
+    private int forgetStored() {
+        int deleted = 0;
+        byte[] after = {};
+        while (true) {
+            List<BuildId> ids = jdbc.sql(
+                            "select build_id from demand where build_id > :after order by build_id limit :limit")
+                    .param("after", after)
+                    .param("limit", CHUNK)
+                    .query((row, number) -> BuildId.of(row.getBytes(1)))
+                    .list();
+            byte[][] stored = builds.stored(ids).stream().map(BuildId::toBytes).toArray(byte[][]::new);
+            if (stored.length > 0) {
+                deleted += jdbc.sql("delete from demand where build_id = any(:ids)")
+                        .param("ids", stored)
+                        .update();
+            }
+            if (ids.size() < CHUNK) {
+                return deleted;
+            }
+            after = ids.getLast().toBytes();
+        }
     }
 
     private int forgetSurplus() {

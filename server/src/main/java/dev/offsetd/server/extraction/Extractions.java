@@ -205,19 +205,7 @@ public class Extractions implements DisposableBean {
         List<SourceOutcome> enabled = build.checked().stream()
                 .filter(outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()))
                 .toList();
-        return new Build(
-                build.id(),
-                build.state(),
-                build.running(),
-                build.generation(),
-                build.file(),
-                build.symbolsOnly(),
-                build.failure(),
-                build.extractorVersion(),
-                build.retryAfter(),
-                build.settledAttempt(),
-                build.activePins(),
-                enabled);
+        return build.withChecked(enabled);
     }
 
     private void fly(BuildId id, long settledBefore, Flight flight) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.StoredGenerations;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.testkit.Stores;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -36,6 +37,7 @@ class ChangesIntegrationTests {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private Stores stores;
     private ReservedConnections connections;
+    private StoredGenerations generations;
     private Changes changes;
     private Freshness freshness;
     private ChangePoller poller;
@@ -48,7 +50,8 @@ class ChangesIntegrationTests {
     void start() {
         stores = new Stores(database());
         connections = new ReservedConnections(stores.pool());
-        changes = new Changes(stores.jdbc());
+        generations = new StoredGenerations(stores.jdbc());
+        changes = new Changes(stores.jdbc(), generations);
         freshness = new Freshness(new ChangeProperties(Duration.ofHours(1), MAX_BUILDS));
         poller = poller(MAX_BUILDS);
         add(ONE);
@@ -60,6 +63,7 @@ class ChangesIntegrationTests {
     private ChangePoller poller(int maxBuilds) {
         return new ChangePoller(
                 connections,
+                generations,
                 new StaticListableBeanFactory(Map.of("heard", heard)).getBeanProvider(ChangeListener.class),
                 new ChangeProperties(Duration.ofHours(1), maxBuilds),
                 freshness);

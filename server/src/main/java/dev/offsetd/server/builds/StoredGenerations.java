@@ -1,0 +1,52 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.changes.BuildGenerations;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Generations in the table of builds. */
+@Component
+public class StoredGenerations implements BuildGenerations {
+
+    private final JdbcClient jdbc;
+
+    public StoredGenerations(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public void lock(Collection<BuildId> ids) {
+        jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
+                .param("ids", bytes(ids))
+                .query(Integer.class)
+                .list();
+    }
+
+    @Override
+    public void set(Collection<BuildId> ids, long generation) {
+        jdbc.sql("update builds set generation = :generation where build_id = any(:ids)")
+                .param("ids", bytes(ids))
+                .param("generation", generation)
+                .update();
+    }
+
+    @Override
+    public Map<BuildId, Long> since(JdbcClient connection, long generation, int limit) {
+        Map<BuildId, Long> generations = new LinkedHashMap<>();
+        connection.sql("""
+                        select build_id, generation from builds
+                        where generation > :since order by generation limit :limit
+                        """).param("since", generation).param("limit", limit).query(row -> {
+            generations.put(BuildId.of(row.getBytes("build_id")), row.getLong("generation"));
+        });
+        return generations;
+    }
+
+    private static byte[][] bytes(Collection<BuildId> ids) {
+        return ids.stream().map(BuildId::toBytes).toArray(byte[][]::new);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.offsetd.server.prewarms;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.BuildReferences;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Tells {@code builds} which builds are waiting to be prewarmed. */
+@Component
+class PrewarmedBuilds implements BuildReferences {
+
+    private final JdbcClient jdbc;
+
+    PrewarmedBuilds(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public List<BuildId> referencedBuilds() {
+        return jdbc.sql("select distinct build_id from prewarm_items where state = 'waiting'")
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+    }
+}

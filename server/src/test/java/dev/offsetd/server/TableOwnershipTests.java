@@ -1,0 +1,124 @@
+package dev.offsetd.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Each table is read and written by one package: SQL in string literals and JPA entities name no other package's table. */
+class TableOwnershipTests {
+
+    private static final Path SOURCES = Path.of("src/main/java/dev/offsetd/server");
+    private static final Path MIGRATIONS = Path.of("../migrations/src/main/resources/db/migration");
+
+    private static final Map<String, Set<String>> TABLES = Map.ofEntries(
+            Map.entry("audit", Set.of("audit")),
+            Map.entry("builds", Set.of("builds", "build_conflicts", "extraction_lease", "source_outcomes")),
+            Map.entry("catalogues", Set.of("catalogues", "symbol_tables")),
+            Map.entry("changes", Set.of("change_counter")),
+            Map.entry("demand", Set.of("demand")),
+            Map.entry("people", Set.of("users", "sign_in_attempts", "spring_session", "spring_session_attributes")),
+            Map.entry("pins", Set.of("pins", "pin_history")),
+            // db-scheduler accesses its table itself.
+            Map.entry("prewarms", Set.of("prewarms", "prewarm_items", "scheduled_tasks")),
+            Map.entry("tokens", Set.of("tokens", "token_revision")),
+            Map.entry("typesets", Set.of("type_sets", "type_set_versions")));
+
+    /** A backup copies tables as they are, whatever their meaning. */
+    private static final Set<String> EXEMPT = Set.of("backup");
+
+    private static final Pattern LITERAL =
+            Pattern.compile("\"\"\"(.*?)\"\"\"|\"((?:[^\"\\\\\\n]|\\\\.)*)\"", Pattern.DOTALL);
+
+    private static final List<Pattern> NAMED = List.of(
+            Pattern.compile(
+                    "\\b(?:from|join|into|update|references|using|truncate|table)\\s+(?:only\\s+)?([a-z_]+)",
+                    Pattern.CASE_INSENSITIVE),
+            Pattern.compile("\\bfrom\\s+[a-z_]+(?:\\s+[a-z]+)?\\s*,\\s*([a-z_]+)", Pattern.CASE_INSENSITIVE));
+
+    private static final Pattern ENTITY = Pattern.compile("@Table\\(name = \"([a-z_]+)\"\\)");
+
+    private static final Pattern CREATED = Pattern.compile("create table (?:if not exists )?([a-z_]+)");
+
+    private static final Pattern DROPPED = Pattern.compile("drop table (?:if exists )?([a-z_]+)");
+
+    private static Map<String, String> owners() {
+        Map<String, String> owners = new TreeMap<>();
+        TABLES.forEach((owner, tables) -> tables.forEach(table -> owners.put(table, owner)));
+        return owners;
+    }
+
+    private static List<Path> files(Path folder, String extension) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(extension))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** The tables that a source file names, own ones included. */
+    private static Set<String> tablesIn(String source, Set<String> known) {
+        Set<String> tables = new TreeSet<>();
+        for (MatchResult literal : LITERAL.matcher(source).results().toList()) {
+            String text = literal.group(1) == null ? literal.group(2) : literal.group(1);
+            NAMED.forEach(pattern ->
+                    pattern.matcher(text).results().map(match -> match.group(1)).forEach(tables::add));
+        }
+        ENTITY.matcher(source).results().map(match -> match.group(1)).forEach(tables::add);
+        tables.retainAll(known);
+        return tables;
+    }
+
+    @Test
+    void everyTableHasAnOwner() throws IOException {
+        Set<String> tables = new TreeSet<>();
+        for (Path migration : files(MIGRATIONS, ".sql")) {
+            String sql = Files.readString(migration);
+            CREATED.matcher(sql).results().map(match -> match.group(1)).forEach(tables::add);
+            DROPPED.matcher(sql).results().map(match -> match.group(1)).forEach(tables::remove);
+        }
+        assertThat(owners().keySet()).containsExactlyElementsOf(tables);
+    }
+
+    @Test
+    void packagesNameOnlyTheirOwnTables() throws IOException {
+        Map<String, String> owners = owners();
+        List<String> violations = new ArrayList<>();
+        Set<String> used = new TreeSet<>();
+        for (Path file : files(SOURCES, ".java")) {
+            String feature = SOURCES.relativize(file).getName(0).toString();
+            for (String table : tablesIn(Files.readString(file), owners.keySet())) {
+                if (!feature.equals(owners.get(table)) && !EXEMPT.contains(feature)) {
+                    violations.add(file.getFileName() + " names " + table + ", which " + owners.get(table) + " owns");
+                }
+                used.add(table);
+            }
+        }
+        assertThat(violations)
+                .as("a package offers what others need of its tables as a Java type")
+                .isEmpty();
+        // The scan sees every kind of statement that the packages use.
+        assertThat(used).contains("builds", "pins", "prewarm_items", "tokens", "type_sets", "users");
+    }
+
+    @Test
+    void scanFindsTablesInEveryPosition() {
+        Set<String> known = Set.of("builds", "pins", "demand", "tokens");
+        assertThat(tablesIn("jdbc.sql(\"select 1 from builds b, pins p join demand d using (id)\")", known))
+                .containsExactly("builds", "demand", "pins");
+        assertThat(tablesIn("sql = \"\"\"\n  delete\n  from only builds\n  \"\"\";", known))
+                .containsExactly("builds");
+        assertThat(tablesIn("@Table(name = \"tokens\") class Row {}", known)).containsExactly("tokens");
+    }
+}

@@ -28,7 +28,7 @@ class TableOwnershipTests {
             Map.entry("catalogues", Set.of("catalogues", "symbol_tables")),
             Map.entry("changes", Set.of("change_counter")),
             Map.entry("demand", Set.of("demand")),
-            Map.entry("people", Set.of("users", "sign_in_attempts", "spring_session", "spring_session_attributes")),
+            Map.entry("users", Set.of("users", "sign_in_attempts", "spring_session", "spring_session_attributes")),
             Map.entry("pins", Set.of("pins", "pin_history")),
             // db-scheduler accesses its table itself.
             Map.entry("prewarms", Set.of("prewarms", "prewarm_items", "scheduled_tasks")),

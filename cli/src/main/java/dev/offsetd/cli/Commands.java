@@ -2,7 +2,7 @@ package dev.offsetd.cli;
 
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.cli.training.TrainCommand;
+import dev.offsetd.cli.training.TrainingRun;
 import dev.offsetd.extractor.OffsetExtractor;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -105,10 +105,10 @@ final class Commands {
     }
 
     private static CommandSpec train() {
-        Syntax syntax = new Syntax("Have the JVM learn what a start needs. The launcher script ./offsetd does this.");
+        Syntax syntax = new Syntax("Run every command on small files to train an AOT cache; ./offsetd calls this.");
         Supplier<Path> folder = syntax.parameter("DIR", Path.class, "an empty folder");
         CommandSpec spec = syntax.does(
-                () -> new TrainCommand((console, words) -> new Offsetd(console).run(words)).run(folder.get()));
+                () -> new TrainingRun((console, words) -> new Offsetd(console).run(words)).run(folder.get()));
         spec.usageMessage().hidden(true);
         return spec;
     }

@@ -1,6 +1,5 @@
 /**
- * The run from which a JVM learns what starts of the command line need. It knows no command but by the words that call
- * it, and no file but its own.
+ * The training run for the AOT cache. It calls commands by their command lines only, and reads no file but its own.
  */
 @NullMarked
 package dev.offsetd.cli.training;

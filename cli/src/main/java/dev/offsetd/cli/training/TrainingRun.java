@@ -16,13 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code train}: runs every command that reads files on two small ones of its own, plain and with compressed sections, so
- * often that a JVM which watches (JEP 483, JEP 515) has seen what a start needs, and which methods run long. The launcher
- * makes its cache by it; nobody else calls it.
+ * Training run for the AOT cache (JEP 514): calls every command that reads files on two small files, one with compressed
+ * sections, often enough that the JVM has loaded the classes of a start and profiled its hot methods.
  */
-public final class TrainCommand {
+public final class TrainingRun {
 
-    /** Until the loops over DIEs are compiled; four or fifteen times as many made no start faster. */
+    /** Enough to compile the loops over DIEs; 40 and 150 rounds made no start faster. */
     private static final int ROUNDS = 10;
 
     private static final String PLAIN = "shapes.so";
@@ -31,28 +30,28 @@ public final class TrainCommand {
     private final Program program;
     private final int rounds;
 
-    /** @param program the command line, to which each round makes its calls */
-    public TrainCommand(Program program) {
+    /** @param program the command line that each round calls */
+    public TrainingRun(Program program) {
         this(program, ROUNDS);
     }
 
-    TrainCommand(Program program, int rounds) {
+    TrainingRun(Program program, int rounds) {
         this.program = program;
         this.rounds = rounds;
     }
 
-    /** The command line, called with these words; gives the exit code. */
+    /** The command line: returns the exit code of a call. */
     @FunctionalInterface
     public interface Program {
 
-        int run(Console console, String... words);
+        int run(Console console, String... arguments);
     }
 
     /**
-     * Makes the calls; what they print is lost.
+     * Makes the calls and discards their output.
      *
-     * @param folder for the files that are read
-     * @throws IOException if the files cannot be written there
+     * @param folder where to write the files that the commands read
+     * @throws IOException if the files cannot be written
      */
     public int run(Path folder) throws IOException {
         String plain = copy(PLAIN, folder);
@@ -78,7 +77,7 @@ public final class TrainCommand {
         calls.add(List.of("diff", plain, compressed, "object", "--json"));
         for (int round = 0; round < rounds; round++) {
             for (List<String> call : calls) {
-                int exitCode = program.run(nowhere(), call.toArray(String[]::new));
+                int exitCode = program.run(discarding(), call.toArray(String[]::new));
                 if (exitCode != ExitCode.OK) {
                     throw new IllegalStateException(
                             String.join(" ", call) + ": exit code " + exitCode + ", expected " + ExitCode.OK);
@@ -88,8 +87,8 @@ public final class TrainCommand {
         return ExitCode.OK;
     }
 
-    /** Encodes, as the console of a process does. */
-    private static Console nowhere() {
+    /** Encodes its output as the console of a process does. */
+    private static Console discarding() {
         Writer out =
                 new BufferedWriter(new OutputStreamWriter(OutputStream.nullOutputStream(), StandardCharsets.UTF_8));
         return new Console(out, new PrintWriter(out), false);
@@ -97,9 +96,9 @@ public final class TrainCommand {
 
     private static String copy(String name, Path folder) throws IOException {
         Path file = folder.resolve(name);
-        try (InputStream in = TrainCommand.class.getResourceAsStream(name)) {
+        try (InputStream in = TrainingRun.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException("the program comes without " + name);
+                throw new IllegalStateException("missing resource: " + name);
             }
             Files.copy(in, file);
         }

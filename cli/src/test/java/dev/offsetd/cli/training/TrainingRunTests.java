@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TrainCommandTests {
+class TrainingRunTests {
 
     @TempDir
     Path folder;
@@ -20,7 +20,7 @@ class TrainCommandTests {
     void everyCommandThatReadsFilesIsCalledAndSucceeds() throws Exception {
         Set<String> called = new LinkedHashSet<>();
 
-        int exitCode = new TrainCommand(
+        int exitCode = new TrainingRun(
                         (_, words) -> {
                             called.add(words[0]);
                             CommandLineRun run = CommandLineRun.of(words);
@@ -36,16 +36,16 @@ class TrainCommandTests {
 
     @Test
     void callThatFailsIsNoTraining() {
-        assertThatThrownBy(() -> new TrainCommand((_, _) -> 3, 1).run(folder))
+        assertThatThrownBy(() -> new TrainingRun((_, _) -> 3, 1).run(folder))
                 .hasMessageContaining("build-id ")
                 .hasMessageContaining("exit code 3, expected 0");
     }
 
     @Test
     void folderWithFilesOfThatNameIsRefused() throws Exception {
-        new TrainCommand((_, _) -> 0, 0).run(folder);
+        new TrainingRun((_, _) -> 0, 0).run(folder);
 
-        assertThatThrownBy(() -> new TrainCommand((_, _) -> 0, 0).run(folder))
+        assertThatThrownBy(() -> new TrainingRun((_, _) -> 0, 0).run(folder))
                 .isInstanceOf(FileAlreadyExistsException.class);
     }
 }

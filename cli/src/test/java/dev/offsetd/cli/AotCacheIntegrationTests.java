@@ -1,0 +1,251 @@
+package dev.offsetd.cli;
+
+import static dev.offsetd.cli.LauncherProject.await;
+import static dev.offsetd.cli.LauncherProject.makeExecutable;
+import static dev.offsetd.cli.LauncherProject.makeJdk;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.cli.LauncherProject.Run;
+import dev.offsetd.cli.LauncherProject.Start;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How the launcher and an installed server train and use AOT caches. */
+class AotCacheIntegrationTests {
+
+    @TempDir
+    Path scratch;
+
+    private LauncherProject project;
+    private Path jdk;
+
+    @BeforeEach
+    void outlineOfTheProject() throws IOException {
+        project = new LauncherProject(scratch);
+        jdk = project.jdks.resolve("jdk-25");
+    }
+
+    @Test
+    void firstStartOfAProgramTrainsItsCache() throws Exception {
+        Run help = project.run("serve", "--help");
+        assertThat(trainings(jdk)).isEmpty();
+
+        Run command = project.run("types", "x");
+        Run second = project.run("extract", "x", "A");
+        assertThat(trainings(jdk)).hasSize(1).allMatch(line -> line.endsWith("/cli/offsetd-cli.jar train ."));
+        Run server = project.run("serve");
+        Run secondServer = project.run("serve");
+        Run token = project.run("token", "list");
+
+        assertThat(help.out()).doesNotContain("AOTCache");
+        assertThat(List.of(cacheOf(command), cacheOf(second))).containsOnly(project.onlyApp() + "/cli/offsetd.aot");
+        assertThat(List.of(cacheOf(server), cacheOf(secondServer), cacheOf(token)))
+                .containsOnly(project.onlyApp() + "/server/offsetd.aot");
+        assertThat(command.err() + second.err() + server.err() + secondServer.err())
+                .isEmpty();
+        assertThat(trainings(jdk)).hasSize(2);
+        assertThat(trainings(jdk).getLast())
+                .as("with the options of later starts")
+                .contains("-XX:+UseParallelGC")
+                .endsWith("/offsetd-server.jar train --data data");
+        assertThat(trainingFolders()).isEmpty();
+    }
+
+    @Test
+    void programStartsWithoutACacheWhileAnotherIsTrained() throws Exception {
+        project.java("""
+                    *AOTCacheOutput*) touch "${0%/*}/training"; exec sleep 60 ;;
+                    *) printf ' <%s>' "$@" ;;
+                """);
+        Start server = project.start(Map.of(), "serve");
+        await("training begins", () -> Files.exists(jdk.resolve("bin/training")));
+
+        Run run = project.run("types", "x");
+        server.process().destroy();
+
+        assertThat(run.out()).contains("<types> <x>").doesNotContain("AOTCache");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void interruptedTrainingIsRepeated() throws Exception {
+        String recording = Files.readString(jdk.resolve("bin/java"));
+        project.java("""
+                    *AOTCacheOutput*) echo $$ > "${0%/*}/pid.new"; mv "${0%/*}/pid.new" "${0%/*}/pid"; exec sleep 60 ;;
+                """);
+        Start server = project.start(Map.of(), "serve");
+        await("training begins", () -> Files.exists(jdk.resolve("bin/pid")));
+        ProcessHandle trainer = ProcessHandle.of(
+                        Long.parseLong(Files.readString(jdk.resolve("bin/pid")).strip()))
+                .orElseThrow();
+
+        server.process().destroy();
+
+        assertThat(server.end().exitCode()).isEqualTo(143);
+        await("the training run ends", () -> !trainer.isAlive());
+        Files.writeString(jdk.resolve("bin/java"), recording);
+        assertThat(cacheOf(project.run("serve"))).endsWith("/server/offsetd.aot");
+        assertThat(trainingFolders()).isEmpty();
+    }
+
+    @Test
+    void trainingRunDoesNotSeeTheUsersSettings() throws Exception {
+        project.run(Map.of("SPRING_DATASOURCE_URL", "jdbc:mine", "OFFSETD_OFFLINE", "true"), "serve");
+
+        assertThat(jdk.resolve("bin/trainings"))
+                .content()
+                .contains("PATH=")
+                .doesNotContain("SPRING_DATASOURCE_URL", "OFFSETD_OFFLINE", "HOME=" + scratch + "\n");
+    }
+
+    @Test
+    void failedTrainingIsReportedOnceAndTheServerStarts() throws Exception {
+        Files.createFile(jdk.resolve("bin/untrainable"));
+
+        Run first = project.run("serve");
+        Run second = project.run("serve");
+
+        assertThat(first.exitCode()).isZero();
+        assertThat(first.out()).contains("/server/offsetd-server.jar>").doesNotContain("AOTCache");
+        assertThat(first.err()).startsWith("offsetd: no AOT cache").hasLineCount(1);
+        assertThat(second.out()).contains("/server/offsetd-server.jar>").doesNotContain("AOTCache");
+        assertThat(second.err()).isEmpty();
+        assertThat(trainings(jdk)).hasSize(1);
+        assertThat(trainingFolders()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xshare:off", "-XX:AOTMode=off", "-XX:SharedArchiveFile=mine.jsa"})
+    void archiveOptionsOfTheUserTurnTheCacheOff(String option) throws Exception {
+        for (String command : List.of("serve", "types")) {
+            assertThat(project.run(Map.of("JDK_JAVA_OPTIONS", option), command).out())
+                    .doesNotContain("-XX:AOTCache");
+        }
+        assertThat(trainings(jdk)).isEmpty();
+    }
+
+    @Test
+    void installPutsServerRuntimeAndCacheIntoAnEmptyFolder() throws Exception {
+        Path folder = scratch.resolve("opt/the server");
+
+        Run run = project.run("install", folder.toString());
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(folder.resolve("offsetd-server")).isExecutable();
+        assertThat(folder.resolve("offsetd-server.jar")).exists();
+        assertThat(folder.resolve("lib/lib.jar")).exists();
+        assertThat(folder.resolve("offsetd.aot")).hasContent("cache");
+        assertThat(trainings(folder.resolve("runtime")))
+                .as("by the installed runtime, in the server's folder")
+                .hasSize(1)
+                .allMatch(training -> training.contains(" -jar " + folder + "/offsetd-server.jar train "));
+        assertThat(folder.resolve("training")).doesNotExist();
+        assertThat(project.run("install", folder.toString()).exitCode()).isEqualTo(2);
+        assertThat(project.run("install").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void installedServerStartsWithItsOwnRuntimeAndCache() throws Exception {
+        Path installed = Files.createDirectories(scratch.resolve("opt/offsetd"));
+        makeJdk(installed.resolve("runtime"), "25");
+        Files.writeString(installed.resolve("offsetd.aot"), "cache");
+        Path script = Files.copy(project.root.resolve("packaging/offsetd-server"), installed.resolve("offsetd-server"));
+        makeExecutable(script);
+
+        Start start = project.start(scratch, script, Map.of(), "--port", "1");
+
+        assertThat(start.end().out())
+                .startsWith(installed + "/runtime/bin/java ")
+                .contains("\npid " + start.process().pid() + "\n")
+                .contains("<-XX:AOTCache=" + installed + "/offsetd.aot>")
+                .contains("/offsetd-server.jar> <--port> <1>");
+    }
+
+    /** With the JVM that runs this test, and a program of one class in place of the server. */
+    @Test
+    void jvmStartsFromTheCacheAndWithoutItIfItIsBroken() throws Exception {
+        Path real = Path.of(System.getProperty("java.home"));
+        makeProgram(scratch.resolve("program.jar"));
+        Files.copy(real.resolve("release"), jdk.resolve("release"), StandardCopyOption.REPLACE_EXISTING);
+        project.script(
+                "../jdks/jdk-25/bin/java", """
+                for last; do :; done
+                case "$*" in
+                    *jarmode*) mkdir -p "$last"; cp %s "$last/offsetd-server-0-exec.jar" ;;
+                    *) exec %s "$@" ;;
+                esac
+                """.formatted(scratch.resolve("program.jar"), real.resolve("bin/java")));
+        Map<String, String> logging = Map.of("OFFSETD_JAVA_OPTS", "-Xlog:class+load");
+
+        assertThat(project.run("serve", "a")).isEqualTo(new Run(0, "program a\n", ""));
+        assertThat(project.run(logging, "serve").out()).containsPattern(" Program source: shared objects file");
+
+        Path cache = project.onlyApp().resolve("server/offsetd.aot");
+        byte[] whole = Files.readAllBytes(cache);
+        for (byte[] broken : List.of(new byte[0], new byte[5000], Arrays.copyOf(whole, whole.length / 2))) {
+            Files.write(cache, broken);
+            assertThat(project.run("serve", "b")).isEqualTo(new Run(0, "program b\n", ""));
+        }
+    }
+
+    /** The training runs of a JDK. */
+    private static List<String> trainings(Path jdk) throws IOException {
+        Path trainings = jdk.resolve("bin/trainings");
+        return Files.exists(trainings)
+                ? Files.readAllLines(trainings).stream()
+                        .filter(line -> line.startsWith("training "))
+                        .toList()
+                : List.of();
+    }
+
+    private static String cacheOf(Run run) {
+        return run.out()
+                .lines()
+                .filter(line -> line.contains("-XX:AOTCache="))
+                .findFirst()
+                .map(line -> line.replaceAll(".*<-XX:AOTCache=([^>]*)>.*", "$1"))
+                .orElseThrow(() -> new AssertionError("no cache: " + run));
+    }
+
+    private List<Path> trainingFolders() throws IOException {
+        try (var files = Files.walk(project.onlyApp())) {
+            return files.filter(path -> path.endsWith("training")).toList();
+        }
+    }
+
+    /** A program whose only class, Program, prints its last argument. */
+    private void makeProgram(Path jar) throws IOException {
+        project.write("Program.java", """
+                class Program {
+                    public static void main(String[] arguments) {
+                        System.out.println("program " + arguments[arguments.length - 1]);
+                    }
+                }
+                """);
+        int result = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, project.root.resolve("Program.java").toString());
+        assertThat(result).isZero();
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Program");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+            out.putNextEntry(new JarEntry("Program.class"));
+            Files.copy(project.root.resolve("Program.class"), out);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package dev.offsetd.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.cli.LauncherProject.Run;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The commands in dev/: tests, fuzzing, and programs among the tests. */
+class DeveloperCommandsIntegrationTests {
+
+    @TempDir
+    Path scratch;
+
+    private LauncherProject project;
+
+    @BeforeEach
+    void outlineOfTheProject() throws IOException {
+        project = new LauncherProject(scratch);
+    }
+
+    @Test
+    void testCountsOnlyReportsOfThisRun() throws Exception {
+        project.write("cli/target/surefire-reports/TEST-Old.xml", suite("Old", 50, 0, 0, ""));
+        reports(0, suite("A", 3, 0, 1, """
+                  <testcase name="x" classname="A" time="0.1">
+                    <skipped message="needs &quot;gdb&quot; &amp; more"/>
+                  </testcase>
+                """), suite("B", 2, 0, 0, """
+                  <testcase name="y" classname="B" time="0.1">
+                    <system-out><![CDATA[
+                  <skipped message="printed by a test"/>
+                <testsuite tests="9" failures="9" errors="9" skipped="9">
+                ]]></system-out>
+                  </testcase>
+                """));
+
+        Run run = project.run("test", "quick");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .endsWith("  skipped: A.x: needs \"gdb\" & more\n4 passed, 0 failed, 1 skipped\n")
+                .doesNotContain("printed by a test");
+        assertThat(project.builds()).containsExactly("-B -fae -Dspotless.check.skip=true test");
+    }
+
+    @Test
+    void failedTestsAreNamedAndFailTheRun() throws Exception {
+        reports(1, suite("A", 3, 1, 0, """
+                  <testcase name="x" classname="A" time="0.1">
+                    <failure message="expected: 1&#10;but was: 2" type="E"><![CDATA[stack]]></failure>
+                  </testcase>
+                """), suite("B", 1, 0, 0, ""));
+
+        Run run = project.run("test", "quick");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).endsWith("  FAILED: A.x: expected: 1 but was: 2\n3 passed, 1 failed, 0 skipped\n");
+    }
+
+    @Test
+    void failedBuildFailsTheRun() throws Exception {
+        reports(1, suite("A", 3, 0, 0, ""));
+
+        Run run = project.run("test", "quick");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).contains("Maven ended with exit code 1").endsWith("3 passed, 0 failed, 0 skipped\n");
+    }
+
+    @Test
+    void runWithoutAnyTestFails() throws Exception {
+        project.script("mvnw", "exit 0\n");
+
+        Run run = project.run("test", "quick");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).endsWith("0 passed, 0 failed, 0 skipped\n");
+    }
+
+    @Test
+    void missingToolsAreListedAndFailOnlyContinuousIntegration() throws Exception {
+        reports(0, suite("A", 1, 0, 0, ""));
+        Map<String, String> bare = Map.of("PATH", project.minimalPath());
+
+        Run atHome = project.run(bare, "test");
+        Run inCi = project.run(Map.of("PATH", project.minimalPath(), "CI", "true"), "test");
+
+        assertThat(atHome.exitCode()).isZero();
+        assertThat(atHome.out())
+                .containsPattern("gdb +second opinion")
+                .contains("Tests that need a missing tool are skipped")
+                .endsWith("1 passed, 0 failed, 0 skipped\n");
+        assertThat(inCi.exitCode()).isEqualTo(1);
+        assertThat(project.builds()).containsExactly("-B -fae -Pcoverage,browser -Dreliability=check verify");
+    }
+
+    @Test
+    void brokenIndexAndUnknownPackageDoNotKeepOtherToolsFromBeingInstalled() throws Exception {
+        reports(0, suite("A", 1, 0, 0, ""));
+        String bin = project.minimalPath();
+        project.script("../bin/id", "echo 0\n");
+        project.script("../bin/apt-get", """
+                [ "$1" != update ] || exit 100
+                for last; do
+                    [ "$last" != dwz ] || exit 100
+                done
+                case $last in
+                    gdb) printf '#!/bin/sh\\n' > %1$s/gdb; chmod +x %1$s/gdb ;;
+                esac
+                """.formatted(bin));
+
+        Run run = project.run(Map.of("PATH", bin), "test");
+
+        assertThat(scratch.resolve("bin/gdb")).exists();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("Tests that need a missing tool are skipped");
+        assertThat(run.err()).contains("apt-get did not install every tool");
+    }
+
+    @Test
+    void unknownArgumentOfTestIsAUsageError() throws Exception {
+        assertThat(project.run("test", "fast").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void fuzzRunsOnlyItsTargetInTheTargetsModule() throws Exception {
+        project.write("offset-extractor/src/test/java/dev/DebugInfoFuzzTests.java", "class DebugInfoFuzzTests {}");
+        project.write("server/src/test/java/dev/PinBodyFuzzTests.java", "class PinBodyFuzzTests {}");
+
+        assertThat(project.run("fuzz", "DebugInfo", "--duration", "90s").exitCode())
+                .isZero();
+        assertThat(project.run("fuzz").exitCode()).isZero();
+
+        assertThat(project.builds())
+                .containsExactly(
+                        "-B -pl offset-extractor -am -Pfuzz -Dspotless.check.skip=true -Dtest=none"
+                                + " -Dfuzz.target=DebugInfo -Dfuzz.duration=90s"
+                                + " test-compile failsafe:integration-test@fuzz failsafe:verify@fuzz",
+                        "-B -pl offset-extractor,server -am -Pfuzz -Dspotless.check.skip=true -Dtest=none"
+                                + " -Dfuzz.target=* -Dfuzz.duration=10m"
+                                + " test-compile failsafe:integration-test@fuzz failsafe:verify@fuzz");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "corpus, offset-extractor, dev.offsetd.extractor.corpus.Corpus",
+        "sets, query, dev.offsetd.query.typeset.Sets",
+        "soak, server, dev.offsetd.server.soak.Soak"
+    })
+    void programAmongTheTestsRunsInItsModule(String command, String module, String main) throws Exception {
+        String out = project.run(command, "5").out();
+
+        assertThat(out).containsPattern("<-cp> <[^>]*/" + module + "/target/test-classes:[^>]*> <" + main + "> <5>");
+        assertThat(out.contains("<-Doffsetd.server-jar=" + project.root)).isEqualTo(command.equals("soak"));
+        assertThat(Path.of("..", module, "src/test/java", main.replace('.', '/') + ".java"))
+                .exists();
+    }
+
+    @Test
+    void fuzzOfAnUnknownTargetIsAUsageError() throws Exception {
+        Run run = project.run("fuzz", "Nothing");
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("there is no class NothingFuzzTests");
+        assertThat(project.builds()).isEmpty();
+    }
+
+    @Test
+    void fuzzFailsOnAFindingAndOnBadArguments() throws Exception {
+        project.write("server/src/test/java/dev/PinBodyFuzzTests.java", "class PinBodyFuzzTests {}");
+        project.script("mvnw", "exit 1\n");
+
+        assertThat(project.run("fuzz").exitCode()).isEqualTo(1);
+        assertThat(project.run("fuzz", "--duration").exitCode()).isEqualTo(2);
+        assertThat(project.run("fuzz", "--for", "1m").exitCode()).isEqualTo(2);
+    }
+
+    private void reports(int exitCode, String first, String second) throws IOException {
+        project.write("first.xml", first);
+        project.write("second.xml", second);
+        project.script("mvnw", """
+                echo "$*" >> builds
+                mkdir -p cli/target/surefire-reports server/target/failsafe-reports
+                cp first.xml cli/target/surefire-reports/TEST-First.xml
+                cp second.xml server/target/failsafe-reports/TEST-Second.xml
+                exit %d
+                """.formatted(exitCode));
+    }
+
+    private void reports(int exitCode, String only) throws IOException {
+        project.write("only.xml", only);
+        project.script("mvnw", """
+                echo "$*" >> builds
+                mkdir -p cli/target/surefire-reports
+                cp only.xml cli/target/surefire-reports/TEST-Only.xml
+                exit %d
+                """.formatted(exitCode));
+    }
+
+    private static String suite(String name, int tests, int failures, int skipped, String cases) {
+        return """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="3.0" name="%s" time="0.1" \
+                tests="%d" errors="0" skipped="%d" failures="%d">
+                  <properties/>
+                %s</testsuite>
+                """.formatted(name, tests, skipped, failures, cases);
+    }
+}

@@ -1,20 +1,19 @@
 #!/bin/sh
-# Looks for a regression of the extractor within a minute: measures it and Go's debug/dwarf in turn and compares how they
-# relate with what bench/ratios.txt says. A figure by itself would tell one machine from another, or a quiet hour from a busy
-# one; the ratio of two readers that ran in the same minute tells a change of ours.
+# Finds regressions of the extractor within a minute: measures it and Go's debug/dwarf in turn, and compares their ratio
+# with bench/ratios.txt. An absolute time depends on the machine and its load; the ratio of two readers in the same minute
+# depends on our changes.
 #
-#   bench/check.sh [--renew] [FILE TYPE]      the debug file of this machine's libc, and malloc_state, if not said
+#   bench/check.sh [--renew] [FILE TYPE]      default: the debug file of this machine's libc, and malloc_state
 #
-# Measured are, over FILE:
+# Measures, over FILE:
 #   parse    the full scan with one thread, warm and in process, of a copy whose sections are not compressed
-#   process  "offsetd extract" with all threads as a new process and FILE as it is: the time of all processors together
+#   process  CPU time of "offsetd extract" as a new process, with all threads, of FILE itself
 #
-# Each ratio is the least time of offsetd to the least of Go's, of runs that alternate: whatever else the machine does only
-# adds to a run, and to few of many. The check fails where a ratio is more than a quarter above that of the file: with both
-# processors kept busy by others, the same code came to ratios 3 % apart for parse and 15 % for process. What is lost because
-# threads wait for each other it does not see: that is for bench/peers.sh on a quiet machine. --renew writes the ratios down
-# as they are now.
-# Debian packages: golang-go jq python3 binutils libc6-dbg. Nothing is left behind but the build.
+# Each ratio is offsetd's minimum to Go's minimum over alternating runs, because load of the machine only adds to a run. The
+# check fails if a ratio exceeds that of the file by more than a quarter: under load the same code varied by 3 % for parse
+# and 15 % for process. It cannot see threads that wait for each other; bench/peers.sh on an idle machine can. --renew
+# writes the present ratios.
+# Debian packages: golang-go jq python3 binutils libc6-dbg. Leaves only the build behind.
 
 set -eu
 # shellcheck source=bench/readers.sh
@@ -54,8 +53,8 @@ offsetd_layout "$file" "$type" "$folder/offsetd.layout"
 "$godwarf" "$file" "$type" >"$folder/go.layout"
 require_same "Go's debug/dwarf" "$folder/go.layout" "$folder/offsetd.layout"
 
-# Milliseconds of all processors that a command takes, added to a file.
-#   $1  the file   further: the command
+# Adds the CPU time of a command in ms to a file.
+#   $1  the file   $2...  the command
 took() {
     times=$1
     shift
@@ -78,7 +77,7 @@ while [ "$round" -lt "$rounds" ]; do
     done
 done
 
-# Compares a measurement with what was written down for this input, and remembers it.
+# Compares a measurement with the recorded ratio of this input, and keeps it for --renew.
 #   $1  its name
 check() {
     ours=$(sort -n "$folder/$1.offsetd" | head -n 1)

@@ -1,12 +1,11 @@
 #!/bin/sh
-# Measures commands as processes of their own, from the launcher on: the build-id of a file and the layout of a type, with
-# the cache for faster starts and without; beside drgn and gdb where they are here, and the start of a JVM that does
-# nothing. Each in turn with the others.
+# Measures commands as processes, launcher included: the build-id of a file and the layout of a type, with and without the
+# AOT cache; beside drgn and gdb if they are installed, and a JVM that only prints its version. The commands alternate.
 #
-#   bench/cold.sh FILE TYPE [--runs N]      15 if not said
+#   bench/cold.sh FILE TYPE [--runs N]      default: 15
 #
-# TYPE is the bare name of a struct. Debian packages: hyperfine jq, and python3-drgn gdb for the rows beside. Nothing is
-# left behind but the build and its cache.
+# TYPE is the bare name of a struct. Debian packages: hyperfine jq, optionally python3-drgn gdb. Leaves only the build
+# behind.
 
 set -eu
 # shellcheck source=bench/servers.sh
@@ -24,12 +23,12 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 require hyperfine:hyperfine jq:jq
-# A question to a server is not what is measured.
+# Queries to upstreams would be measured too.
 unset DEBUGINFOD_URLS OFFSETD_JAVA_OPTS
 make_folder
 
-# Adds a row, if its program works here.
-#   $1  what the table says   further: the command
+# Adds a row to the table, if the command works here.
+#   $1  its label   $2...  the command
 row() {
     said=$1
     shift
@@ -40,16 +39,16 @@ row() {
         done >>"$folder/commands"
         echo >>"$folder/commands"
     else
-        say "left out, as it fails: $said: $(head -n 1 "$folder/err")"
+        say "skipped, because it fails: $said: $(head -n 1 "$folder/err")"
     fi
 }
 
 : >"$folder/rows"
 : >"$folder/commands"
 ask_drgn='import sys, drgn; p = drgn.Program(); p.load_debug_info([sys.argv[1]]); print(p.type("struct " + sys.argv[2]))'
-# Builds, and makes the cache.
+# Builds, and trains the AOT cache.
 "$root/offsetd" build-id "$file" >"$folder/out" || fail "no build-id"
-# shellcheck disable=SC2016 # the quotes are those of Markdown
+# shellcheck disable=SC2016 # the backquotes are Markdown
 {
     row '`./offsetd build-id`' "$root/offsetd" build-id "$file"
     row '`./offsetd build-id` without the cache' env OFFSETD_JAVA_OPTS=-XX:AOTMode=off "$root/offsetd" build-id "$file"

@@ -1,10 +1,9 @@
-"""Answers with drgn where the members of a type lie, as bench/godwarf does.
+"""Prints the layout of a type, read by drgn, in the format of bench/godwarf.
 
     /usr/bin/python3 drgn_types.py [--runs N [--warm-up N]] FILE 'struct NAME'
 
-Prints the layout. With --runs it loads the debug information into a new program and finds the type again and again, and
-prints how often, the minimum, median and maximum in milliseconds, and the most RssAnon in KiB that the kernel showed after
-a run. Debian package: python3-drgn.
+With --runs it repeatedly loads the debug information into a new program and finds the type. It prints the number of runs,
+the minimum, median and maximum in ms, and the maximum RssAnon in KiB after a run. Debian package: python3-drgn.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Measures the first answer about a build that nobody has asked for yet, beside the plain download of its debug file
-# from the same local debuginfod. Each run takes a build of its own: a copy of the file with another build-id.
+# Measures the first answer for an unknown build, beside the plain download of its debug file from the same local
+# debuginfod. Each run uses a new build: a copy of the file with another build-id.
 #
-#   bench/first-answer.sh DEBUGFILE ITEMS [--runs N]      10 if not said, after 6 to warm up
+#   bench/first-answer.sh DEBUGFILE ITEMS [--runs N]      default: 10, after 6 warm-up runs
 #
-# Debian packages: debuginfod elfutils curl. Nothing is left behind; what it starts listens on 127.0.0.1 only.
+# Debian packages: debuginfod elfutils curl. Leaves nothing behind; its servers listen on 127.0.0.1 only.
 
 set -eu
 # shellcheck source=bench/servers.sh
@@ -16,7 +16,7 @@ original=$1
 items=$2
 shift 2
 runs=10
-# The compilers of the JVM take the first files to learn what is worth their while.
+# The JIT compilers need the first runs for their profiles.
 warm_up=6
 while [ $# -gt 0 ]; do
     { [ $# -gt 1 ] && [ "$1" = --runs ]; } || fail "$usage"
@@ -28,7 +28,7 @@ debuginfod_url=http://127.0.0.1:$nginx_port
 make_folder
 
 id=$("$root/offsetd" build-id "$original")
-# The first of its bytes in the file.
+# Offset of the build-id in the file.
 place=$(LC_ALL=C grep -obUaP "$(printf %s "$id" | sed 's/../\\x&/g')" "$original" | head -n 1 | cut -d : -f 1)
 mkdir "$folder/debug"
 copy=0
@@ -56,7 +56,7 @@ export DEBUGINFOD_URLS="$debuginfod_url"
 start_server
 make_token
 
-# Seconds that it took to get a URL, as milliseconds; ends unless it answered 200.
+# Prints the time of a GET in ms; ends unless the answer is 200.
 took() {
     answered=$(get "$1" -o "$folder/answer" -w '%{http_code} %{time_total}')
     [ "${answered%% *}" = 200 ] || fail "$1: $answered"

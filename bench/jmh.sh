@@ -1,11 +1,11 @@
 #!/bin/sh
 # Runs the benchmarks of the extractor's parts (JMH): the cursor, LEB128, plans, and the catalogue.
 #
-#   bench/jmh.sh [REGEX] [OPTIONS OF JMH...]           all, some six minutes, if no REGEX is given
-#   bench/jmh.sh Plan -p file=/FILE -f 1               a file of one's own; -h tells the rest
-#   bench/jmh.sh --catalogue FILE...                   bytes of stored catalogues, and time to answer out of them
+#   bench/jmh.sh [REGEX] [JMH OPTION...]               default: all benchmarks, about six minutes
+#   bench/jmh.sh Plan -p file=/FILE -f 1               with your file; -h lists the options
+#   bench/jmh.sh --catalogue FILE...                   sizes of stored catalogues, and time to answer from them
 #
-# The classes stay in query/target/jmh. JAVA_HOME has to be a JDK 25; OFFSETD_JAVA_OPTS are options of the JVM.
+# The classes stay in query/target/jmh. JAVA_HOME must be a JDK 25; OFFSETD_JAVA_OPTS holds options for the JVM.
 
 set -eu
 # shellcheck source=bench/servers.sh

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Measures what a table of a million builds costs: cached and uncached answers and the list of builds, with one build in
-# the table and then with a million more. The others are made up, with the row of a real one and catalogues of a byte.
+# Measures the cost of a million builds: cached and uncached answers and the list of builds, with one build in the table
+# and then with a million more. Those are copies of a real build's row with catalogues of one byte.
 #
-#   bench/million-builds.sh [--builds N] [--seconds N]      1000000 and 10 if not said
+#   bench/million-builds.sh [--builds N] [--seconds N]      default: 1000000 and 10
 #
-# Debian packages: wrk curl libc6-dbg postgresql-client. Nothing is left behind; it takes some 3 GB of the folder for
-# temporary files while it runs.
+# Debian packages: wrk curl libc6-dbg postgresql-client. Leaves nothing behind; needs about 3 GB in the folder for temporary
+# files while it runs.
 
 set -eu
 # shellcheck source=bench/servers.sh
@@ -39,7 +39,7 @@ database() {
         -p "$(sed -n 4p "$folder/data/postgres/postmaster.pid")" -U postgres postgres "$@"
 }
 
-# Seconds of each of 20 pages of the list of builds, from the middle on: their median in ms.
+# Median time in ms of 20 pages of the list of builds, from the middle on.
 list_time() {
     url="$server_url/v1/builds?limit=100&prefix=8"
     page=0

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Measures offsetd beside other readers of debug files, in the same run: warm and in process where a reader can be called,
-# then each as a new process, in turn. Prints a table for docs/performance.md. Fails if offsetd, Go's reader and drgn do
-# not agree on the offsets; what the others print is thrown away.
+# Measures offsetd beside other readers of debug files: warm and in process if a reader is callable, then each as a new
+# process, in turn. Prints a table for docs/performance.md. Fails if offsetd, Go's reader and drgn disagree on the offsets;
+# discards what the other readers print.
 #
-#   bench/peers.sh FILE TYPE [--runs N] [--limit SECONDS]      11 and 300 if not said
+#   bench/peers.sh FILE TYPE [--runs N] [--limit SECONDS]      default: 11 and 300
 #
-# TYPE is a struct, union or class by its bare name. Of the N runs a reader gets as many as fit a minute; one whose run
-# takes longer than the limit gets no figures. Debian packages: golang-go jq python3, and of the peers those that are to be
-# measured: pahole python3-drgn gdb binutils. Nothing is left behind but the build.
+# TYPE is the bare name of a struct, union or class. Each reader makes up to N runs within a minute; a reader that exceeds
+# the limit in one run gets no figures. Debian packages: golang-go jq python3, and any of pahole python3-drgn gdb binutils.
+# Leaves only the build behind.
 
 set -eu
 # shellcheck source=bench/readers.sh
@@ -33,7 +33,7 @@ budget_ms=60000
 peers='offsetd go drgn pahole gdb readelf'
 
 require golang-go:go jq:jq python3:"$python"
-# A question to a server is not what is measured.
+# Queries to upstreams would be measured too.
 unset DEBUGINFOD_URLS
 make_folder
 build_godwarf
@@ -54,8 +54,8 @@ package_of() {
     esac
 }
 
-# What a reader does as a process.
-# shellcheck disable=SC2016 # the quotes are those of Markdown
+# Prints what a reader does as a process.
+# shellcheck disable=SC2016 # the backquotes are Markdown
 does() {
     case $1 in
         offsetd) echo '`extract`: starts a Java VM; reads every unit, compares every definition of the name' ;;
@@ -68,7 +68,7 @@ does() {
 }
 
 # Runs a reader once, as a process.
-#   $1  reader   $2  the file for the figures   further: options of timed.py
+#   $1  reader   $2  the file for the figures   $3...  options of timed.py
 timed() {
     reader=$1
     figures=$2
@@ -84,13 +84,13 @@ timed() {
     "$python" "$root/bench/timed.py" --limit "$limit" "$@" >"$figures"
 }
 
-# How many runs of a reader fit the budget.
+# Prints the number of a reader's runs that fit the budget.
 affordable() {
     awk -v ms="$(cut -d ' ' -f 1 "$folder/$1.warm-up")" -v most="$runs" -v budget="$budget_ms" \
         'BEGIN { n = int(budget / ms); print (n < 1 ? 1 : n > most ? most : n) }'
 }
 
-# One run of each to warm the page cache and to know what a run takes, and one for its memory.
+# One run of each warms the page cache and gives its duration; another measures its memory.
 meet_peers() {
     for peer in $peers; do
         if ! is_here "$peer"; then
@@ -128,8 +128,8 @@ compare_processes() {
     done
 }
 
-# Of small files it takes many runs until the compilers of the JVM have learned what is worth their while. Of large ones a
-# bench takes minutes, so there is one, with all threads.
+# Small files need many warm-up runs for the JIT compilers. A bench of a large file takes minutes, so it runs once, with
+# all threads.
 compare_in_process() {
     if [ "$(wc -c <"$file")" -lt 100000000 ]; then
         bench_offsetd "$folder/all-threads" --runs 40 --warm-up 60 "$file" "$type"
@@ -159,7 +159,7 @@ compare_in_process() {
     fi
 }
 
-# The row of what was measured in process; none if nothing was.
+# Prints the row of the measurement in process, if there is one.
 #   $1  reader   $2  what it does
 row_in_process() {
     if read -r counted min middle max anonymous <"$folder/figures"; then
@@ -169,7 +169,7 @@ row_in_process() {
 
 # Prints a row of the table.
 #   $1  reader   $2  how   $3  what it does   $4  runs   $5 to $7  min, median, max in ms   $8  offsetd's median
-#   $9  peak RSS   ${10}  peak RssAnon, both in KiB; a figure that there is not is "-"
+#   $9  peak RSS   ${10}  peak RssAnon, both in KiB; a missing figure is "-"
 row() {
     for value in "$@"; do
         printf '%s\t' "$value"

@@ -1,4 +1,4 @@
--- Has each request ask for two types at random: answers that are not in memory, as long as there are many names.
+-- Requests two random types each time; with many names these answers are uncached.
 --   wrk ... -s bench/random.lua URL -- FILE-WITH-NAMES TOKEN
 local names = {}
 local token

@@ -1,12 +1,11 @@
 #!/bin/sh
 # Measures cached answers of GET /v1/offsets/{buildId} beside nginx, which serves the same bytes as a file
-# (bench/nginx.conf), in alternating runs on this machine: requests a second, p99, and the ratio; then p99 at half load,
-# and of answers that are not in memory.
-# Reading needs a token and gets one; the rate limit counts but is out of reach; meters are on.
+# (bench/nginx.conf), in alternating runs on this machine: requests per second, p99, and the ratio; then p99 at half load
+# and of uncached answers. Token checks, rate limit and metrics are on; the limit is never reached.
 #
-#   bench/serve.sh [--seconds N] [--pairs N] [--connections N]      10, 5 and 64 if not said
+#   bench/serve.sh [--seconds N] [--pairs N] [--connections N]      default: 10, 5 and 64
 #
-# Debian packages: nginx wrk curl libc6-dbg. Nothing is left behind; what it starts listens on 127.0.0.1 only.
+# Debian packages: nginx wrk curl libc6-dbg. Leaves nothing behind; its servers listen on 127.0.0.1 only.
 
 set -eu
 # shellcheck source=bench/servers.sh
@@ -15,7 +14,7 @@ set -eu
 seconds_each=10
 pairs=5
 clients=64
-# The compilers of the JVM share the processors with what is measured, until they are done.
+# Warm-up: the JIT compilers compete with the measurement for processors until they are done.
 warm_up=20
 while [ $# -gt 0 ]; do
     [ $# -gt 1 ] || fail "usage: bench/serve.sh [--seconds N] [--pairs N] [--connections N]"
@@ -28,7 +27,7 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
-# What a profiler needs of a C library to walk its threads and loaded objects.
+# The items that a profiler needs to walk the threads and loaded objects of a C library.
 items=pthread,link_map,r_debug,dtv_slotinfo_list,malloc_state
 
 libc=$(libc_of_this_machine)
@@ -43,7 +42,7 @@ code=$(get "$server_url$path" -o "$folder/answer" -w '%{http_code}' -H 'Prefer: 
 
 start_nginx "$path"
 
-# A pair of runs after the other, and what they come to.
+# Runs the pairs and prints their medians.
 #   $1  identity or gzip
 compare_speed() {
     compare_answers "$path" "$1"
@@ -69,7 +68,7 @@ compare_speed() {
                 $1, $2, $3, $4, $3 / $1 }'
 }
 
-# Half of the full load: each connection waits 10 ms on average, at random, between an answer and its next request.
+# Half of the full load: each connection pauses between requests, at random, 10 ms on average.
 half_load() {
     half=$((server_rate / 200 / 2 * 2))
     : >"$folder/half"

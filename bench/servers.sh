@@ -1,7 +1,7 @@
-# Starts and stops what is measured: offsetd on a data folder of its own, and nginx. Sourced by the scripts beside it.
+# Starts and stops offsetd, on a temporary data folder, and nginx. The other scripts source it.
 # shellcheck shell=sh
 
-# The repository.
+# Root of the repository.
 root=$(CDPATH='' cd "$(dirname "$0")/.." && pwd -P)
 
 server_port=${OFFSETD_BENCH_PORT:-18080}
@@ -20,7 +20,7 @@ fail() {
     exit 1
 }
 
-# Says which of these are missing, each "Debian-package:command-or-file", and ends if any is.
+# Ends with a list of missing tools. Arguments: Debian-package:command-or-file.
 require() {
     missing=
     for needed in "$@"; do
@@ -33,8 +33,7 @@ require() {
     [ -z "$missing" ] || fail "missing; to install: apt-get install --no-install-recommends$missing"
 }
 
-# Prints the C library of this machine's programs: the one that awk itself has mapped. The loader's cache also lists those
-# of other architectures.
+# Prints the path of this machine's C library: the one that awk maps. The loader's cache also lists other architectures.
 libc_of_this_machine() {
     awk '/\/libc(-[0-9.]+)?\.so(\.6)?$/ { print $NF; exit }' /proc/self/maps
 }
@@ -49,10 +48,10 @@ stop_all() {
     rm -rf "$folder"
 }
 
-# A folder for everything that a run writes. It is removed at the end, as the servers are stopped.
+# Makes a temporary folder. At the end of the script it is removed, and the servers are stopped.
 make_folder() {
     folder=$(mktemp -d)
-    # The workers of nginx are another user where it is started by root.
+    # If root starts nginx, its workers run as another user.
     chmod 755 "$folder"
     trap stop_all EXIT
     trap 'exit 129' HUP
@@ -72,7 +71,7 @@ wait_for() {
     done
 }
 
-# Starts offsetd; the arguments are those of "offsetd serve". Sets server_pid.
+# Starts "offsetd serve" with these arguments. Sets server_pid.
 start_server() {
     ! curl -so /dev/null "$server_url/livez" || fail "something listens on $server_url; OFFSETD_BENCH_PORT chooses a port"
     OFFSETD_READ_AUTH=true \
@@ -82,29 +81,29 @@ start_server() {
     wait_for "$server_url/readyz" "$server_pid" "$folder/server.log"
 }
 
-# Makes a token that may read. Sets authorization.
+# Creates a token with scope read. Sets authorization.
 make_token() {
     token=$("$root/offsetd" token create --data "$folder/data" --label bench --scope read 2>"$folder/token.log") ||
         fail "no token: $(cat "$folder/token.log")"
     authorization="Authorization: Bearer $token"
 }
 
-# GETs a path of a server with the token; further arguments are those of curl.
+# GETs a path of a server with the token; passes further arguments to curl.
 get() {
     url=$1
     shift
     curl -sS -H "$authorization" "$@" "$url"
 }
 
-# The headers of an answer, as both servers have to send them: sorted, without what differs from request to request.
+# Prints the sorted headers of a response without those that differ between requests.
 headers_of() {
     tr -d '\r' <"$1" | sed -n '2,$p' | grep -iv -e '^Date:' -e '^Server:' -e '^Connection:' -e '^$' |
         sed 's/^X-Request-ID:.*/X-Request-ID:/I' | LC_ALL=C sort
 }
 
-# Starts nginx with one answer of the server as a file. Sets nginx_pid.
+# Starts nginx with one of the server's answers as a file. Sets nginx_pid.
 #   $1  path and query of the answer
-# shellcheck disable=SC2016 # what stands in single quotes are variables of nginx
+# shellcheck disable=SC2016 # the variables are nginx's
 start_nginx() {
     ! curl -so /dev/null "$nginx_url" || fail "something listens on $nginx_url; OFFSETD_BENCH_NGINX_PORT chooses a port"
     file=$folder/root${1%%\?*}
@@ -130,12 +129,12 @@ start_nginx() {
     wait_for "$nginx_url$1" "$nginx_pid" "$folder/nginx.log"
 }
 
-# The value of a header in a file of headers.
+# Prints the value of a header in a file of headers.
 header() {
     tr -d '\r' <"$2" | sed -n "s/^$1: *//Ip" | head -n 1
 }
 
-# Ends unless both servers send the same for a path.
+# Ends unless both servers send the same response.
 #   $1  path and query
 #   $2  identity or gzip
 compare_answers() {
@@ -147,8 +146,8 @@ compare_answers() {
     diff -u "$folder/$2.$nginx_port" "$folder/$2.$server_port" >&2 || fail "the servers send different headers ($2)"
 }
 
-# Runs wrk and prints "requests-per-second p99-in-ms"; ends if an answer was no 2xx.
-#   $1  URL   $2  seconds   $3  connections   further: arguments of wrk
+# Runs wrk and prints "requests-per-second p99-in-ms"; ends if a response is not 2xx.
+#   $1  URL   $2  seconds   $3  connections   $4...  arguments of wrk
 measure() {
     measured_url=$1
     seconds=$2
@@ -158,8 +157,8 @@ measure() {
     rate_and_p99 "$measured_url"
 }
 
-# What wrk has printed, as "requests-per-second p99-in-ms"; ends if an answer was no 2xx.
-#   $1  what was measured
+# Prints wrk's output as "requests-per-second p99-in-ms"; ends if a response is not 2xx.
+#   $1  label of the measurement
 rate_and_p99() {
     ! grep -e 'Non-2xx' -e 'Socket errors' "$folder/wrk.out" >&2 || fail "$1 failed under load"
     awk '
@@ -172,12 +171,12 @@ rate_and_p99() {
         END { printf "%.0f %.2f\n", rate, p99 }' "$folder/wrk.out"
 }
 
-# The median of the numbers on standard input, one a line.
+# Prints the median of the numbers on standard input, one per line.
 median() {
     sort -n | awk '{ n[NR] = $1 } END { printf "%g\n", NR % 2 ? n[(NR + 1) / 2] : (n[NR / 2] + n[NR / 2 + 1]) / 2 }'
 }
 
-# The names of a build's types that can stand in a URL as they are, into a file.
+# Writes the type names of a build that need no encoding in a URL to a file.
 #   $1  an ELF file of the build   $2  the file to write
 names_of() {
     "$root/offsetd" types "$1" 2>"$folder/types.log" | awk '$NF ~ /^[A-Za-z_][A-Za-z0-9_]*$/ { print $NF }' | sort -u >"$2"

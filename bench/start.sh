@@ -1,10 +1,10 @@
 #!/bin/sh
-# Measures ./offsetd serve on a known embedded database: from the command to the first 200 of /readyz, then the first
-# and the second answer after it; with the cache for faster starts, and without.
+# Measures the start of ./offsetd serve on an existing embedded database, with and without the AOT cache: from the command
+# to the first 200 of /readyz, then the first two answers.
 #
-#   bench/start.sh [--runs N]      5 if not said
+#   bench/start.sh [--runs N]      default: 5
 #
-# Debian packages: curl. Nothing is left behind but the build; what it starts listens on 127.0.0.1 only.
+# Debian packages: curl. Leaves only the build behind; the server listens on 127.0.0.1 only.
 
 set -eu
 # shellcheck source=bench/servers.sh
@@ -22,8 +22,8 @@ done
 require curl:curl
 make_folder
 
-# One start and stop, with this in OFFSETD_JAVA_OPTS; a line of milliseconds into a file: until ready, first answer, second.
-#   $1  options of the JVM   $2  the file
+# Starts and stops the server once, and adds the times in ms to a file: until ready, first answer, second answer.
+#   $1  OFFSETD_JAVA_OPTS   $2  the file
 start_and_stop() {
     begin=$(date +%s%N)
     OFFSETD_JAVA_OPTS=$1 "$root/offsetd" serve --data "$folder/data" --port "$server_port" --offline \
@@ -45,7 +45,7 @@ start_and_stop() {
     server_pid=
 }
 
-#   $1  what is measured   $2  options of the JVM
+#   $1  label   $2  OFFSETD_JAVA_OPTS
 measure_starts() {
     : >"$folder/starts"
     run=0
@@ -60,7 +60,7 @@ measure_starts() {
         "$(cut -d ' ' -f 2 "$folder/starts" | median)" "$(cut -d ' ' -f 3 "$folder/starts" | median)"
 }
 
-# Builds, makes the cache, and sets the database up.
+# Builds, trains the AOT cache, and sets up the database.
 : >"$folder/new"
 start_and_stop '' "$folder/new"
 measure_starts 'with cache' ''

@@ -1,11 +1,10 @@
-"""Runs a command once and prints what it took; its output is thrown away.
+"""Runs a command once and prints its time or memory; discards its output.
 
     timed.py [--memory] --limit SECONDS COMMAND [ARGUMENT...]
 
-Prints the milliseconds from start to end, and those of all processors together; with --memory, in their place, the most
-that the kernel showed of VmHWM and of RssAnon in KiB, looked at some thousand times a second (which takes time of its own,
-so it is a run apart). Ends with 124 if the command takes longer than the limit, and with the command's exit code if that is
-not 0.
+Prints the wall and CPU time in ms. With --memory it prints the maxima of VmHWM and RssAnon in KiB instead, sampled about
+a thousand times a second; sampling takes time, so a run measures one or the other. Exits with 124 if the command exceeds
+the limit, else with the command's exit code.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-# elfutils' debuginfod over a folder of debug files, /debug, which may be read-only.
+# Image of elfutils' debuginfod, which serves the debug files in /debug; that folder may be read-only.
 #
 #   docker build -f packaging/debuginfod.Dockerfile -t offsetd-debuginfod packaging
 
@@ -15,6 +15,6 @@ USER debuginfo
 VOLUME /var/lib/debuginfo
 EXPOSE 8002
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["answers", "8002", "/metrics"]
-# Files that are debug files themselves (-F), and those in Debian's and Fedora's packages. What it does not have it
-# does not ask others for: the server has upstreams of its own.
+# Serves plain debug files (-F) and those in Debian's (-U) and Fedora's (-R) packages. It has no upstream, because the
+# server queries upstreams itself.
 ENTRYPOINT ["debuginfod", "-p", "8002", "-d", "/var/lib/debuginfo/index.sqlite", "-F", "-U", "-R", "/debug"]

@@ -1,15 +1,13 @@
-// Godwarf answers one question about a debug file with Go's debug/dwarf: where the members of a type lie. It reads every
-// unit and compares every definition of the type, as offsetd does, and hops over functions like it. It is what offsetd is
-// measured against, written as a user of that package would write it who wants speed: units are read by GOMAXPROCS
-// goroutines, each with a Reader of its own (the package does not promise that this is safe; Go 1.19 keeps nothing that
-// they would share but the sections), and the garbage collector is left as it comes.
+// Godwarf prints the layout of a type, read with Go's debug/dwarf. Like offsetd, it reads every unit, compares every
+// definition of the type, and skips the children of functions. It is the baseline of the benchmarks, written for speed as a
+// user of that package would: GOMAXPROCS goroutines read the units, each with its own Reader (the package does not promise
+// that this is safe; in Go 1.19 they share only the sections), with the default settings of the garbage collector.
 //
 //	godwarf [-first] [-runs N [-warm-up N]] FILE TYPE
 //
-// It prints the layout: the kind, name and size in bytes, then each member with its place in bits and, of bit-fields, its
-// width. With -first one goroutine reads up to the first definition. With -runs it reads the file again and again, from its
-// opening on, and prints how often, the minimum, median and maximum in milliseconds, and the most RssAnon in KiB that the
-// kernel showed after a run.
+// It prints the kind, name and size in bytes, then each member with its bit offset and, for bit-fields, its bit size. With
+// -first one goroutine reads up to the first definition. With -runs it repeatedly opens and reads the file, and prints the
+// number of runs, the minimum, median and maximum in ms, and the maximum RssAnon in KiB after a run.
 package main
 
 import (

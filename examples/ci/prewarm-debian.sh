@@ -1,25 +1,25 @@
 #!/bin/sh
-# Has an offsetd server get the Ruby libraries of Debian's packages, and fails if it lacks something of them.
+# Prewarms the Ruby libraries of Debian's packages on an offsetd server; fails if an offset is missing.
 #
 #   prewarm-debian.sh [PACKAGE...]
 #
-# PACKAGE   such as libruby3.3; if none is named, every libruby that apt knows
+# PACKAGE   for example libruby3.3; default: every libruby that apt knows
 #
-# Environment: OFFSETD_URL, OFFSETD_TOKEN (scope publish); OFFSETD, the launcher, if it is not in the folder two above.
+# Environment: OFFSETD_URL, OFFSETD_TOKEN (scope publish), OFFSETD (the launcher; default: ../../offsetd)
 
 set -eu
 
 offsetd=${OFFSETD:-$(dirname "$0")/../../offsetd}
 offsetd=$(CDPATH='' cd "$(dirname "$offsetd")" && pwd)/$(basename "$offsetd")
-: "${OFFSETD_URL:?the server, such as https://offsetd.example.org}"
+: "${OFFSETD_URL:?URL of the server, for example https://offsetd.example.org}"
 
 if [ $# -eq 0 ]; then
-    # New releases come by themselves; libruby-dev and the like have no library.
-    # shellcheck disable=SC2046 # names of packages have no spaces
+    # Includes new releases; excludes libruby-dev and others without a library.
+    # shellcheck disable=SC2046 # package names have no spaces
     set -- $(apt-cache pkgnames libruby | grep -E '^libruby[0-9]+(\.[0-9]+)*(t64)?$' | sort)
 fi
 [ $# -gt 0 ] || {
-    echo "$0: apt knows no libruby; is apt-get update done?" >&2
+    echo "$0: apt knows no libruby; run apt-get update" >&2
     exit 1
 }
 

@@ -1,19 +1,20 @@
 #!/bin/sh
-# Has an offsetd server get the Ruby libraries of images, and fails if it lacks something of them.
+# Prewarms the Ruby libraries of images on an offsetd server; fails if an offset is missing.
 #
 #   prewarm-images.sh IMAGE...
 #
-# IMAGE   such as ruby:3.4
+# IMAGE   for example ruby:3.4
 #
-# Official images compile Ruby themselves, so no debuginfod has heard of it; their libruby has its debug information in it.
-# With docker, it is uploaded first. Without, images are fetched by skopeo, and only prewarmed.
+# Official images compile Ruby themselves, so no debuginfod has that build; their libruby contains its debug information.
+# With docker, this script uploads it first. With skopeo, it only prewarms.
 #
-# Environment: IMAGE_TOOL, docker or skopeo, if it is not to be docker where that is installed; OFFSETD_URL, OFFSETD_TOKEN (scope publish); OFFSETD, the launcher, if it is not in the folder two above.
+# Environment: OFFSETD_URL, OFFSETD_TOKEN (scope publish), OFFSETD (the launcher; default: ../../offsetd), IMAGE_TOOL
+# (docker or skopeo; default: docker if it is installed)
 
 set -eu
 
 offsetd=${OFFSETD:-$(dirname "$0")/../../offsetd}
-: "${OFFSETD_URL:?the server, such as https://offsetd.example.org}"
+: "${OFFSETD_URL:?URL of the server, for example https://offsetd.example.org}"
 [ $# -gt 0 ] || {
     echo "usage: $0 IMAGE..." >&2
     exit 2
@@ -28,7 +29,7 @@ libraries=$work/lib
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# push_library IMAGE: 6 says that there is no debug information in it, which is then for a debuginfod to have.
+# push_library IMAGE. Exit code 6 of push: the library has no debug information; an upstream may have it.
 push_library() {
     container=$(docker create "$1")
     rm -rf "$libraries"

@@ -1,4 +1,4 @@
-/* offsets URL BUILD-ID CACHE-FOLDER: prints where the values come from, then each value. */
+/* offsets URL BUILD-ID CACHE-FOLDER: prints the source of the values, then each value. */
 #define _POSIX_C_SOURCE 200809L
 #include <curl/curl.h>
 #include <jansson.h>
@@ -15,7 +15,7 @@ enum { MOST_BYTES = 1 << 20 };
 static const struct field {
     const char *name, *item;
     size_t which;                /* 0: offset, 1: size */
-    json_int_t most, fallback;   /* the most that its field in the eBPF program holds; the value without an answer */
+    json_int_t most, fallback;   /* maximum of the field in the eBPF program; value without an answer */
 } fields[] = {
     {"ec_vm_stack", "rb_execution_context_struct.vm_stack", 0, 255, 0},
     {"ec_cfp", "rb_execution_context_struct.cfp", 0, 255, 16},
@@ -27,7 +27,7 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 
 struct text { char bytes[MOST_BYTES]; size_t length; };
 
-/* What has been received so far; more than fits ends the transfer. */
+/* The received bytes; a response that does not fit aborts the transfer. */
 static size_t receive(char *data, size_t size, size_t count, void *to)
 {
     struct text *body = to;
@@ -38,7 +38,7 @@ static size_t receive(char *data, size_t size, size_t count, void *to)
     return size * count;
 }
 
-/* The answer about this build, or NULL if it is none. */
+/* The answer for this build, or NULL if the text is not one. */
 static json_t *parse(const char *bytes, size_t length, const char *build_id)
 {
     json_t *answer = json_loadb(bytes, length, 0, NULL);
@@ -49,7 +49,8 @@ static json_t *parse(const char *bytes, size_t length, const char *build_id)
     return NULL;
 }
 
-/* What the answer says of a field, or -1. A miss is an object, never a number; a bit-field has four numbers and is none of ours. */
+/* The answer's value of a field, or -1. A miss is an object, never a number; tuples of bit-fields have four numbers, and this
+   client asks for none. */
 static json_int_t value(const json_t *answer, const struct field *field)
 {
     const json_t *place = json_object_get(json_object_get(answer, "offsets"), field->item);
@@ -59,7 +60,7 @@ static json_int_t value(const json_t *answer, const struct field *field)
     return json_integer_value(number);
 }
 
-/* Replaces the cache in one step. It is one file, so that validator and answer always fit: a line with the ETag, then the answer. */
+/* Replaces the cache atomically. One file holds the ETag (first line) and the answer, so they always match. */
 static void keep(const char *cache, const char *etag, const struct text *body)
 {
     char unfinished[4096];
@@ -115,7 +116,7 @@ int main(int count, char **arguments)
     }
     curl_easy_setopt(curl, CURLOPT_URL, url);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, ""); /* whatever libcurl can unpack */
+    curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, ""); /* every encoding that libcurl supports */
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, 1000L);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 3000L);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -139,7 +140,7 @@ int main(int count, char **arguments)
     } else if (status == 304) {
         used = "not modified";
     } else if (status) {
-        /* 202: the build is being fetched; 404: nobody has it. Each will do with what is here, and is worth another try. */
+        /* 202: the build is being fetched; 404: no source has it. Use the cache, and try again later. */
         int when = curl_easy_header(curl, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK;
         fprintf(stderr, "status %ld, try again after seconds: %s\n", status, when ? header->value : "");
     }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# offsets.sh URL BUILD-ID CACHE-FOLDER: prints where the values come from, then each value.
+# offsets.sh URL BUILD-ID CACHE-FOLDER: prints the source of the values, then each value.
 set -eu
 url=$1 id=$2 cache=$3/$2
 
-# name, item, which number of it (0: offset, 1: size), the most that its field in the eBPF program holds, fallback
+# name, item, index in the item's tuple (0: offset, 1: size), maximum of the field in the eBPF program, fallback
 table='ec_vm_stack rb_execution_context_struct.vm_stack 0 255 0
 ec_cfp rb_execution_context_struct.cfp 0 255 16
 cfp_size rb_control_frame_struct 1 255 56
@@ -11,13 +11,13 @@ iseq_body rb_iseq_struct.body 0 255 16
 vm_objspace rb_vm_struct.gc.objspace|rb_vm_struct.objspace 0 65535 1296'
 items=$(printf '%s\n' "$table" | cut -d' ' -f2 | paste -s -d, -)
 
-# Whether standard input is an answer about this build.
+# Succeeds if standard input is an answer for this build.
 is_answer() { jq -e --arg id "$id" '.schemaVersion == 1 and .buildId == $id' >/dev/null 2>&1; }
 
 mkdir -p "$3"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# The cache is one file, so that validator and answer always fit: a line with the ETag, then the answer.
+# One file holds the ETag (first line) and the answer, so they always match.
 kept=no
 if [ -f "$cache" ] && tail -n +2 "$cache" | is_answer; then
     kept=yes
@@ -26,7 +26,7 @@ else
     set --
 fi
 
-# The token goes through standard input: arguments are visible to every user of the machine.
+# The token goes through standard input, because every user of the machine can see arguments.
 status=$(printf '%s' "${OFFSETD_TOKEN:+header = \"Authorization: Bearer $OFFSETD_TOKEN\"}" |
     curl --config - --silent --show-error --compressed --connect-timeout 1 --max-time 3 \
         --header 'Prefer: wait=1' "$@" --dump-header "$work/headers" --output "$work/body" \
@@ -39,14 +39,14 @@ if [ "$status" = 200 ] && is_answer <"$work/body"; then
 elif [ "$status" = 304 ]; then
     used='not modified'
 else
-    # 202: the build is being fetched; 404: nobody has it; 000: no answer in time. Each will do with what is here, and
-    # is worth another try after Retry-After, or at the next start.
+    # 202: the build is being fetched; 404: no source has it; 000: no answer in time. Use the cache, and try again after
+    # Retry-After or at the next start.
     sed -n "s/^[Rr]etry-[Aa]fter: */status $status, try again after seconds: /p" "$work/headers" >&2 2>/dev/null || :
     [ $kept = yes ] && used=cache || used=fallback
 fi
 
 echo "$used"
-# A miss is an object, never a number; a bit-field has four numbers and is none of ours.
+# A miss is an object, never a number. Tuples of bit-fields have four numbers; this client asks for none.
 if [ "$used" = fallback ]; then echo '{}'; else tail -n +2 "$cache"; fi | jq -r --arg table "$table" '
     .offsets as $offsets | $table | split("\n")[] | split(" ") as [$name, $item, $which, $most, $fallback]
     | [$offsets[$item] | select(type == "array" and length == 2) | .[$which | tonumber]

@@ -1,4 +1,4 @@
-// Command offsets URL BUILD-ID CACHE-FOLDER prints where the values come from, then each value.
+// Command offsets URL BUILD-ID CACHE-FOLDER prints the source of the values, then each value.
 package main
 
 import (
@@ -19,7 +19,7 @@ type field struct {
 	name     string
 	item     string
 	which    int    // 0: offset, 1: size
-	most     uint64 // the most that its field in the eBPF program holds
+	most     uint64 // maximum of the field in the eBPF program
 	fallback uint64
 }
 
@@ -37,7 +37,7 @@ type answer struct {
 	Offsets       map[string]json.RawMessage
 }
 
-// parse gives the answer about this build, or nil if it is none.
+// parse returns the answer for this build, or nil if body is not one.
 func parse(body []byte, buildID string) *answer {
 	var a answer
 	if json.Unmarshal(body, &a) != nil || a.SchemaVersion != 1 || a.BuildID != buildID {
@@ -46,9 +46,10 @@ func parse(body []byte, buildID string) *answer {
 	return &a
 }
 
-// value is what the answer says of a field. A miss is an object, never a number; a bit-field has four numbers and is none of ours.
+// value returns the answer's value of a field, if it fits. A miss is an object, never a number; tuples of bit-fields have four
+// numbers, and this client asks for none.
 func (a *answer) value(f field) (uint64, bool) {
-	var place []*uint64 // null: not known
+	var place []*uint64 // null: unknown
 	if a == nil || json.Unmarshal(a.Offsets[f.item], &place) != nil || len(place) != 2 {
 		return 0, false
 	}
@@ -59,8 +60,7 @@ func (a *answer) value(f field) (uint64, bool) {
 	return *number, true
 }
 
-// ask gives the answer and where it comes from. The cache is one file, so that validator and answer always fit: a line with the
-// ETag, then the answer.
+// ask returns the answer and its source. The cache is one file with the ETag (first line) and the answer, so they always match.
 func ask(server, buildID, cache string) (*answer, string) {
 	kept, _ := os.ReadFile(cache)
 	etag, body, _ := bytes.Cut(kept, []byte("\n"))
@@ -87,7 +87,7 @@ func ask(server, buildID, cache string) (*answer, string) {
 	if token := os.Getenv("OFFSETD_TOKEN"); token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	client := http.Client{Timeout: 3 * time.Second} // asks for gzip by itself
+	client := http.Client{Timeout: 3 * time.Second} // requests gzip
 	response, err := client.Do(request)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -108,13 +108,13 @@ func ask(server, buildID, cache string) (*answer, string) {
 	case http.StatusNotModified:
 		return old, "not modified"
 	default:
-		// 202: the build is being fetched; 404: nobody has it. Each will do with what is here, and is worth another try.
+		// 202: the build is being fetched; 404: no source has it. Use the cache, and try again later.
 		fmt.Fprintf(os.Stderr, "status %d, try again after seconds: %s\n", response.StatusCode, response.Header.Get("Retry-After"))
 		return old, used
 	}
 }
 
-// keep replaces the file in one step.
+// keep replaces the file atomically.
 func keep(cache, text string) error {
 	if err := os.MkdirAll(filepath.Dir(cache), 0o755); err != nil {
 		return err

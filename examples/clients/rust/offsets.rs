@@ -1,7 +1,7 @@
-//! offsets URL BUILD-ID CACHE-FOLDER: prints where the values come from, then each value.
+//! offsets URL BUILD-ID CACHE-FOLDER: prints the source of the values, then each value.
 //!
-//! Nothing but the standard library, which has neither TLS nor gzip: for `http://` only, as to a server on this host or a
-//! proxy on it that speaks TLS. With crates, `ureq` and `serde_json` take the place of `exchange` and `value`.
+//! Uses the standard library only, which has neither TLS nor gzip: connect to a server on this host, or to a proxy on it
+//! that adds TLS. With crates, `ureq` and `serde_json` replace `exchange` and `value`.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -13,7 +13,7 @@ struct Field {
     name: &'static str,
     item: &'static str,
     which: usize, // 0: offset, 1: size
-    most: u64,    // the most that its field in the eBPF program holds
+    most: u64,    // maximum of the field in the eBPF program
     fallback: u64,
 }
 
@@ -31,9 +31,9 @@ const FIELDS: [Field; 5] = [
 
 const MOST_BYTES: usize = 1 << 20;
 
-/// What the answer says of a field. A miss is an object, never a number; a bit-field has four numbers and is none of ours.
-/// The server writes JSON without spaces, and inside of a string every quote has a backslash before it: so this text is
-/// the key's own. Were it written otherwise, nothing would be found, and the fallback be used.
+/// The answer's value of a field, if it fits. A miss is an object, never a number; tuples of bit-fields have four numbers,
+/// and this client asks for none. The server writes JSON without spaces and escapes quotes in strings, so this text occurs
+/// as the key only. In another notation nothing matches, and the client uses the fallback.
 fn value(answer: &str, field: &Field) -> Option<u64> {
     let key = format!("\"{}\":[", field.item);
     let start = answer.find(&key)? + key.len();
@@ -45,12 +45,12 @@ fn value(answer: &str, field: &Field) -> Option<u64> {
     numbers[field.which].parse().ok().filter(|&number| number <= field.most)
 }
 
-/// Whether this is a whole answer about this build.
+/// True if this is a complete answer for this build.
 fn is_answer(body: &str, build_id: &str) -> bool {
     body.contains("\"schemaVersion\":1,") && body.contains(&format!("\"buildId\":\"{build_id}\"")) && body.ends_with('}')
 }
 
-/// Sends a request and reads the answer: status, header fields, body. HTTP/1.0 knows no chunks.
+/// Sends a request and reads the response: status, header fields, body. HTTP/1.0 has no chunked bodies.
 fn exchange(host: &str, request: &str) -> io::Result<(u16, String, String)> {
     let end = Instant::now() + Duration::from_secs(3);
     let address = host.to_socket_addrs()?.next().ok_or(io::ErrorKind::NotFound)?;
@@ -71,7 +71,7 @@ fn exchange(host: &str, request: &str) -> io::Result<(u16, String, String)> {
     }
 }
 
-/// The parts of what was received, once all of it is there.
+/// The parts of a response, or nothing if it is incomplete.
 fn whole(received: &str, ended: bool) -> Option<(u16, String, String)> {
     let (head, body) = received.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
@@ -82,13 +82,13 @@ fn whole(received: &str, ended: bool) -> Option<(u16, String, String)> {
     (status == 304 || complete).then(|| (status, head.to_string(), body.to_string()))
 }
 
-/// The value of a header field, or nothing.
+/// The value of a header field.
 fn header<'a>(head: &'a str, name: &str) -> &'a str {
     let fields = head.lines().filter_map(|line| line.split_once(':'));
     fields.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim()).next().unwrap_or("")
 }
 
-/// Text as it has to stand in a query.
+/// Percent-encodes text for a query.
 fn escape(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-,".contains(&byte);
     text.bytes().map(|byte| if plain(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") }).collect()
@@ -103,7 +103,7 @@ fn main() {
             process::exit(2);
         }
     };
-    // One file, so that validator and answer always fit: a line with the ETag, then the answer.
+    // One file holds the ETag (first line) and the answer, so they always match.
     let cache = Path::new(folder).join(build_id);
     let kept = fs::read_to_string(&cache).unwrap_or_default();
     let kept = kept.split_once('\n').filter(|(_, body)| is_answer(body, build_id));
@@ -133,7 +133,7 @@ fn main() {
         }
         Ok((304, _, _)) => ("not modified", old.1),
         Ok((status, head, _)) => {
-            // 202: the build is being fetched; 404: nobody has it. Each will do with what is here, and is worth another try.
+            // 202: the build is being fetched; 404: no source has it. Use the cache, and try again later.
             eprintln!("status {status}, try again after seconds: {}", header(&head, "Retry-After"));
             old
         }

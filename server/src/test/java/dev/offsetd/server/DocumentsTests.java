@@ -52,35 +52,12 @@ class DocumentsTests {
 
     /** Not rewritten yet; this list only shrinks. */
     private static final Set<String> OLD_PROSE = Set.of(
-            "CHANGELOG.md",
-            "CONTRIBUTING.md",
-            "offset-extractor/README.md",
             "api-spec/openapi.yaml",
-            "packaging/README.md",
+            "docs/packages.md",
+            "docs/reliability.md",
             "examples/ci/README.md",
             "examples/clients/README.md",
-            "docs/admin.md",
-            "docs/agents.md",
-            "docs/packages.md",
-            "docs/api.md",
-            "docs/backup.md",
-            "docs/cli.md",
-            "docs/configuration.md",
-            "docs/exactness.md",
-            "docs/fuzzing.md",
-            "docs/metrics.md",
-            "docs/monitoring.md",
-            "docs/operations.md",
-            "docs/performance.md",
-            "docs/pins.md",
-            "docs/prewarming.md",
-            "docs/reliability.md",
-            "docs/scaling.md",
-            "docs/security.md",
-            "docs/soak.md",
-            "docs/type-sets.md",
-            "docs/upgrading.md",
-            "docs/uploads.md");
+            "offset-extractor/README.md");
 
     private static List<Path> documents() throws IOException {
         List<Path> found = new ArrayList<>();

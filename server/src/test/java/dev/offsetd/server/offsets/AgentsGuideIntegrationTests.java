@@ -27,11 +27,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** docs/agents.md is true: its examples are answered, and its formula finds a variable. */
+/** The examples of docs/agents.md and docs/recipes.md are answered, and the formula finds a variable. */
 @Timeout(300)
 class AgentsGuideIntegrationTests {
 
-    private static final Path GUIDE = Path.of("..", "docs", "agents.md");
+    private static final List<Path> GUIDE =
+            List.of(Path.of("..", "docs", "agents.md"), Path.of("..", "docs", "recipes.md"));
 
     @TempDir
     private static Path folder;
@@ -75,12 +76,12 @@ class AgentsGuideIntegrationTests {
         return place;
     }
 
-    /** The shell blocks of the guide, under the heading above them. */
+    /** The shell blocks of the guide, named by the heading above them. */
     static List<Arguments> examples() throws IOException {
         List<Arguments> examples = new ArrayList<>();
         String heading = "";
         StringBuilder block = null;
-        for (String line : Files.readAllLines(GUIDE)) {
+        for (String line : guide().lines().toList()) {
             if (line.startsWith("#")) {
                 heading = line.replaceFirst("#+ ", "");
             } else if (line.equals("```sh")) {
@@ -93,6 +94,14 @@ class AgentsGuideIntegrationTests {
             }
         }
         return examples;
+    }
+
+    private static String guide() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (Path page : GUIDE) {
+            text.append(Files.readString(page));
+        }
+        return text.toString();
     }
 
     @ParameterizedTest
@@ -110,7 +119,7 @@ class AgentsGuideIntegrationTests {
 
     @Test
     void everyStatusAndEveryBuiltInSetIsExplained() throws IOException {
-        String guide = Files.readString(GUIDE);
+        String guide = guide();
         for (ItemStatus status : ItemStatus.values()) {
             assertThat(guide).contains('`' + status.word() + '`');
         }

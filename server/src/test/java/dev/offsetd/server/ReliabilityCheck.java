@@ -11,34 +11,34 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * Looks at what the tests of all modules cover, after they have run. No test by its name: Maven's profile
- * {@code reliability} runs it last.
- */
+/** Checks what the tests of all modules cover. Maven's profile {@code reliability} runs it last, so no other run finds it. */
 class ReliabilityCheck {
 
-    private static final String DOCUMENT = "docs/reliability.md";
-    /** Figures of a run of half an hour, which no test can renew. */
-    private static final String SOAK = "docs/soak.md";
+    private static final String FAILURE_MODES = "docs/reliability.md";
+    private static final String CHECKLIST = "docs/reliability-tests.md";
 
     private static final String RENEW = "./mvnw -q -DskipTests -Dreliability=renew verify";
 
-    /** {@code check}, or {@code renew} to write the document anew. */
+    /** {@code check}, or {@code renew} to write the pages. */
     private final String mode = System.getProperty("reliability", "check");
 
     private final Path root = Path.of("..").toAbsolutePath().normalize();
 
     @Test
-    void documentSaysWhatTheTestsSay() throws IOException {
-        // Its heading becomes one of the document's sections.
-        String expected = ReliabilityReport.of(root).document() + "\n#" + Files.readString(root.resolve(SOAK));
-        Path document = root.resolve(DOCUMENT);
+    void pagesMatchTheTests() throws IOException {
+        ReliabilityReport report = ReliabilityReport.of(root);
+        checkOrRenew(FAILURE_MODES, report.failureModes());
+        checkOrRenew(CHECKLIST, report.checklist());
+    }
+
+    private void checkOrRenew(String name, String expected) throws IOException {
+        Path page = root.resolve(name);
         if (mode.equals("renew")) {
-            Files.writeString(document, expected);
+            Files.writeString(page, expected);
             return;
         }
-        assertThat(Files.exists(document) ? Files.readString(document) : "")
-                .as("%s is out of date; renew it with %s", DOCUMENT, RENEW)
+        assertThat(Files.exists(page) ? Files.readString(page) : "")
+                .as("%s is out of date; renew it with %s", name, RENEW)
                 .isEqualTo(expected);
     }
 

@@ -1,9 +1,7 @@
 package dev.offsetd.extractor.checklist;
 
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * A test that says which risks it covers.
@@ -16,10 +14,6 @@ import java.util.regex.Pattern;
  */
 record CoveringTest(String module, String className, String method, Set<Integer> rows, String file)
         implements Comparable<CoveringTest> {
-
-    /** Between a small letter or digit and a capital, before the last capital of several, and before digits. */
-    private static final Pattern WORD_ENDS =
-            Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])");
 
     private static final Comparator<CoveringTest> BY_NAME = Comparator.comparing(CoveringTest::module)
             .thenComparing(CoveringTest::className)
@@ -37,15 +31,5 @@ record CoveringTest(String module, String className, String method, Set<Integer>
     /** The class without its package. */
     String simpleClassName() {
         return className.substring(className.lastIndexOf('.') + 1).replace('$', '.');
-    }
-
-    /** The rule that the method's name states, as words. */
-    String inWords() {
-        StringBuilder words = new StringBuilder();
-        for (String word : WORD_ENDS.splitAsStream(method).toList()) {
-            boolean acronym = word.length() > 1 && word.equals(word.toUpperCase(Locale.ROOT));
-            words.append(words.isEmpty() ? "" : " ").append(acronym ? word : word.toLowerCase(Locale.ROOT));
-        }
-        return words.toString();
     }
 }

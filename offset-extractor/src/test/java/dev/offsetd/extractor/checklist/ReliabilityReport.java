@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Which risk is covered by which tests: as a document, and as a list of what is missing. */
 public final class ReliabilityReport {
@@ -97,52 +98,66 @@ public final class ReliabilityReport {
         return test.simpleClassName() + "." + test.method();
     }
 
-    /** The document, in Markdown; it does not depend on what became of the tests. */
-    public String document() {
+    /** The failure modes and guarantees as Markdown; independent of the results of the tests. */
+    public String failureModes() {
         StringBuilder text = new StringBuilder("""
                 # Reliability
 
-                What goes wrong with servers of this kind, what offsetd promises instead, and the tests that hold it to that.
-                This file is generated from the tests: each names the risks that it covers (`@ChecklistRow`). `./offsetd test`
-                fails if a risk has no test, if one of these tests did not run, in CI also if it was skipped, and if this file is
-                out of date.
+                Failures of servers of this kind, and what offsetd guarantees. Each guarantee is held by tests:
+                [reliability-tests.md](reliability-tests.md). Both pages are generated. `./offsetd test` fails if a
+                risk has no test, if one of its tests did not run (in CI also if it was skipped), or if these pages
+                are out of date. [soak.md](soak.md) has a long run under load while processes are killed.
+
+                | risk | what happens | guarantee |
+                |---|---|---|
                 """);
         for (Risk risk : risks) {
-            text.append("\n## ")
+            text.append("| ")
                     .append(risk.number())
                     .append(". ")
-                    .append(risk.title())
-                    .append("\n\n");
-            text.append(risk.danger()).append("\n\n");
-            if (!risk.applies()) {
-                text.append("**Does not apply.** ").append(risk.notApplying()).append("\n");
-                continue;
-            }
-            text.append("**Promise.** ").append(risk.figure()).append("\n");
-            appendTests(text, testsOf(risk));
+                    .append(cell(risk.title()))
+                    .append(" | ")
+                    .append(cell(risk.danger()))
+                    .append(" | ")
+                    .append(risk.applies() ? cell(risk.figure()) : "Does not apply. " + cell(risk.notApplying()))
+                    .append(" |\n");
         }
         return text.toString();
     }
 
-    private static void appendTests(StringBuilder text, List<CoveringTest> tests) {
-        Map<String, List<CoveringTest>> byModule =
-                tests.stream().collect(Collectors.groupingBy(CoveringTest::module, TreeMap::new, Collectors.toList()));
-        byModule.forEach((module, ofModule) -> {
-            text.append("\nTests of `").append(module).append("`:\n\n");
-            Map<String, List<CoveringTest>> byClass = ofModule.stream()
-                    .collect(Collectors.groupingBy(CoveringTest::className, TreeMap::new, Collectors.toList()));
-            byClass.values().forEach(ofClass -> {
-                CoveringTest first = ofClass.getFirst();
-                text.append("- [")
-                        .append(first.simpleClassName())
-                        .append("](../")
-                        .append(first.file())
-                        .append("):\n");
-                ofClass.stream()
-                        .map(CoveringTest::inWords)
-                        .distinct()
-                        .forEach(words -> text.append("  - ").append(words).append("\n"));
-            });
-        });
+    private static String cell(@Nullable String text) {
+        return String.valueOf(text).replace("|", "\\|");
+    }
+
+    /** The test classes of each risk as Markdown; independent of the results of the tests. */
+    public String checklist() {
+        StringBuilder text = new StringBuilder("""
+                # Reliability checklist
+
+                The test classes that cover each risk of [reliability.md](reliability.md), with the number of tests.
+                This page is generated from `@ChecklistRow`.
+
+                | risk | tests |
+                |---|---|
+                """);
+        for (Risk risk : risks) {
+            Map<String, List<CoveringTest>> byClass = testsOf(risk).stream()
+                    .collect(Collectors.groupingBy(CoveringTest::file, TreeMap::new, Collectors.toList()));
+            text.append("| ")
+                    .append(risk.number())
+                    .append(". ")
+                    .append(cell(risk.title()))
+                    .append(" | ");
+            text.append(byClass.entrySet().stream()
+                    .map(entry -> "[" + outerClass(entry.getKey()) + "](../" + entry.getKey() + ") "
+                            + entry.getValue().size())
+                    .collect(Collectors.joining(", ")));
+            text.append(" |\n");
+        }
+        return text.toString();
+    }
+
+    private static String outerClass(String file) {
+        return file.substring(file.lastIndexOf('/') + 1).replace(".java", "");
     }
 }

@@ -91,44 +91,26 @@ class ReliabilityReportTests {
     }
 
     @Test
-    void documentNamesEachRiskWithItsTestsAndDoesNotDependOnTheRun() {
+    void pagesListRisksAndTestClassesAndDoNotDependOnTheRun() {
         ReliabilityReport report = report(
                 test("a.BTests", "typesAreFine", 1), test("a.BTests", "alwaysEnds", 1), test("a.ATests", "ends", 1, 2));
-        String document = report.document();
-        assertThat(document.substring(document.indexOf("\n## "))).isEqualTo("""
-
-                ## 1. Crash
-
-                It ends.
-
-                **Promise.** It never does.
-
-                Tests of `reader`:
-
-                - [ATests](../reader/src/test/java/a.ATests.java):
-                  - ends
-                - [BTests](../reader/src/test/java/a.BTests.java):
-                  - always ends
-                  - types are fine
-
-                ## 2. Loop
-
-                It never ends.
-
-                **Promise.** It does.
-
-                Tests of `reader`:
-
-                - [ATests](../reader/src/test/java/a.ATests.java):
-                  - ends
-
-                ## 3. Others
-
-                They fail.
-
-                **Does not apply.** There are none.
+        String modes = report.failureModes();
+        assertThat(modes.substring(modes.indexOf("|---"))).isEqualTo("""
+                |---|---|---|
+                | 1. Crash | It ends. | It never does. |
+                | 2. Loop | It never ends. | It does. |
+                | 3. Others | They fail. | Does not apply. There are none. |
+                """);
+        String checklist = report.checklist();
+        assertThat(checklist.substring(checklist.indexOf("|---"))).isEqualTo("""
+                |---|---|
+                | 1. Crash | [a.ATests](../reader/src/test/java/a.ATests.java) 1, \
+                [a.BTests](../reader/src/test/java/a.BTests.java) 2 |
+                | 2. Loop | [a.ATests](../reader/src/test/java/a.ATests.java) 1 |
+                | 3. Others |  |
                 """);
         runs.add("a.ATests", "ends", Result.FAILED, "");
-        assertThat(report.document()).isEqualTo(document);
+        assertThat(report.failureModes()).isEqualTo(modes);
+        assertThat(report.checklist()).isEqualTo(checklist);
     }
 }

@@ -68,6 +68,19 @@ public record Member(
         return new Member(role, name, location, bitSize, storageBytes, other, variant, pinned);
     }
 
+    /**
+     * Returns the bytes from the start of the containing type to this member.
+     *
+     * @throws IllegalStateException if only the running program knows the location, or the member is a bit-field that does
+     *     not start at a byte
+     */
+    public long byteOffset() {
+        if (location instanceof MemberLocation.Fixed(long bitOffset) && bitOffset % Byte.SIZE == 0) {
+            return bitOffset / Byte.SIZE;
+        }
+        throw new IllegalStateException("member " + name + " has no byte offset: it is at " + location);
+    }
+
     public boolean isBitField() {
         return bitSize != NOT_A_BIT_FIELD;
     }

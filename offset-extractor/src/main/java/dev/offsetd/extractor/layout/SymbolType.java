@@ -27,7 +27,7 @@ public enum SymbolType {
     }
 
     /** Whether it stands for code that is called. */
-    boolean isFunction() {
+    public boolean isFunction() {
         return this == FUNC || this == GNU_IFUNC;
     }
 }

@@ -155,7 +155,7 @@ compare_in_process() {
     row_in_process go 'first match, 1 goroutine'
     if [ -f "$folder/drgn.warm-up" ]; then
         "$python" "$root/bench/drgn_types.py" --runs "$(affordable drgn)" --warm-up 2 "$file" "$kind $type" >"$folder/figures"
-        row_in_process drgn 'indexes the names of all units, reads one definition; threads of its own'
+        row_in_process drgn 'indexes the names of all units, reads one definition; its own threads'
     fi
 }
 

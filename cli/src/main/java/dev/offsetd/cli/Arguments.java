@@ -28,14 +28,14 @@ import java.util.Set;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 
-/** What words mean that more than one command takes; a {@linkplain ExitCode#USAGE usage error} if they mean nothing. */
+/** Parsers of arguments; each throws a {@linkplain ExitCode#USAGE usage error} for text that it does not understand. */
 final class Arguments {
 
     private static final int MAX_THREADS = 1024;
 
     private Arguments() {}
 
-    /** The processors of this machine, if no number was given. */
+    /** Returns the given number, or that of this machine's processors. */
     static int threads(Optional<Integer> given) throws CommandFailure {
         int threads = given.orElseGet(() -> Runtime.getRuntime().availableProcessors());
         if (threads < 1 || threads > MAX_THREADS) {
@@ -108,7 +108,7 @@ final class Arguments {
     }
 
     static long address(String text) throws CommandFailure {
-        // Not parseUnsignedLong alone, which would take a sign too.
+        // parseUnsignedLong alone would accept a sign.
         if (!text.matches("0x[0-9A-Fa-f]{1,16}")) {
             throw usage("--addresses: " + HostileText.quote(text) + "; expected 0x and up to 16 hexadecimal digits");
         }

@@ -13,7 +13,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The commands by their names, and what is said about all of them. */
+/** The commands by name, and the overview of {@code --help}. */
 final class Commands {
 
     private final Console console;
@@ -21,8 +21,8 @@ final class Commands {
 
     Commands(Console console) {
         this.console = console;
-        CommandsOnFiles onFiles = new CommandsOnFiles(console);
-        CommandsOnServers onServers = new CommandsOnServers(console);
+        FileCommands onFiles = new FileCommands(console);
+        ServerCommands onServers = new ServerCommands(console);
         byName.put("bench", onFiles::bench);
         byName.put("build-id", onFiles::buildId);
         byName.put("diff", onFiles::diff);
@@ -39,8 +39,8 @@ final class Commands {
     }
 
     /**
-     * What can parse these arguments: if they begin with the name of a command it knows that one only, and else all of
-     * them, as help and errors need.
+     * Returns a parser for these arguments. It knows only the command that they begin with, because building the models of
+     * all commands takes time; without a command it knows all, for help and errors.
      */
     CommandLine forArguments(String... arguments) {
         CommandLine commandLine = new CommandLine(overview());
@@ -58,22 +58,22 @@ final class Commands {
     private static CommandSpec overview() {
         CommandSpec spec = CommandSpec.create().name("offsetd");
         spec.usageMessage()
-                .description("Struct layouts out of debug files, and the server that answers them by build-id.")
+                .description("Read struct layouts from debug files, and serve them by build-id.")
                 .synopsisSubcommandLabel("COMMAND")
                 .commandListHeading("%nCommands:%n")
                 .exitCodeListHeading("%nExit codes:%n")
                 .exitCodeList(UsageMessageSpec.keyValuesMap(
-                        "0:done; everything that was asked for is in the output",
-                        "1:answered, but not everything was found; test: a test failed",
-                        "2:the command line cannot be understood",
-                        "3:the file cannot be read, is malformed or not supported, or has no debug information",
-                        "4:the server cannot be reached, failed, or did not answer in time",
-                        "5:the output cannot be written",
-                        "6:prewarm, push: a file that was named cannot be read, or there is nothing to send",
-                        "10:no JDK 25 was found",
+                        "0:success: the output has everything that was requested",
+                        "1:something was not found; test: a test failed",
+                        "2:invalid command line",
+                        "3:the file is unreadable, malformed, unsupported, or without debug information",
+                        "4:the server is unreachable, failed, or did not answer in time",
+                        "5:the output is not writable",
+                        "6:prewarm, push: a named file is unreadable, or there is nothing to send",
+                        "10:no JDK 25 found",
                         "11:the build failed",
-                        "70:a fault of offsetd",
-                        "141:the reader of the output has gone"))
+                        "70:internal error of offsetd",
+                        "141:the reader of the output closed it"))
                 .footer(
                         "",
                         "ITEMS are separated by commas: a type (malloc_state), a member path",
@@ -85,18 +85,18 @@ final class Commands {
     private CommandSpec serve() {
         return launcherOnly(
                 "serve",
-                "Start the server. The launcher script ./offsetd does this; its options:",
+                "Start the server. This is a command of the launcher script; its options:",
                 "./offsetd serve --help");
     }
 
     private CommandSpec test() {
         return launcherOnly(
                 "test",
-                "Run every test, after installing or naming the missing tools; with quick those that need no tools and"
-                        + " take seconds. The launcher script ./offsetd does this.");
+                "Run all tests, after installing or listing missing tools; \"test quick\" runs the unit tests only."
+                        + " This is a command of the launcher script.");
     }
 
-    /** These two never get here from the launcher, but belong into the list of commands. */
+    /** A command that the launcher handles, and that is here only for the list of commands. */
     private CommandSpec launcherOnly(String name, String... description) {
         return new Syntax(description).does(() -> {
             console.say(name + " is a command of the launcher script: ./offsetd " + name);
@@ -113,7 +113,6 @@ final class Commands {
         return spec;
     }
 
-    /** What {@code --version} prints. */
     static String[] version() {
         String version = Commands.class.getPackage().getImplementationVersion();
         return new String[] {

@@ -11,16 +11,16 @@ import java.util.Optional;
 import picocli.CommandLine;
 import tools.jackson.core.exc.JacksonIOException;
 
-/** The program: runs one command and makes an exit code and at most one line of every failure. */
+/** Main class: runs one command, and reports a failure as one line and an exit code. */
 public final class Offsetd {
 
-    /** Set by the launcher, which can tell, if standard error is a terminal. */
+    /** Set by the launcher if standard error is a terminal, which Java cannot tell. */
     private static final String PROGRESS_PROPERTY = "offsetd.progress";
 
-    /** Set by the launcher to what {@code stty size} says. */
+    /** Set by the launcher to the output of {@code stty size}. */
     private static final String TERMINAL_PROPERTY = "offsetd.terminal";
 
-    /** Set by who looks for a fault of ours: {@code OFFSETD_JAVA_OPTS=-Doffsetd.stacktrace=true}. */
+    /** For debugging: {@code OFFSETD_JAVA_OPTS=-Doffsetd.stacktrace=true}. */
     private static final String STACK_TRACE_PROPERTY = "offsetd.stacktrace";
 
     private final Console console;
@@ -37,7 +37,7 @@ public final class Offsetd {
         System.exit(new Offsetd(console).run(arguments));
     }
 
-    /** Runs the command that the arguments spell; the result is its {@linkplain ExitCode exit code}. */
+    /** Runs a command and returns its {@linkplain ExitCode exit code}. */
     int run(String... arguments) {
         CommandLine commandLine = new Commands(console)
                 .forArguments(arguments)
@@ -60,7 +60,7 @@ public final class Offsetd {
             return outputFailed(e);
         } catch (OutOfMemoryError e) {
             console.say("out of memory with " + (Runtime.getRuntime().maxMemory() >> 20)
-                    + " MiB of heap; give more with OFFSETD_JAVA_OPTS=-Xmx4g");
+                    + " MiB of heap; to raise the limit, set OFFSETD_JAVA_OPTS=-Xmx4g");
             return ExitCode.INTERNAL;
         }
     }
@@ -84,7 +84,7 @@ public final class Offsetd {
         };
     }
 
-    /** Commands make a {@link CommandFailure} of input that cannot be read; what is left is the output. */
+    /** Commands turn failures to read input into a {@link CommandFailure}, so other I/O failures concern the output. */
     private int outputFailed(Exception e) {
         Throwable cause = e;
         while (cause.getCause() != null) {
@@ -93,7 +93,7 @@ public final class Offsetd {
         if ("Broken pipe".equals(cause.getMessage())) {
             return ExitCode.OUTPUT_CLOSED;
         }
-        console.say("the output cannot be written: " + cause.getMessage());
+        console.say("cannot write the output: " + cause.getMessage());
         return ExitCode.OUTPUT_FAILED;
     }
 }

@@ -13,8 +13,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * What may be typed for one command. Each argument is declared once, and what declares it gives its value while the command
- * runs. Calls put the model together, not annotations: to read those takes longer than to read a build-id.
+ * Arguments of one command. Each method declares an argument and returns the supplier of its value. The model is built by
+ * calls instead of annotations, because reading annotations takes longer than reading a build-id.
  */
 final class Syntax {
 
@@ -22,18 +22,18 @@ final class Syntax {
     private final UsageMessageSpec usage = new UsageMessageSpec();
     private int positions;
 
-    /** @param description the first line is what the list of commands shows */
+    /** @param description the list of commands shows its first line */
     Syntax(String... description) {
         usage.description(description);
     }
 
-    /** What exit codes mean for this command, each as {@code code:meaning}. */
+    /** Documents exit codes, each as {@code code:meaning}. */
     Syntax exitCodes(String... meanings) {
         usage.exitCodeListHeading("%nExit codes:%n").exitCodeList(UsageMessageSpec.keyValuesMap(meanings));
         return this;
     }
 
-    /** A word that has to be there. */
+    /** Declares a required positional parameter. */
     <T> Supplier<T> parameter(String label, Class<T> type, String description) {
         ArgSpec spec = add(PositionalParamSpec.builder()
                 .index(Integer.toString(positions++))
@@ -46,7 +46,7 @@ final class Syntax {
         return spec::getValue;
     }
 
-    /** All further words; none if there are none, which is an error of the caller if there has to be one. */
+    /** Declares the remaining positional parameters. */
     <T> Supplier<List<T>> parameters(String label, boolean required, Class<T> type, String description) {
         return values(add(PositionalParamSpec.builder()
                 .index(positions + "..*")
@@ -59,7 +59,7 @@ final class Syntax {
                 .build()));
     }
 
-    /** An option without a value. */
+    /** Declares an option without a value. */
     BooleanSupplier flag(String name, String description) {
         ArgSpec spec = add(OptionSpec.builder(name)
                 .type(boolean.class)
@@ -69,13 +69,13 @@ final class Syntax {
         return () -> spec.<Boolean>getValue();
     }
 
-    /** An option with a value that is empty if the option is not there. */
+    /** Declares an option with a value. */
     <T> Supplier<Optional<T>> option(String name, String label, Class<T> type, String description) {
         ArgSpec spec = add(option(name, label, description).type(type).build());
         return () -> Optional.ofNullable(spec.<T>getValue());
     }
 
-    /** An option with a value that is this one if the option is not there. */
+    /** Declares an option with a default. */
     <T> Supplier<T> option(String name, String label, Class<T> type, T otherwise, String description) {
         ArgSpec spec = add(option(name, label, description)
                 .type(type)
@@ -84,7 +84,7 @@ final class Syntax {
         return spec::getValue;
     }
 
-    /** An option with a value that may be there several times. */
+    /** Declares a repeatable option. */
     <T> Supplier<List<T>> options(String name, String label, Class<T> type, String description) {
         return values(add(option(name, label, description)
                 .type(List.class)
@@ -92,14 +92,14 @@ final class Syntax {
                 .build()));
     }
 
-    /** The model of a command that may be typed so, and does this. */
+    /** Returns the model of the command that has these arguments and runs this. */
     CommandSpec does(Callable<Integer> command) {
         CommandSpec spec = CommandSpec.wrapWithoutInspection(command).usageMessage(usage);
         arguments.forEach(spec::add);
         return withStandardOptions(spec);
     }
 
-    /** Adds what every command has. */
+    /** Adds {@code --help} and {@code --version}. */
     static CommandSpec withStandardOptions(CommandSpec spec) {
         return spec.versionProvider(Commands::version)
                 .addOption(OptionSpec.builder("-h", "--help")

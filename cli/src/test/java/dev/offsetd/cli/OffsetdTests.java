@@ -21,7 +21,7 @@ class OffsetdTests {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
                 .contains("extract", "types", "build-id", "query", "bench", "serve", "test")
-                .containsPattern("(?m)^ +3 +the file cannot be read")
+                .containsPattern("(?m)^ +3 +the file is unreadable")
                 .containsPattern("(?m)^ +10 +no JDK 25");
         assertThat(run.err()).isEmpty();
     }
@@ -94,7 +94,7 @@ class OffsetdTests {
     @ParameterizedTest
     @CsvSource({
         "Broken pipe,141,''",
-        "No space left on device,5,offsetd: the output cannot be written: No space left on device"
+        "No space left on device,5,offsetd: cannot write the output: No space left on device"
     })
     void outputThatCannotBeWrittenIsNoSuccess(String reason, int exitCode, String message) {
         Writer full = new Writer() {

@@ -123,7 +123,7 @@ public final class AnswerTable {
         }
     }
 
-    /** The type, or each of those that units have for it. */
+    /** The type, or the differing types of several units. */
     private static String type(JsonNode item) {
         return item.has(DIFFERING_TYPES)
                 ? item.path(DIFFERING_TYPES)
@@ -160,7 +160,7 @@ public final class AnswerTable {
         }
     }
 
-    /** When a member of a variant is there. */
+    /** The discriminants that select a member. */
     private static String variant(JsonNode member) {
         if (!member.has("discriminants")) {
             return "";
@@ -186,7 +186,7 @@ public final class AnswerTable {
         }
     }
 
-    /** That somebody has pinned it, with what the debug information says. */
+    /** The mark of a pinned value, with the extracted one. */
     private static String pinned(JsonNode node) {
         JsonNode extracted = node.path("extracted");
         if (extracted.isMissingNode()) {
@@ -200,7 +200,7 @@ public final class AnswerTable {
         return facts.toString();
     }
 
-    /** First bit and width, counted from the start of the item's outermost type. */
+    /** First bit and width, from the start of the outermost type. */
     private static String bits(JsonNode place) {
         return text(place, "bitOffset") + ":" + text(place, "bitSize");
     }
@@ -212,7 +212,7 @@ public final class AnswerTable {
         return text(item, "size") + (item.path("size").asLong() == 1 ? " byte" : " bytes");
     }
 
-    /** Those of these properties that are there, in brackets. */
+    /** The present ones of these properties, in parentheses. */
     private static String notes(JsonNode node, String... names) {
         StringJoiner notes = new StringJoiner(", ", " (", ")").setEmptyValue("");
         for (String name : names) {

@@ -1,5 +1,5 @@
 /**
- * Answers as tables for people, drawn from their JSON form, whoever made it. It knows neither files nor servers.
+ * Text tables of answers, rendered from their JSON. It knows neither files nor servers.
  */
 @NullMarked
 package dev.offsetd.cli.answer;

@@ -13,10 +13,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code bench FILE ITEMS}: how long the extractor takes, warm and in one process. */
+/** {@code bench FILE ITEMS}: measures the extractor, warm and in one process. */
 public final class BenchCommand {
 
-    /** Runs after the timed ones, in which the memory is looked at. */
+    /** Runs after the timed ones, for the memory. */
     private static final int WATCHED_RUNS = 3;
 
     private final OffsetExtractor extractor;
@@ -24,7 +24,7 @@ public final class BenchCommand {
     private final DebugFiles files;
     private final Console console;
 
-    /** @param threads what the extractor was made with; printed, not used */
+    /** @param threads the extractor's threads; printed only */
     public BenchCommand(OffsetExtractor extractor, int threads, DebugFiles files, Console console) {
         this.extractor = extractor;
         this.threads = threads;
@@ -33,11 +33,10 @@ public final class BenchCommand {
     }
 
     /**
-     * Measures a search that stops at the first definition of each wanted type, the full scan, and the pass over the whole
-     * catalogue.
+     * Measures a search that stops at the first definition of each wanted type, the full scan, and the whole catalogue.
      *
-     * @param warmUpRuns runs of each before those that count
-     * @param runs runs of each that count
+     * @param warmUpRuns unmeasured runs of each, first
+     * @param runs measured runs of each
      */
     public int run(Path file, Wanted wanted, int warmUpRuns, int runs, boolean asJson)
             throws CommandFailure, IOException {
@@ -123,7 +122,6 @@ public final class BenchCommand {
         return Runtime.getRuntime().maxMemory();
     }
 
-    /** The runs over one file. */
     private final class Bench {
 
         private final Path path;
@@ -137,7 +135,7 @@ public final class BenchCommand {
             this.runs = runs;
         }
 
-        Measurement measure(String name, DebugFiles.Reading<Long> reading) throws CommandFailure {
+        Measurement measure(String name, DebugFiles.ReadAction<Long> reading) throws CommandFailure {
             for (int i = 1; i <= warmUpRuns; i++) {
                 console.progress("%s: warm-up %d of %d".formatted(name, i, warmUpRuns));
                 files.read(path, reading);
@@ -156,8 +154,8 @@ public final class BenchCommand {
             return Measurement.of(name, nanos, bytes, peakHeapBytes, peakRssAnonBytes(name, reading));
         }
 
-        /** In runs of their own, because looking takes time. */
-        private long peakRssAnonBytes(String name, DebugFiles.Reading<Long> reading) throws CommandFailure {
+        /** In separate runs, because sampling takes time. */
+        private long peakRssAnonBytes(String name, DebugFiles.ReadAction<Long> reading) throws CommandFailure {
             try (MemoryUse.Watch watch = new MemoryUse.Watch()) {
                 for (int i = 1; i <= WATCHED_RUNS; i++) {
                     console.progress("%s: memory, run %d of %d".formatted(name, i, WATCHED_RUNS));

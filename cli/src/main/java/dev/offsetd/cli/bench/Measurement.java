@@ -4,17 +4,16 @@ import java.util.Arrays;
 import java.util.OptionalDouble;
 
 /**
- * What repeated runs of one thing took.
+ * Result of repeated runs.
  *
- * @param name what was run
- * @param runs how often it was run after the warm-up
+ * @param runs measured runs, without the warm-up
  * @param minMillis wall time of the fastest run
- * @param medianMillis wall time of the run in the middle; of the two in the middle, their mean
+ * @param medianMillis median of the wall times
  * @param maxMillis wall time of the slowest run
  * @param megabytesPerSecond size of {@code .debug_info}, in units of 1,000,000 bytes, over the median; empty if it was not read
  *     to its end
- * @param peakHeapBytes the most that was in use of the heap's pools, garbage included, summed over the pools
- * @param peakRssAnonBytes the most that {@code RssAnon} showed during runs that are not timed; -1 where there is no {@code /proc}
+ * @param peakHeapBytes sum of the peak use of the heap's pools, garbage included
+ * @param peakRssAnonBytes maximum of {@code RssAnon} in separate runs; -1 without {@code /proc}
  */
 record Measurement(
         String name,
@@ -26,7 +25,7 @@ record Measurement(
         long peakHeapBytes,
         long peakRssAnonBytes) {
 
-    /** In place of the size of {@code .debug_info}, for what stops before its end. */
+    /** Stands for the size of {@code .debug_info} if the run stops before its end. */
     static final long NOT_READ_WHOLE = -1;
 
     /**

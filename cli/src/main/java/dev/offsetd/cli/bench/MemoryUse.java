@@ -8,17 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
-/** The memory of this process, as the JVM and as the kernel count it. */
+/** Memory use of this process, measured by the JVM and by the kernel. */
 final class MemoryUse {
 
-    /** Where Linux says how a process uses memory (proc(5)). */
+    /** See proc(5). */
     private static final Path STATUS = Path.of("/proc/self/status");
 
     private static final long UNKNOWN = -1;
 
     private MemoryUse() {}
 
-    /** Begins a new search for the peak. */
     static void resetPeakHeap() {
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
             if (pool.getType() == MemoryType.HEAP) {
@@ -27,7 +26,7 @@ final class MemoryUse {
         }
     }
 
-    /** Sum of the peaks of the heap's pools since the reset; they need not have come at the same time. */
+    /** Sum of the peaks of the heap's pools since the reset; the peaks may be from different times. */
     static long peakHeapBytes() {
         long sum = 0;
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
@@ -38,7 +37,7 @@ final class MemoryUse {
         return sum;
     }
 
-    /** Looks at the resident anonymous memory some thousand times a second until it is closed. Looking takes time. */
+    /** Samples the resident anonymous memory about a thousand times a second until it is closed. */
     static final class Watch implements AutoCloseable {
 
         private static final long PAUSE_NANOS = 1_000_000;
@@ -57,7 +56,7 @@ final class MemoryUse {
             }
         }
 
-        /** The most that was seen, or -1 if the system does not say. */
+        /** The maximum, or -1 if the system does not report it. */
         long peakBytes() {
             return peakBytes;
         }
@@ -68,7 +67,7 @@ final class MemoryUse {
         }
     }
 
-    /** Resident anonymous memory: heap, stacks and buffers, without mapped files; -1 if the system does not say. */
+    /** Resident anonymous memory: heap, stacks and buffers, without mapped files; -1 if the system does not report it. */
     private static long rssAnonBytes() {
         if (!Files.isReadable(STATUS)) {
             return UNKNOWN;

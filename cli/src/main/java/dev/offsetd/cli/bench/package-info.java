@@ -1,6 +1,5 @@
 /**
- * Measures the extractor on a file of the user's, inside one warm process. It knows no server, and asserts nothing: it
- * prints what it saw.
+ * Measures the extractor on a user's file, in one warm process. It knows no server and asserts nothing.
  */
 @NullMarked
 package dev.offsetd.cli.bench;

@@ -9,7 +9,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** {@code build-id FILE}: the name under which a server knows the file. */
+/** {@code build-id FILE}: prints the build-id of a file. */
 public final class BuildIdCommand {
 
     private final DebugFiles files;
@@ -20,7 +20,6 @@ public final class BuildIdCommand {
         this.console = console;
     }
 
-    /** Prints the build-id; as JSON with the architecture and whether the file has DWARF of its own. */
     public int run(Path file, boolean asJson) throws CommandFailure, IOException {
         ElfFacts elf = files.inspect(file);
         BuildId buildId = elf.buildId()

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Opens the files that a user names, and finds the debug file of a stripped one. */
+/** Opens files that a user names, and finds the debug files of stripped ones. */
 public final class DebugFiles {
 
     /** Where distributions install separate debug files (GDB manual, "Separate Debug Files"). */
@@ -35,7 +35,7 @@ public final class DebugFiles {
     private final Console console;
 
     /**
-     * @param folders folders with installed debug files, in the order in which they are searched
+     * @param folders folders with installed debug files, in search order
      */
     public DebugFiles(OffsetExtractor extractor, List<Path> folders, Console console) {
         this.extractor = extractor;
@@ -46,18 +46,17 @@ public final class DebugFiles {
     /**
      * A file with DWARF or BTF in it.
      *
-     * @param path the file that was named, or the debug file that belongs to it
+     * @param path the named file, or its debug file
      */
     public record DebugFile(Path path, ElfFacts elf) {}
 
-    /** What the ELF headers of this file say. */
     public ElfFacts inspect(Path file) throws CommandFailure {
         return read(file, () -> extractor.inspect(file));
     }
 
     /**
-     * The file itself if it has DWARF, else its debug file, else the file for its BTF; where it is not the DWARF of the
-     * file itself the user is told.
+     * Returns the file if it has DWARF, else its debug file, else the file for its BTF. Tells the user if it is not the
+     * file's DWARF.
      */
     public DebugFile withTypes(Path file) throws CommandFailure {
         ElfFacts elf = inspect(file);
@@ -68,7 +67,7 @@ public final class DebugFiles {
         return found.get();
     }
 
-    /** As {@link #withTypes}; empty if there are no types. */
+    /** Like {@link #withTypes}, but returns empty if there are no types. */
     Optional<DebugFile> findTypes(Path file, ElfFacts elf) throws CommandFailure {
         if (elf.hasDwarf()) {
             return Optional.of(new DebugFile(file, elf));
@@ -79,7 +78,7 @@ public final class DebugFiles {
                 console.say(file + " has no DWARF; reading its debug file " + candidate);
                 return Optional.of(new DebugFile(candidate, found));
             }
-            console.say(candidate + " passed over: no DWARF in it either");
+            console.say(candidate + " skipped: it has no DWARF either");
         }
         if (elf.hasBtf()) {
             console.say(file + " has no DWARF, and no debug file is installed; reading its BTF");
@@ -88,24 +87,24 @@ public final class DebugFiles {
         return Optional.empty();
     }
 
-    /** What a file lacks whose types cannot be found. */
+    /** Describes why no types of a file were found. */
     String noTypes(Path file, ElfFacts elf) throws CommandFailure {
         Set<Path> places = new LinkedHashSet<>();
         elf.buildId().ifPresent(buildId -> places.addAll(places(buildId)));
         link(file).ifPresent(link -> places.addAll(places(file, link.fileName())));
         return places.isEmpty()
-                ? ": no DWARF, and neither a build-id nor a .gnu_debuglink that would lead to its debug file"
+                ? ": no DWARF, and neither a build-id nor a .gnu_debuglink to find its debug file by"
                 : ": no DWARF, and no debug file "
                         + places.stream().map(Path::toString).collect(Collectors.joining(" or "))
-                        + "; the package that ends in -dbg, -dbgsym or -debuginfo has it";
+                        + "; install the package that ends in -dbg, -dbgsym or -debuginfo";
     }
 
-    /** The separate debug file of a file; empty if none is installed, or nothing in the file would lead to it. */
+    /** Returns the installed debug file of a file. */
     Optional<Path> debugFileOf(Path file, ElfFacts elf) throws CommandFailure {
         return installed(file, elf).stream().findFirst();
     }
 
-    /** The debug files of a file that are there, the one of its build-id first. Those of other builds are passed over, and named. */
+    /** Returns the installed debug files of a file, that of its build-id first. Reports and skips those of other builds. */
     private List<Path> installed(Path file, ElfFacts elf) throws CommandFailure {
         Set<Path> found = new LinkedHashSet<>();
         if (elf.buildId().isPresent()) {
@@ -114,7 +113,7 @@ public final class DebugFiles {
                 if (id.equals(elf.buildId())) {
                     found.add(candidate);
                 } else {
-                    console.say(candidate + " passed over: its build-id is "
+                    console.say(candidate + " skipped: its build-id is "
                             + id.map(BuildId::toString).orElse("missing"));
                 }
             }
@@ -129,7 +128,7 @@ public final class DebugFiles {
                 if (crc32 == link.get().crc32()) {
                     found.add(candidate);
                 } else {
-                    console.say("%s passed over: its CRC-32 is %08x; .gnu_debuglink of %s expects %08x"
+                    console.say("%s skipped: its CRC-32 is %08x; .gnu_debuglink of %s expects %08x"
                             .formatted(candidate, crc32, file, link.get().crc32()));
                 }
             }
@@ -148,8 +147,8 @@ public final class DebugFiles {
     }
 
     /**
-     * Where the debug file of this name may be (GDB manual, "Separate Debug Files"): beside the file, in {@code .debug/} there,
-     * and below each debug folder in the same folder as the file; never the file itself.
+     * Returns where the debug file of this name may be (GDB manual, "Separate Debug Files"): beside the file, in
+     * {@code .debug/} there, and below each debug folder in the same folder as the file; never the file itself.
      */
     public List<Path> places(Path file, String name) {
         Set<Path> found = new LinkedHashSet<>();
@@ -165,7 +164,7 @@ public final class DebugFiles {
                 found.remove(path);
             }
         } catch (InvalidPathException notAName) {
-            // A link that no file can have leads nowhere.
+            // A link that is no valid file name has no target.
         }
         return List.copyOf(found);
     }
@@ -182,8 +181,8 @@ public final class DebugFiles {
         return places.stream().filter(Files::isRegularFile).toList();
     }
 
-    /** Runs something that reads this file, and says in one line why it cannot be read. */
-    public <T> T read(Path file, Reading<T> reading) throws CommandFailure {
+    /** Runs an action that reads this file, and turns its failure into one line for the user. */
+    public <T> T read(Path file, ReadAction<T> reading) throws CommandFailure {
         try {
             return reading.run();
         } catch (NoSuchFileException e) {
@@ -200,8 +199,8 @@ public final class DebugFiles {
         }
     }
 
-    /** Reads types out of this file; units that are missing are said. */
-    ExtractionReport extract(Path file, Reading<ExtractionReport> reading) throws CommandFailure {
+    /** Reads types of this file, and reports missing units. */
+    ExtractionReport extract(Path file, ReadAction<ExtractionReport> reading) throws CommandFailure {
         ExtractionReport report = read(file, reading);
         if (report.types().unread() != null) {
             console.say(file + ": " + report.types().unread());
@@ -209,9 +208,8 @@ public final class DebugFiles {
         return report;
     }
 
-    /** Something that reads a file. */
     @FunctionalInterface
-    public interface Reading<T> {
+    public interface ReadAction<T> {
 
         T run() throws IOException, ExtractionException;
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * One definition as {@code --definitions} prints it: what one DIE says, nothing lifted, merged or looked up, for a
- * comparison with other readers.
+ * JSON of one definition for {@code --definitions}: the contents of one DIE, without lifting or merging, for comparison with
+ * other readers.
  */
 final class DefinitionJson {
 
@@ -57,7 +57,7 @@ final class DefinitionJson {
         json.writeEndObject();
     }
 
-    /** Writes {@code size} in bytes; null if the debug information does not say it. */
+    /** Writes {@code size} in bytes, or null if the debug information has none. */
     static void writeSize(JsonGenerator json, long byteSize) {
         if (byteSize == TypeShape.UNKNOWN_SIZE) {
             json.writeNullProperty("size");

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** {@code extract FILE --definitions}: every complete named definition, unmerged, one JSON object a line. */
+/** {@code extract FILE --definitions}: prints every complete named definition, unmerged, one JSON object per line. */
 public final class DefinitionsCommand {
 
     private final OffsetExtractor extractor;
@@ -35,7 +35,7 @@ public final class DefinitionsCommand {
                 try {
                     JsonOutput.print(console, json -> DefinitionJson.writeTo(json, definition));
                 } catch (IOException e) {
-                    // Not the input's fault, which is what an IOException means around here.
+                    // The extractor's IOException means a failure to read the input.
                     throw new UncheckedIOException(e);
                 }
             });

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code diff A B ITEMS}: what changed in the layouts from one build to another. */
+/** {@code diff A B ITEMS}: compares the layouts of two builds. */
 public final class DiffCommand {
 
     private final OffsetExtractor extractor;
@@ -36,7 +36,7 @@ public final class DiffCommand {
         this.console = console;
     }
 
-    /** Prints what differs in these items, or in all types if there are none. */
+    /** Prints the differences of these items, or of all types if there are none. */
     public int run(Path from, Path to, List<Item> items, Optional<Language.Family> language, boolean asJson)
             throws CommandFailure, IOException {
         ExtractionReport before = read(from);

@@ -7,18 +7,17 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** The properties with which every JSON answer about a file begins. */
+/** The first properties of every JSON answer about a file. */
 final class ElfFactsJson {
 
     private ElfFactsJson() {}
 
-    /** The same of a file whose types were read, and {@code missing} with the files of units that were left out, if there are any. */
+    /** Also writes {@code missing}, with the files of omitted units, if there are any. */
     static void writeTo(JsonGenerator json, ExtractionReport report) {
         writeTo(json, report.elf());
         writeMissing(json, report.missing());
     }
 
-    /** Writes {@code missing}, unless there are none. */
     static void writeMissing(JsonGenerator json, List<MissingUnit> missing) {
         if (missing.isEmpty()) {
             return;
@@ -33,7 +32,7 @@ final class ElfFactsJson {
         json.writeEndArray();
     }
 
-    /** Writes {@code buildId} (null if the file has none) and {@code arch} into the object that is open. */
+    /** Writes {@code buildId} (null if the file has none) and {@code arch}. */
     static void writeTo(JsonGenerator json, ElfFacts elf) {
         json.writeStringProperty("buildId", elf.buildId().map(BuildId::toString).orElse(null));
         json.writeObjectPropertyStart("arch");

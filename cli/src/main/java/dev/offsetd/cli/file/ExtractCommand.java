@@ -42,10 +42,10 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.TreeBuildingGenerator;
 
-/** {@code extract FILE ITEMS}: what a server would answer, from a file of this machine. */
+/** {@code extract FILE ITEMS}: answers items from a local file, as a server would. */
 public final class ExtractCommand {
 
-    /** The one entry of the provenance, under the name that servers use. */
+    /** Key of the only provenance entry; servers use the same name. */
     private static final String SOURCE = "p1";
 
     private final OffsetExtractor extractor;
@@ -59,15 +59,13 @@ public final class ExtractCommand {
     }
 
     /**
-     * How the answer is to be.
+     * Format of the answer.
      *
-     * @param output what is printed
-     * @param view of the JSON; the others always show all members
-     * @param language the language whose definitions answer; empty for any, C and C++ first
+     * @param view of the JSON; the other formats show all members
+     * @param language only definitions in this language; empty for any, C and C++ first
      */
     public record Format(Output output, View view, Optional<Language.Family> language) {}
 
-    /** What answers are printed as. */
     public enum Output {
         TABLE,
         /** C with offsets, sizes and holes in comments. */
@@ -77,9 +75,9 @@ public final class ExtractCommand {
         C
     }
 
-    /** Answers these items; of the file is read what they need. */
-    public int run(Path file, Expansion question, Format format) throws CommandFailure, IOException {
-        List<Item> items = question.items();
+    /** Answers these items, and reads only what they need. */
+    public int run(Path file, Expansion query, Format format) throws CommandFailure, IOException {
+        List<Item> items = query.items();
         ElfFacts elf = files.inspect(file);
         Optional<SymbolSearch> symbols = Optional.empty();
         if (items.stream().anyMatch(Item::needsSymbols)) {
@@ -100,13 +98,13 @@ public final class ExtractCommand {
         if (debugFile.isPresent()) {
             report = Optional.of(read(debugFile.get().path(), items, Set.of()));
         }
-        Expansion.Answers answers = answers(question, report, symbols, format);
+        Expansion.Answers answers = answers(query, report, symbols, format);
         Set<String> variables = report.isPresent() ? mayBeStatic(answers.items(), report.get()) : Set.of();
         if (!variables.isEmpty()) {
             report = Optional.of(read(debugFile.get().path(), items, variables));
-            answers = answers(question, report, symbols, format);
+            answers = answers(query, report, symbols, format);
         }
-        sayWhatIsMissing(answers.items());
+        reportMissing(answers.items());
         return print(
                 debugFile.map(DebugFile::path).orElse(file),
                 report.map(ExtractionReport::elf).orElse(elf),
@@ -116,12 +114,12 @@ public final class ExtractCommand {
     }
 
     private static Expansion.Answers answers(
-            Expansion question, Optional<ExtractionReport> report, Optional<SymbolSearch> symbols, Format format) {
+            Expansion query, Optional<ExtractionReport> report, Optional<SymbolSearch> symbols, Format format) {
         BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
-        return question.answer(item -> ItemResolver.resolve(item, build, format.language()));
+        return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
     }
 
-    /** What was not found in C++, and may be a static member; variables are not read for anything else. */
+    /** Items that were not found in C++ and may be static members. Only these need the variables of the file. */
     private static Set<String> mayBeStatic(List<ItemAnswer> answers, ExtractionReport report) {
         boolean cpp = report.types().definitions().stream()
                 .anyMatch(definition -> definition.language().family() == Language.Family.CPP);
@@ -142,23 +140,23 @@ public final class ExtractCommand {
         return files.extract(debugFile, () -> extractor.extract(debugFile, wanted));
     }
 
-    private void sayWhatIsMissing(List<ItemAnswer> answers) {
+    private void reportMissing(List<ItemAnswer> answers) {
         for (ItemAnswer answer : answers) {
             if (answer.outcome() instanceof Outcome.SetFound set
                     && !set.coverage().isComplete()) {
                 Coverage.Share required = set.coverage().required();
-                console.say("type set " + set.name() + " is not covered: " + required.found() + " of " + required.of()
+                console.say("type set " + set.name() + " is incomplete: " + required.found() + " of " + required.of()
                         + " required");
             }
         }
     }
 
-    /** Answers every name that the file has, sorted. */
+    /** Answers every name in the file, sorted. */
     public int runForAll(Path file, Format format) throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
         ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
-        // Each name is answered out of its own definitions: C++ libraries have thousands of types that end in "::type".
+        // Resolving a name in the whole catalogue is slow: C++ libraries have thousands of types that end in "::type".
         SortedMap<String, List<Definition>> byName = report.types().definitions().stream()
                 .filter(definition -> !definition.name().isEmpty())
                 .collect(Collectors.groupingBy(Definition::qualifiedName, TreeMap::new, Collectors.toList()));
@@ -171,7 +169,7 @@ public final class ExtractCommand {
                 report.missing(),
                 new Expansion.Answers(answers, ItemAnswer.complete(answers)),
                 format);
-        // Nobody asked for names that are only declared, or defined in two ways; the table says which are.
+        // Declared or ambiguous names are no failure, because no user requested them by name.
         return ExitCode.OK;
     }
 
@@ -183,7 +181,7 @@ public final class ExtractCommand {
                 JsonOutput.print(
                         console, json -> writeTo(json, file, elf, missing, answers, new AnswerWriter(format.view())));
             case TABLE -> {
-                // Without a mapper, which sets up calendars and locales before its first tree.
+                // A mapper would initialize calendars and locales before its first tree.
                 try (TreeBuildingGenerator tree =
                         TreeBuildingGenerator.forSerialization(null, JsonNodeFactory.instance)) {
                     writeTo(tree, file, elf, missing, answers, new AnswerWriter(View.MEMBERS));

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The symbols of a file that a user names, with those of its debug file.
+ * Symbols of a file and of its debug file.
  *
- * @param debugFile empty if it was not needed or is not installed
+ * @param debugFile empty if it is not needed or not installed
  */
 record FileSymbols(Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTable table, Optional<TlsSegment> tls) {
 
-    /** Reads the file, and its debug file if it has no {@code .symtab} itself; the user is told. */
+    /** Reads the file, and its debug file if the file has no {@code .symtab}, which is reported to the user. */
     static FileSymbols read(Path file, OffsetExtractor extractor, DebugFiles files, Console console)
             throws CommandFailure {
         console.progress("reading " + file);

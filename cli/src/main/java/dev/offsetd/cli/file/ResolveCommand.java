@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code resolve FILE EXPR}: what lies at a byte of a variable or type. */
+/** {@code resolve FILE EXPR}: prints the members that contain a byte of a variable or type. */
 public final class ResolveCommand {
 
     private final OffsetExtractor extractor;
@@ -37,7 +37,7 @@ public final class ResolveCommand {
         this.console = console;
     }
 
-    /** Prints the way from the variable or type to the byte. */
+    /** Prints the chain of members from the variable or type to the byte. */
     public int run(Path file, OffsetExpression expression, Optional<Language.Family> language, boolean asJson)
             throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);

@@ -35,7 +35,7 @@ public final class SymbolsCommand {
         this.console = console;
     }
 
-    /** Prints every symbol, a line each, in the order of the tables. */
+    /** Prints every symbol, one per line, in the order of the tables. */
     public int runForAll(Path file, boolean asJson) throws CommandFailure, IOException {
         FileSymbols reading = read(file);
         if (asJson) {
@@ -53,10 +53,10 @@ public final class SymbolsCommand {
     }
 
     /**
-     * Prints the symbols of these names, a line each.
+     * Prints the symbols of these names, one per line.
      *
-     * @param patterns by what the user typed
-     * @param family whether what the compiler made of functions of these names is asked for too
+     * @param patterns by the text of the user
+     * @param family whether to include the parts that the compiler split off these functions
      */
     public int runForNames(Path file, Map<String, SymbolPattern> patterns, boolean family, boolean asJson)
             throws CommandFailure, IOException {
@@ -95,7 +95,7 @@ public final class SymbolsCommand {
         return allFound ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    /** Prints a line for each address: the address, {@code symbol+offset}, and the other symbols of the same place. */
+    /** Prints a line for each address: the address, {@code symbol+offset}, and other symbols there. */
     public int runForAddresses(Path file, List<Long> addresses, boolean asJson) throws CommandFailure, IOException {
         FileSymbols reading = read(file);
         int digits = digits(reading);

@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code types FILE}: every named type, one a line, sorted by name. */
+/** {@code types FILE}: prints every named type, one per line, sorted by name. */
 public final class TypesCommand {
 
     private static final Comparator<Definition> BY_NAME = Comparator.comparing(Definition::qualifiedName)
@@ -33,7 +33,7 @@ public final class TypesCommand {
         this.console = console;
     }
 
-    /** Prints kind, size in bytes ({@code -} if unknown, as for a mere declaration) and qualified name. */
+    /** Prints kind, size in bytes ({@code -} for a declaration) and qualified name. */
     public int run(Path file, boolean asJson) throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());

@@ -2,10 +2,10 @@ package dev.offsetd.cli.packages;
 
 import java.io.IOException;
 
-/** A path asks for more than {@link ArchiveLimits} allow; nothing more of it is read. */
+/** A path exceeds the {@link ArchiveLimits}; reading it stops. */
 final class ArchiveLimitException extends IOException {
 
-    /** @param message with the limit, its value and what was found */
+    /** @param message the limit, its value, and the value found */
     ArchiveLimitException(String message) {
         super(message);
     }

@@ -1,18 +1,16 @@
 package dev.offsetd.cli.packages;
 
 /**
- * How much of one path is read before it is taken for hostile. What is read is not kept, so these bound time rather than
- * memory.
+ * Limits for one path, beyond which it counts as hostile. The reader keeps no contents, so they limit time, not memory.
  *
  * @param maxEntries files in archives; a large image has some 200,000
- * @param maxDecompressedBytes what may come out of all compressed streams together
- * @param maxCompressionRatio bytes out for each byte in, of one stream; source code has 5, an image 3
- * @param freeBytes what may come out of a stream whatever its ratio is: files of zeros are common, and small
- * @param maxHeaderBytes what an archive may have between two of its files: names are kept in memory
- * @param maxArchives archives inside of each other: an image's layer is in an archive, and a package's files are in one in
- *     another
- * @param maxCodings compressed streams inside of each other
- * @param maxBuilds different builds
+ * @param maxDecompressedBytes output of all compressed streams together
+ * @param maxCompressionRatio output to input of one stream; source code has 5, an image 3
+ * @param freeBytes output of a stream that is exempt from the ratio, because small files of zeros are common
+ * @param maxHeaderBytes bytes between two files of an archive, because the libraries keep names in memory
+ * @param maxArchives nested archives; images and packages have two
+ * @param maxCodings nested compressed streams
+ * @param maxBuilds distinct builds
  */
 record ArchiveLimits(
         long maxEntries,

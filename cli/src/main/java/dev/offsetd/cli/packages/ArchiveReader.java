@@ -18,13 +18,12 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * Goes through a file of one path, and through archives and compressed streams in it, and hands out every ELF file. Everything
- * is read as a stream, once; nothing is written to disk, and of no file more than its start is kept. What an archive holds is
- * believed only as far as {@link ArchiveLimits} go.
+ * Finds the ELF files in a file, and in archives and compressed streams in it. It reads everything as a stream, once, within
+ * the {@link ArchiveLimits}; it writes nothing to disk, and keeps only the start of a file.
  */
 final class ArchiveReader {
 
-    /** What decompressing may take; {@code xz -9} needs 65 MiB. */
+    /** Memory limit of the decoder; {@code xz -9} needs 65 MiB. */
     private static final int MAX_XZ_KIBIBYTES = 256 << 10;
 
     private static final int BUFFER_BYTES = 1 << 16;
@@ -39,33 +38,31 @@ final class ArchiveReader {
         this.sink = sink;
     }
 
-    /** Gets what was found. */
     interface Sink {
 
-        /** Whether files of this name are wanted. */
-        boolean wants(Place place);
+        /** Returns whether to read a file of this name. */
+        boolean wants(EntryPath place);
 
         /**
-         * Gets an ELF file; what it leaves of it is skipped.
+         * Takes an ELF file; the reader skips the rest of the stream.
          *
-         * @throws IOException if it cannot be read
+         * @throws IOException if the file is unreadable
          */
-        void elf(Place place, InputStream file) throws IOException;
+        void elf(EntryPath place, InputStream file) throws IOException;
 
-        /** Told of a file inside of an archive that cannot be read, or is broken. */
-        void passedOver(Place place, String reason);
+        /** Reports an unreadable or broken file in an archive. */
+        void skipped(EntryPath place, String reason);
 
-        /** Told now and then that there is progress. */
-        void progress(Place place, long entries);
+        void progress(EntryPath place, long entries);
     }
 
     /**
-     * Reads a file from its first byte to its end, or to where it is of no more interest.
+     * Reads a file.
      *
-     * @throws ArchiveLimitException if it asks for too much
-     * @throws IOException if it cannot be read, or breaks its format's rules
+     * @throws ArchiveLimitException if it exceeds a limit
+     * @throws IOException if it is unreadable or malformed
      */
-    void read(Place place, InputStream file) throws IOException {
+    void read(EntryPath place, InputStream file) throws IOException {
         PushbackInputStream whole = new PushbackInputStream(file, Format.START_BYTES);
         byte[] start = whole.readNBytes(Format.START_BYTES);
         whole.unread(start);
@@ -87,23 +84,23 @@ final class ArchiveReader {
                 }
             }
             case OTHER -> {
-                // Most files are of no interest.
+                // Most files are neither ELF files nor archives.
             }
         }
     }
 
-    private void compressed(Format format, Place place, InputStream file) throws IOException {
+    private void compressed(Format format, EntryPath place, InputStream file) throws IOException {
         MeteredInput in = new MeteredInput(file, (_, _) -> {});
         try (InputStream coded = decoder(format, new Buffer(in))) {
             InputStream bounded = new MeteredInput(coded, (bytes, total) -> {
                 decompressedBytes += bytes;
                 if (decompressedBytes > limits.maxDecompressedBytes()) {
-                    throw new ArchiveLimitException("more than " + limits.maxDecompressedBytes()
-                            + " bytes come out of its compressed parts, which is the limit");
+                    throw new ArchiveLimitException("compressed parts exceed the limit of "
+                            + limits.maxDecompressedBytes() + " decompressed bytes");
                 }
                 if (total > limits.freeBytes() && total / limits.maxCompressionRatio() > in.count()) {
-                    throw new ArchiveLimitException("a compressed part gives " + total + " bytes out of " + in.count()
-                            + ", more than " + limits.maxCompressionRatio() + " for one, which is the limit");
+                    throw new ArchiveLimitException("a compressed part of " + in.count() + " bytes has more than "
+                            + total + " decompressed bytes; the limit is a ratio of " + limits.maxCompressionRatio());
                 }
             });
             read(place.decompressed(), bounded);
@@ -122,11 +119,11 @@ final class ArchiveReader {
         };
     }
 
-    private void archive(Format format, Place place, InputStream file) throws IOException {
+    private void archive(Format format, EntryPath place, InputStream file) throws IOException {
         if (format == Format.RPM) {
             RpmLead.skip(file);
-            // The files of the package count as directly in it, however many formats that takes.
-            read(new Place(place.path(), place.name(), limits.maxArchives() - 1, place.codings()), file);
+            // An RPM's lead and payload count as one archive.
+            read(new EntryPath(place.path(), place.name(), limits.maxArchives() - 1, place.codings()), file);
             return;
         }
         HeaderBudget budget = new HeaderBudget(limits.maxHeaderBytes());
@@ -139,10 +136,9 @@ final class ArchiveReader {
                     return;
                 }
                 if (++entries > limits.maxEntries()) {
-                    throw new ArchiveLimitException(
-                            "more than " + limits.maxEntries() + " files in archives, which is the limit");
+                    throw new ArchiveLimitException("archives exceed the limit of " + limits.maxEntries() + " files");
                 }
-                Place inside = place.inside(entry.get().getName());
+                EntryPath inside = place.inside(entry.get().getName());
                 sink.progress(inside, entries);
                 if (!entry.get().isDirectory()) {
                     readEntry(inside, archive);
@@ -154,14 +150,14 @@ final class ArchiveReader {
         }
     }
 
-    /** A broken file in an archive does not keep the others from being read; a broken archive fails at the next of them. */
-    private void readEntry(Place place, InputStream archive) throws IOException {
+    /** Skips a broken file in an archive; a broken archive fails at its next file. */
+    private void readEntry(EntryPath place, InputStream archive) throws IOException {
         try {
             read(place, archive);
         } catch (ArchiveLimitException e) {
             throw e;
         } catch (IOException e) {
-            sink.passedOver(place, Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            sink.skipped(place, Objects.requireNonNullElse(e.getMessage(), e.toString()));
         }
     }
 
@@ -170,25 +166,25 @@ final class ArchiveReader {
             case TAR -> new TarArchiveInputStream(in, "UTF-8");
             case DEB -> new ArArchiveInputStream(in);
             case CPIO -> new CpioArchiveInputStream(in, "UTF-8");
-            default -> throw new IllegalArgumentException(format + " is no archive");
+            default -> throw new IllegalArgumentException(format + " is not an archive");
         };
     }
 
     private static void drain(InputStream in) throws IOException {
         byte[] scratch = new byte[1 << 13];
         while (in.read(scratch) >= 0) {
-            // Of a file that is read to its end nothing is left.
+            // Skips the rest of the file.
         }
     }
 
-    /** The libraries throw these where a header holds what nobody writes. */
+    /** The libraries throw unchecked exceptions for invalid headers. */
     private static IOException broken(Format format, RuntimeException e) {
         return new IOException("its " + format.name().toLowerCase(Locale.ROOT) + " part is broken: " + e, e);
     }
 
     /**
-     * A buffer that knows whether there is more. {@link GZIPInputStream} takes a stream of which nothing is available for one
-     * that has ended; a pipe is often waited for, and a layer of an image often has a stream for each file.
+     * A buffer whose {@code available} is exact. {@link GZIPInputStream} treats a stream with nothing available as ended, but
+     * a pipe may only be slow, and image layers often have one gzip stream per file.
      */
     private static final class Buffer extends BufferedInputStream {
 
@@ -205,7 +201,7 @@ final class ArchiveReader {
         }
     }
 
-    /** What an archive may hold between two files; the libraries keep that in memory whatever it says of its size. */
+    /** Limits the bytes between two files of an archive, which the libraries keep in memory. */
     private static final class HeaderBudget implements MeteredInput.Meter {
 
         private final int maxBytes;
@@ -230,7 +226,7 @@ final class ArchiveReader {
             left -= running ? bytes : 0;
             if (left < 0) {
                 throw new ArchiveLimitException(
-                        "the header of a file in it has more than " + maxBytes + " bytes, which is the limit");
+                        "the header of a file in it exceeds the limit of " + maxBytes + " bytes");
             }
         }
     }

@@ -24,20 +24,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Looks through paths for ELF files with a build-id. A path is a file of any kind that {@link ArchiveReader} knows, or a folder,
- * which is gone through with all folders in it; {@code -} is standard input. Symbolic links inside of a folder are not
- * followed: what they lead to inside of it is found anyway, and the rest is not in it.
+ * Finds ELF files with a build-id. A path is a file that {@link ArchiveReader} can read, a folder, which is searched
+ * recursively without following symbolic links, or {@code -} for standard input.
  *
- * <p>Of an image all layers are read, and what a later one deletes of an earlier one is found all the same: it is the build
- * of some image.
+ * <p>In an image all layers count, including files that a later layer deletes, because another image has them.
  */
 public final class BuildFinder {
 
-    /** The path that stands for standard input. */
     public static final String STANDARD_INPUT = "-";
 
     private static final int MAX_PLACES = 10;
-    private static final int MAX_PASSED_OVER = 100;
+    private static final int MAX_SKIPPED = 100;
     private static final long PROGRESS_NANOS = 200_000_000;
 
     private final List<PathMatcher> names;
@@ -46,8 +43,7 @@ public final class BuildFinder {
     private final ArchiveLimits limits;
 
     /**
-     * @param names patterns, one of which a file's name has to match; any name if there is none
-     * @param standardInput what {@code -} reads
+     * @param names patterns for file names, one of which must match; empty for any name
      */
     public BuildFinder(List<PathMatcher> names, InputStream standardInput, Console console) {
         this(names, standardInput, console, ArchiveLimits.DEFAULT);
@@ -60,8 +56,7 @@ public final class BuildFinder {
         this.limits = limits;
     }
 
-    /** Looks through all of these. */
-    public Findings find(List<String> paths) {
+    public SearchResult find(List<String> paths) {
         Search search = new Search();
         for (String path : paths) {
             search.searchNamed(path);
@@ -73,27 +68,27 @@ public final class BuildFinder {
     private final class Search implements ArchiveReader.Sink {
 
         private final Map<BuildId, FoundBuild> builds = new LinkedHashMap<>();
-        private final List<Findings.Unread> unreadable = new ArrayList<>();
-        private final List<Findings.Unread> passedOver = new ArrayList<>();
-        private long passedOverCount;
+        private final List<SearchResult.Unread> unreadable = new ArrayList<>();
+        private final List<SearchResult.Unread> skipped = new ArrayList<>();
+        private long skippedCount;
         private long withoutBuildId;
         private long lastProgress = System.nanoTime();
 
-        Findings findings() {
-            return new Findings(List.copyOf(builds.values()), unreadable, passedOver, passedOverCount, withoutBuildId);
+        SearchResult findings() {
+            return new SearchResult(List.copyOf(builds.values()), unreadable, skipped, skippedCount, withoutBuildId);
         }
 
         void searchNamed(String path) {
             try {
                 if (path.equals(STANDARD_INPUT)) {
-                    new ArchiveReader(limits, this).read(Place.ofPath("standard input"), standardInput);
+                    new ArchiveReader(limits, this).read(EntryPath.ofPath("standard input"), standardInput);
                 } else if (Files.isDirectory(Path.of(path))) {
                     searchFolder(Path.of(path));
                 } else {
                     searchFile(Path.of(path));
                 }
             } catch (IOException | InvalidPathException e) {
-                unreadable.add(new Findings.Unread(path, reason(e)));
+                unreadable.add(new SearchResult.Unread(path, reason(e)));
             }
         }
 
@@ -104,7 +99,7 @@ public final class BuildFinder {
                 Path next = waiting.pop();
                 try {
                     if (next.equals(named) || Files.isDirectory(next, LinkOption.NOFOLLOW_LINKS)) {
-                        // The first by its name comes on top.
+                        // Reversed, so that the stack pops them in order of their names.
                         children(next).reversed().forEach(waiting::push);
                     } else if (Files.isRegularFile(next, LinkOption.NOFOLLOW_LINKS)) {
                         searchFile(next);
@@ -115,7 +110,7 @@ public final class BuildFinder {
                     if (next.equals(named)) {
                         throw e;
                     }
-                    passedOver(Place.ofPath(next.toString()), reason(e));
+                    skipped(EntryPath.ofPath(next.toString()), reason(e));
                 }
             }
         }
@@ -133,16 +128,16 @@ public final class BuildFinder {
             if (!Files.isRegularFile(file)) {
                 // Opening a pipe would wait for its writer.
                 throw Files.exists(file)
-                        ? new IOException("is no regular file; expected a file or a folder")
+                        ? new IOException("not a regular file; expected a file or a folder")
                         : new NoSuchFileException(file.toString());
             }
             try (InputStream in = Files.newInputStream(file)) {
-                new ArchiveReader(limits, this).read(Place.ofPath(file.toString()), in);
+                new ArchiveReader(limits, this).read(EntryPath.ofPath(file.toString()), in);
             }
         }
 
         @Override
-        public boolean wants(Place place) {
+        public boolean wants(EntryPath place) {
             return names.isEmpty() || names.stream().anyMatch(name -> matches(name, place.name()));
         }
 
@@ -155,7 +150,7 @@ public final class BuildFinder {
         }
 
         @Override
-        public void elf(Place place, InputStream file) throws IOException {
+        public void elf(EntryPath place, InputStream file) throws IOException {
             ElfIdentity identity;
             try {
                 identity = ElfIdentity.read(file);
@@ -163,7 +158,7 @@ public final class BuildFinder {
                 if (place.archives() == 0 && place.codings() == 0) {
                     throw new IOException(e.getMessage(), e);
                 }
-                passedOver(place, Objects.toString(e.getMessage()));
+                skipped(place, Objects.toString(e.getMessage()));
                 return;
             }
             if (identity.buildId().isEmpty()) {
@@ -173,12 +168,11 @@ public final class BuildFinder {
             add(identity.buildId().get(), identity, place);
         }
 
-        private void add(BuildId buildId, ElfIdentity identity, Place place) throws IOException {
+        private void add(BuildId buildId, ElfIdentity identity, EntryPath place) throws IOException {
             FoundBuild known = builds.get(buildId);
             if (known == null) {
                 if (builds.size() >= limits.maxBuilds()) {
-                    throw new ArchiveLimitException(
-                            "more than " + limits.maxBuilds() + " builds are in it, which is the limit");
+                    throw new ArchiveLimitException("it exceeds the limit of " + limits.maxBuilds() + " builds");
                 }
                 builds.put(
                         buildId, new FoundBuild(buildId, identity.architecture(), place.name(), List.of(place.path())));
@@ -188,24 +182,24 @@ public final class BuildFinder {
             if (places.size() < MAX_PLACES && !places.contains(place.path())) {
                 places.add(place.path());
             }
-            // A debug file is often called by its build-id, which is known already.
+            // The name of a debug file is often just its build-id.
             String name = known.name().endsWith(".debug") ? place.name() : known.name();
             builds.put(buildId, new FoundBuild(buildId, known.architecture(), name, places));
         }
 
         @Override
-        public void passedOver(Place place, String reason) {
-            passedOverCount++;
-            if (passedOver.size() < MAX_PASSED_OVER) {
-                passedOver.add(new Findings.Unread(place.path(), reason));
+        public void skipped(EntryPath place, String reason) {
+            skippedCount++;
+            if (skipped.size() < MAX_SKIPPED) {
+                skipped.add(new SearchResult.Unread(place.path(), reason));
             }
         }
 
         @Override
-        public void progress(Place place, long entries) {
+        public void progress(EntryPath place, long entries) {
             if (System.nanoTime() - lastProgress > PROGRESS_NANOS) {
                 lastProgress = System.nanoTime();
-                console.progress("looking through "
+                console.progress("searching "
                         + place.path().substring(0, place.path().indexOf('!')) + ": " + entries + " files, "
                         + builds.size() + " builds");
             }

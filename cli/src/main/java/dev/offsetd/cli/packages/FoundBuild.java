@@ -5,12 +5,11 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.util.List;
 
 /**
- * A build that was found, once or in several places: a program and its debug file are one.
+ * A build found in one or more files: a program and its debug file are one build.
  *
- * @param architecture of the file that was found first
- * @param name the last part of the name of a file that has it, no debug file's if there is another
- * @param places the first of the places where it was found: the path, and behind each {@code !} the name inside the archive
- *     before it; text from archives, which may hold anything
+ * @param architecture of the first file
+ * @param name file name, preferably not of a debug file
+ * @param places the first paths, as in {@link EntryPath}; untrusted text from archives
  */
 public record FoundBuild(BuildId buildId, Architecture architecture, String name, List<String> places) {
 

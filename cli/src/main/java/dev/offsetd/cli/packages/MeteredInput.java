@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream that counts what is read of it, and asks somebody about each count. */
+/** Stream that counts the bytes read and reports each read to a meter, which may abort it. */
 final class MeteredInput extends FilterInputStream {
 
     private final Meter meter;
@@ -15,20 +15,18 @@ final class MeteredInput extends FilterInputStream {
         this.meter = meter;
     }
 
-    /** Told of what was read. */
     @FunctionalInterface
     interface Meter {
 
         /**
-         * Returns if the reading may go on.
+         * Throws to abort the read.
          *
-         * @param bytes read just now
-         * @param total read so far
+         * @param bytes of this read
+         * @param total of all reads
          */
         void read(int bytes, long total) throws IOException;
     }
 
-    /** Bytes read so far. */
     long count() {
         return count;
     }
@@ -53,7 +51,7 @@ final class MeteredInput extends FilterInputStream {
 
     @Override
     public long skip(long bytes) throws IOException {
-        // Read, so that it counts; what is skipped of a compressed stream is decompressed all the same.
+        // Reads, so that skipped bytes count: skipping in a compressed stream decompresses it anyway.
         byte[] scratch = new byte[Math.clamp(bytes, 0, 1 << 13)];
         long left = bytes;
         while (left > 0) {
@@ -71,7 +69,7 @@ final class MeteredInput extends FilterInputStream {
         return false;
     }
 
-    /** Does nothing: the stream is a part of another, and is closed by whoever opened that. */
+    /** No-op: this is a part of another stream, whose owner closes it. */
     @Override
     public void close() {}
 

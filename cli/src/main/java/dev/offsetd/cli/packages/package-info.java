@@ -1,6 +1,5 @@
 /**
- * Finds the builds in what a build pipeline has at hand: files, folders, packages, archives and images. It knows no server,
- * and leaves what is in an ELF file to the extractor.
+ * Finds builds in files, folders, packages, archives and images. It knows no server, and the extractor reads the ELF files.
  */
 @NullMarked
 package dev.offsetd.cli.packages;

@@ -1,7 +1,7 @@
 package dev.offsetd.cli.prewarm;
 
-import dev.offsetd.cli.remote.Problem;
 import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.layout.BuildId;
@@ -20,10 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Batches of builds on a server: {@code /v1/prewarms}. */
+/** Client of {@code /v1/prewarms}. */
 final class Batches {
 
-    /** The most builds that one batch may have. */
     static final int MAX_BUILDS = 1_000;
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
@@ -35,27 +34,26 @@ final class Batches {
     }
 
     /**
-     * A batch as the server tells of it.
+     * A batch on the server.
      *
      * @param state {@code active}, {@code done} or {@code cancelled}
      */
-    record Batch(String id, String state, List<Progress> builds) {
+    record Batch(String id, String state, List<BuildProgress> builds) {
 
         boolean hasEnded() {
             return !state.equals("active");
         }
     }
 
-    /** Where a batch can be looked at. */
     URI uri(String id) {
         return calls.uri("v1/prewarms/" + id);
     }
 
     /**
-     * Has the server begin with up to {@link #MAX_BUILDS} builds; an equal batch that is being worked on is taken up.
+     * Starts a batch of up to {@link #MAX_BUILDS} builds; the server resumes an equal active batch.
      *
-     * @param types items that are to be in each of them
-     * @param priority the API's word
+     * @param types items that each build must have
+     * @param priority {@code low}, {@code normal} or {@code high}
      */
     Batch start(List<BuildId> builds, List<String> types, String priority) throws CommandFailure {
         ObjectNode body = JsonMapper.shared().createObjectNode();
@@ -73,8 +71,7 @@ final class Batches {
         return read(response, 202);
     }
 
-    /** How far a batch is. */
-    Batch look(String id) throws CommandFailure {
+    Batch get(String id) throws CommandFailure {
         HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(uri(id))
                 .timeout(CALL_TIMEOUT)
                 .header("Accept", "application/json")
@@ -86,13 +83,12 @@ final class Batches {
     private static Batch read(HttpResponse<byte[]> response, int expected) throws CommandFailure {
         if (response.statusCode() != expected) {
             int exitCode = response.statusCode() == 400 ? ExitCode.USAGE : ExitCode.SERVER_FAILED;
-            throw new CommandFailure(exitCode, Problem.text(response));
+            throw new CommandFailure(exitCode, ServerProblem.text(response));
         }
         return parse(response.body())
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.SERVER_FAILED,
-                        "the server answered " + expected
-                                + " with something that is no batch; expected id, state and items"));
+                        "the server answered " + expected + " without a batch; expected id, state and items"));
     }
 
     private static Optional<Batch> parse(byte[] body) {
@@ -107,9 +103,9 @@ final class Batches {
         if (!id.matches("[0-9a-fA-F-]{1,64}") || state.isEmpty()) {
             return Optional.empty();
         }
-        List<Progress> builds = new ArrayList<>();
+        List<BuildProgress> builds = new ArrayList<>();
         for (JsonNode item : document.path("items")) {
-            Optional<Progress> build = Progress.of(item);
+            Optional<BuildProgress> build = BuildProgress.of(item);
             if (build.isEmpty()) {
                 return Optional.empty();
             }

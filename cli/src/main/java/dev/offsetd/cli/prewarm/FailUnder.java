@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much of what a type set requires a build must have: {@code @ruby=100%}.
+ * Required share of a type set's required items: {@code @ruby=100%}.
  *
  * @param set with its {@code @}
  * @param percent 0 to 100
@@ -16,9 +16,9 @@ public record FailUnder(String set, BigDecimal percent) {
     private static final Pattern TEXT = Pattern.compile("(@[A-Za-z0-9._-]+)=(\\d{1,3}(?:\\.\\d{1,4})?)%?");
 
     /**
-     * What this text says.
+     * Parses {@code @SET=N%}.
      *
-     * @throws IllegalArgumentException if it cannot be understood
+     * @throws IllegalArgumentException for any other text
      */
     public static FailUnder parse(String text) {
         Matcher matcher = TEXT.matcher(text);
@@ -28,7 +28,6 @@ public record FailUnder(String set, BigDecimal percent) {
         return new FailUnder(matcher.group(1), new BigDecimal(matcher.group(2)));
     }
 
-    /** Whether so many of so many are enough. */
     boolean allows(long found, long of) {
         return BigDecimal.valueOf(found)
                         .multiply(BigDecimal.valueOf(100))

@@ -1,6 +1,6 @@
 package dev.offsetd.cli.prewarm;
 
-import dev.offsetd.cli.packages.Findings;
+import dev.offsetd.cli.packages.SearchResult;
 import dev.offsetd.cli.prewarm.Batches.Batch;
 import dev.offsetd.cli.prewarm.ProgressBars.Named;
 import dev.offsetd.cli.remote.BearerToken;
@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code prewarm URL PATH...}: has a server get builds, and waits until it has. */
+/** {@code prewarm URL PATH...}: makes builds ready on a server, and waits for it. */
 public final class PrewarmCommand {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
@@ -38,41 +38,40 @@ public final class PrewarmCommand {
     }
 
     /**
-     * What is asked of the server.
+     * The order for the server.
      *
-     * @param server its URL
-     * @param wishes builds, each once
-     * @param types items and sets that are to be in each of them
-     * @param priority the API's word
-     * @param bounds how much of a set is enough
-     * @param patience how long to wait until all is done
+     * @param requested distinct builds
+     * @param types items and sets that each build must have
+     * @param priority {@code low}, {@code normal} or {@code high}
+     * @param bounds required shares of sets
+     * @param patience how long to wait
      */
     public record Order(
             URI server,
-            List<Wish> wishes,
+            List<RequestedBuild> requested,
             List<String> types,
             String priority,
             List<FailUnder> bounds,
             Duration patience) {
 
         public Order {
-            wishes = List.copyOf(wishes);
+            requested = List.copyOf(requested);
             types = List.copyOf(types);
             bounds = List.copyOf(bounds);
         }
     }
 
     /**
-     * Sends the builds, and waits.
+     * Sends the builds and waits.
      *
-     * @param findings where the builds are from, for the report
-     * @param asJson whether to print one JSON document in place of the table
+     * @param findings the origin of the builds, for the report
+     * @param asJson whether to print one JSON document instead of the table
      */
-    public int run(Order order, Findings findings, boolean asJson) throws CommandFailure, IOException {
+    public int run(Order order, SearchResult findings, boolean asJson) throws CommandFailure, IOException {
         try (ServerCalls calls = new ServerCalls(order.server(), token, console, order.patience())) {
             Run run = new Run(order, calls);
-            Thread goodbye = new Thread(run::sayGoodbye, "goodbye");
-            Runtime.getRuntime().addShutdownHook(goodbye);
+            Thread interruption = new Thread(run::reportInterruption, "interruption");
+            Runtime.getRuntime().addShutdownHook(interruption);
             boolean inTime;
             try {
                 run.start();
@@ -80,9 +79,10 @@ public final class PrewarmCommand {
             } catch (CommandFailure e) {
                 throw run.begun().isEmpty()
                         ? e
-                        : new CommandFailure(e.exitCode(), e.getMessage() + "; the server goes on with " + run.begun());
+                        : new CommandFailure(
+                                e.exitCode(), e.getMessage() + "; the server continues with " + run.begun());
             } finally {
-                stopWaitingFor(goodbye);
+                removeHook(interruption);
             }
             console.clearProgress();
             boolean satisfied = run.isSatisfied();
@@ -93,45 +93,44 @@ public final class PrewarmCommand {
             }
             if (!inTime) {
                 console.say("not done after " + order.patience().toSeconds() + " s: " + run.summary()
-                        + "; the server goes on with " + run.begun());
+                        + "; the server continues with " + run.begun());
                 return ExitCode.SERVER_FAILED;
             }
             return satisfied ? ExitCode.OK : ExitCode.NOT_ALL;
         }
     }
 
-    private static void stopWaitingFor(Thread goodbye) {
+    private static void removeHook(Thread interruption) {
         try {
-            Runtime.getRuntime().removeShutdownHook(goodbye);
+            Runtime.getRuntime().removeShutdownHook(interruption);
         } catch (IllegalStateException shuttingDown) {
-            // It is being said.
+            // The hook is already running.
         }
     }
 
-    /** One run of the command. */
     private final class Run {
 
         private final Order order;
         private final ServerCalls calls;
         private final Batches batches;
 
-        /** What the server said last of each batch, by its id. */
+        /** The last response for each batch, by its id. */
         private final Map<String, Batch> known = new LinkedHashMap<>();
 
-        /** What the server said last of each build. */
-        private final Map<BuildId, Progress> progress = new LinkedHashMap<>();
+        /** The last progress of each build. */
+        private final Map<BuildId, BuildProgress> progress = new LinkedHashMap<>();
 
-        private final Map<BuildId, Wish> wishes = new LinkedHashMap<>();
+        private final Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
 
         Run(Order order, ServerCalls calls) {
             this.order = order;
             this.calls = calls;
             this.batches = new Batches(calls);
-            order.wishes().forEach(wish -> wishes.put(wish.buildId(), wish));
+            order.requested().forEach(build -> requested.put(build.buildId(), build));
         }
 
         void start() throws CommandFailure {
-            List<BuildId> builds = List.copyOf(wishes.keySet());
+            List<BuildId> builds = List.copyOf(requested.keySet());
             for (int from = 0; from < builds.size(); from += Batches.MAX_BUILDS) {
                 int to = Math.min(builds.size(), from + Batches.MAX_BUILDS);
                 console.progress("sending " + builds.size() + " builds to " + order.server());
@@ -141,7 +140,7 @@ public final class PrewarmCommand {
             }
         }
 
-        /** @return whether all batches have ended before the time was over */
+        /** @return whether all batches ended in time */
         boolean await() throws CommandFailure {
             Duration pause = FIRST_PAUSE;
             while (true) {
@@ -153,32 +152,32 @@ public final class PrewarmCommand {
                     return false;
                 }
                 calls.pause(pause);
-                boolean news = false;
+                boolean changed = false;
                 for (Batch batch : List.copyOf(known.values())) {
                     if (!batch.hasEnded()) {
-                        news |= remember(batches.look(batch.id()));
+                        changed |= remember(batches.get(batch.id()));
                     }
                 }
-                // While nothing happens, nobody has to be asked twice a second.
-                pause = news ? FIRST_PAUSE : min(pause.multipliedBy(2), LONGEST_PAUSE);
+                // Back off while nothing changes.
+                pause = changed ? FIRST_PAUSE : min(pause.multipliedBy(2), LONGEST_PAUSE);
             }
         }
 
         /** @return whether a build has changed */
         private synchronized boolean remember(Batch batch) {
             known.put(batch.id(), batch);
-            boolean news = false;
-            for (Progress now : batch.builds()) {
-                Progress before = progress.put(now.buildId(), now);
-                news |= !now.equals(before);
+            boolean changed = false;
+            for (BuildProgress now : batch.builds()) {
+                BuildProgress before = progress.put(now.buildId(), now);
+                changed |= !now.equals(before);
                 if (now.hasEnded() && (before == null || !before.hasEnded())) {
                     sayEnded(now);
                 }
             }
-            return news;
+            return changed;
         }
 
-        private void sayEnded(Progress build) {
+        private void sayEnded(BuildProgress build) {
             if (console.terminal().isEmpty()) {
                 console.say(name(build) + " " + build.buildId() + ": " + build.outcome());
             }
@@ -197,9 +196,9 @@ public final class PrewarmCommand {
                     .toList();
         }
 
-        private String name(Progress build) {
-            return Optional.ofNullable(wishes.get(build.buildId()))
-                    .map(Wish::name)
+        private String name(BuildProgress build) {
+            return Optional.ofNullable(requested.get(build.buildId()))
+                    .map(RequestedBuild::name)
                     .orElse("-");
         }
 
@@ -207,21 +206,21 @@ public final class PrewarmCommand {
             return ProgressBars.summary(named(), 0);
         }
 
-        /** Where the batches are that the server has begun with; empty if it has not. */
+        /** The URLs of started batches; empty if there are none. */
         synchronized String begun() {
             return known.keySet().stream().map(id -> batches.uri(id).toString()).collect(Collectors.joining(", "));
         }
 
-        void sayGoodbye() {
+        void reportInterruption() {
             String begun = begun();
             console.sayLast(
                     begun.isEmpty()
-                            ? "interrupted; no answer of the server had come yet"
-                            : "interrupted; the server goes on with " + begun + " (DELETE there cancels it)");
+                            ? "interrupted before the server answered"
+                            : "interrupted; the server continues with " + begun + " (DELETE cancels it)");
         }
 
         boolean isSatisfied() {
-            return wishes.keySet().stream()
+            return requested.keySet().stream()
                     .allMatch(id -> Optional.ofNullable(progress.get(id))
                             .filter(build -> build.satisfies(order.bounds()))
                             .isPresent());
@@ -229,7 +228,7 @@ public final class PrewarmCommand {
 
         void printTable() throws IOException {
             TextTable table = new TextTable("BUILD", "FILE", "STATE", "COVERAGE", "CAUSE");
-            for (Progress build : progress.values()) {
+            for (BuildProgress build : progress.values()) {
                 table.add(
                         build.buildId().toString(),
                         name(build),
@@ -240,7 +239,7 @@ public final class PrewarmCommand {
             table.print(console);
         }
 
-        ObjectNode json(Findings findings, boolean satisfied) {
+        ObjectNode json(SearchResult findings, boolean satisfied) {
             ObjectNode document = JsonMapper.shared().createObjectNode();
             document.put("complete", satisfied);
             ArrayNode list = document.putArray("batches");
@@ -251,15 +250,16 @@ public final class PrewarmCommand {
                         .put("state", batch.state());
             }
             ArrayNode builds = document.putArray("builds");
-            for (Wish wish : wishes.values()) {
+            for (RequestedBuild requestedBuild : requested.values()) {
                 ObjectNode build = builds.addObject();
-                build.put("buildId", wish.buildId().toString());
-                wish.found()
+                build.put("buildId", requestedBuild.buildId().toString());
+                requestedBuild
+                        .found()
                         .ifPresent(
                                 found -> build.put("arch", found.architecture().machine()));
                 ArrayNode files = build.putArray("files");
-                wish.places().forEach(files::add);
-                Progress known = progress.get(wish.buildId());
+                requestedBuild.places().forEach(files::add);
+                BuildProgress known = progress.get(requestedBuild.buildId());
                 build.put("satisfied", known != null && known.satisfies(order.bounds()));
                 if (known != null) {
                     known.item().properties().forEach(property -> {
@@ -270,7 +270,7 @@ public final class PrewarmCommand {
                 }
             }
             ArrayNode passedOver = document.putArray("passedOver");
-            for (Findings.Unread unread : findings.passedOver()) {
+            for (SearchResult.Unread unread : findings.skipped()) {
                 passedOver.addObject().put("file", unread.place()).put("reason", unread.reason());
             }
             document.put("withoutBuildId", findings.withoutBuildId());

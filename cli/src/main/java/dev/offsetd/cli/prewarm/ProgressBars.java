@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * What a terminal shows of a batch: a bar for each build, and a line about all. Where there are more builds than lines, those
- * that the server is at work on come first, and the rest is only counted.
+ * Progress display of a batch: a bar for each build and a summary. If the terminal has too few rows, active builds come
+ * first, and the summary counts the rest.
  */
 final class ProgressBars {
 
@@ -19,16 +19,15 @@ final class ProgressBars {
     private static final int ID_CHARS = 8;
     private static final int BAR_CHARS = 20;
 
-    /** The states in the order in which a build goes through them. */
+    /** The states in the order of the summary. */
     private static final List<String> STATES =
             List.of("done", "failed", "cancelled", "fetching", "extracting", "waiting");
 
     private ProgressBars() {}
 
-    /** A build with its name. */
-    record Named(String name, Progress progress) {}
+    record Named(String name, BuildProgress progress) {}
 
-    /** Lines for this terminal, fewer than it has. */
+    /** Returns fewer lines than the terminal has. */
     static List<String> lines(Collection<Named> builds, TerminalSize terminal) {
         int room = Math.max(1, terminal.rows() - 2);
         List<Named> shown = new ArrayList<>(builds);
@@ -52,7 +51,7 @@ final class ProgressBars {
         return lines;
     }
 
-    /** How many are where. */
+    /** Returns the number of builds in each state. */
     static String summary(Collection<Named> builds, int notShown) {
         Map<String, Integer> counts = new LinkedHashMap<>();
         STATES.forEach(state -> counts.put(state, 0));
@@ -71,7 +70,7 @@ final class ProgressBars {
         return text.toString();
     }
 
-    private static int rank(Progress progress) {
+    private static int rank(BuildProgress progress) {
         if (progress.isActive()) {
             return 0;
         }

@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Flow;
 import java.util.function.LongConsumer;
 
-/** A request's body that tells how much of it was handed to the connection. */
+/** Request body that reports the bytes handed to the connection. */
 final class CountedBody implements BodyPublisher {
 
     private final BodyPublisher body;
     private final LongConsumer sent;
 
-    /** @param sent told of all bytes so far, each time; a body that is sent again begins anew */
+    /** @param sent receives the running total, which restarts when the body is sent again */
     CountedBody(BodyPublisher body, LongConsumer sent) {
         this.body = body;
         this.sent = sent;

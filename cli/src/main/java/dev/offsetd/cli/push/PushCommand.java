@@ -41,10 +41,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code push URL FILE...}: uploads the debug information of builds that no source has. */
+/** {@code push URL FILE...}: uploads debug information that no source has. */
 public final class PushCommand {
 
-    /** How long a server may be too busy for one file. */
+    /** How long to wait for a busy server, per file. */
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
     private static final int BUFFER_BYTES = 1 << 16;
@@ -63,7 +63,6 @@ public final class PushCommand {
         this.token = token;
     }
 
-    /** A file to send. */
     private record Candidate(Path file, ElfFacts elf) {
 
         boolean hasDebugInfo() {
@@ -74,9 +73,9 @@ public final class PushCommand {
     /**
      * Sends what the server does not have.
      *
-     * @param paths files, and folders whose files are taken as far as they have a build-id and debug information
-     * @param whole whether files are sent as they are, and not only what is read of them
-     * @param asJson whether to print one JSON document in place of the table
+     * @param paths files, and folders, whose files with a build-id and debug information are sent
+     * @param whole whether to send whole files instead of the sections that the server reads
+     * @param asJson whether to print one JSON document instead of the table
      */
     public int run(URI server, List<Path> paths, boolean whole, boolean asJson) throws CommandFailure, IOException {
         List<Candidate> candidates = candidates(paths);
@@ -87,7 +86,7 @@ public final class PushCommand {
         List<PushResult> results = new ArrayList<>();
         try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
             for (Candidate candidate : candidates) {
-                calls.startAnew();
+                calls.restartTimer();
                 PushResult result = push(candidate, withDebugInfo, new Uploads(calls), whole);
                 results.add(result);
                 if (console.terminal().isEmpty()) {
@@ -111,7 +110,7 @@ public final class PushCommand {
                     throw new CommandFailure(
                             ExitCode.NOTHING_TO_SEND,
                             HostileText.quote(path.toString())
-                                    + ": no file in it has a build-id and debug information of its own");
+                                    + ": no file in it has a build-id and debug information");
                 }
                 candidates.addAll(inside);
             } else {
@@ -129,7 +128,7 @@ public final class PushCommand {
         }
     }
 
-    /** What is in a folder and the folders in it, links not followed; a file that is no ELF file is nothing to speak of. */
+    /** Returns the candidates in a folder and its subfolders, without following links; ignores files that are not ELF. */
     private List<Candidate> inFolder(Path folder) throws CommandFailure {
         List<Candidate> inside = new ArrayList<>();
         try (Stream<Path> tree = Files.walk(folder)) {
@@ -146,7 +145,7 @@ public final class PushCommand {
                         inside.add(candidate);
                     }
                 } catch (ExtractionException e) {
-                    console.say(HostileText.quote(file.toString()) + " passed over: " + e.getMessage());
+                    console.say(HostileText.quote(file.toString()) + " skipped: " + e.getMessage());
                 }
             }
         } catch (IOException | UncheckedIOException e) {
@@ -177,9 +176,10 @@ public final class PushCommand {
                             elf,
                             Outcome.NOT_NEEDED,
                             "stripped",
-                            "its debug information is in another of the files",
+                            "its debug information is in another file",
                             0)
-                    : refused(candidate, "stripped", new DebugInfoPlaces(extractor, files).tell(candidate.file(), elf));
+                    : refused(
+                            candidate, "stripped", new DebugFileHint(extractor, files).describe(candidate.file(), elf));
         }
         console.progress("reading " + candidate.file());
         try {
@@ -211,7 +211,7 @@ public final class PushCommand {
                     new BufferedOutputStream(Files.newOutputStream(slim), BUFFER_BYTES), digest)) {
                 extractor.writeSlim(candidate.file(), out);
             } catch (ExtractionException e) {
-                console.say(candidate.file() + " is sent as it is: " + e.getMessage());
+                console.say(candidate.file() + " is sent whole: " + e.getMessage());
                 return pushWhole(candidate, buildId, uploads);
             }
             return send(candidate, slim, HexFormat.of().formatHex(digest.digest()), buildId, uploads);
@@ -220,7 +220,7 @@ public final class PushCommand {
         }
     }
 
-    /** @param body what is sent of the file */
+    /** @param body the file itself, or its slim copy */
     private PushResult send(Candidate candidate, Path body, String sha256, BuildId buildId, Uploads uploads)
             throws CommandFailure, IOException {
         long bytes = Files.size(body);
@@ -228,7 +228,7 @@ public final class PushCommand {
         if (verdict.outcome() == Outcome.TAKEN
                 && verdict.reason().equals("own_upload")
                 && !body.equals(candidate.file())) {
-            // The same file may have come whole the last time.
+            // The earlier upload may have been the whole file.
             Verdict ofWhole = uploads.precheck(
                     buildId, sha256(candidate.file()), candidate.elf().fileBytes());
             verdict = ofWhole.reason().equals("same_file") ? ofWhole : verdict;
@@ -267,7 +267,7 @@ public final class PushCommand {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is missing", e);
         }
     }
 

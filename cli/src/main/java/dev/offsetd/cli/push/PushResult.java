@@ -7,30 +7,24 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What became of one file.
+ * Result of one file.
  *
- * @param elf what it says of itself
- * @param outcome what became of it
- * @param reason the server's word for why, or ours; empty if there is nothing to explain
- * @param detail the same for people
- * @param sentBytes how much of it went to the server
+ * @param reason machine-readable reason; may be empty
+ * @param detail the reason as text
  */
 record PushResult(Path file, ElfFacts elf, Outcome outcome, String reason, String detail, long sentBytes) {
 
-    /** What can become of a file. */
     enum Outcome {
-        /** The build answers from it, and did not answer before. */
+        /** The server accepted the file and had none before. */
         TAKEN,
-        /** The build answers from it, and no longer from a poorer one. */
+        /** The file replaced one with less debug information. */
         REPLACED,
-        /** The build answers already, from this file or one that is as good. */
+        /** The server already has this file or an equivalent one. */
         ALREADY_THERE,
-        /** It is stripped, and the file with its debug information is among the others. */
+        /** The file is stripped, and another pushed file has its debug information. */
         NOT_NEEDED,
-        /** It cannot be taken. */
         REFUSED;
 
-        /** As it is printed. */
         String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
@@ -45,7 +39,6 @@ record PushResult(Path file, ElfFacts elf, Outcome outcome, String reason, Strin
         return elf.buildId().map(BuildId::toString).orElse("");
     }
 
-    /** Outcome and reason in words. */
     String text() {
         return outcome.word()
                 + Optional.of(detail)

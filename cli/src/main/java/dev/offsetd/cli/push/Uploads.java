@@ -1,8 +1,8 @@
 package dev.offsetd.cli.push;
 
 import dev.offsetd.cli.push.PushResult.Outcome;
-import dev.offsetd.cli.remote.Problem;
 import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.layout.BuildId;
@@ -17,15 +17,15 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Debug files on a server: {@code /v1/builds/{buildId}/debuginfo}. */
+/** Client of {@code /v1/builds/{buildId}/debuginfo}. */
 final class Uploads {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
-    /** For all bytes to arrive, and the server to read the file; a slow line takes two hours for 4 GB. */
+    /** Includes the server's reading of the file; a slow line takes two hours for 4 GB. */
     private static final Duration UPLOAD_TIMEOUT = Duration.ofHours(3);
 
-    private static final Duration UNDER_WAY_PAUSE = Duration.ofSeconds(2);
+    private static final Duration IN_PROGRESS_PAUSE = Duration.ofSeconds(2);
 
     private final ServerCalls calls;
 
@@ -34,16 +34,16 @@ final class Uploads {
     }
 
     /**
-     * What the server says, of a question or of a file.
+     * The server's verdict of a precheck or an upload.
      *
-     * @param outcome what became of the file; of a question {@link Outcome#TAKEN} means that it would be
-     * @param reason the server's word; empty if it needs none
-     * @param detail for people
+     * @param outcome {@link Outcome#TAKEN} of a precheck means that the server would accept the file
+     * @param reason machine-readable; may be empty
+     * @param detail the reason as text
      */
     record Verdict(Outcome outcome, String reason, String detail) {}
 
     /**
-     * Whether a file is worth sending. While somebody works on the build the question is put again.
+     * Asks whether to send a file. Repeats the call while the server works on the build.
      *
      * @param sha256 of the file, in hex
      */
@@ -56,17 +56,18 @@ final class Uploads {
                             .GET()
                             .build());
             if (response.statusCode() != 200) {
-                throw new CommandFailure(ExitCode.SERVER_FAILED, Problem.text(response));
+                throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
             }
             JsonNode advice = document(response);
             String reason = advice.path("reason").asString("");
             String detail = advice.path("detail").asString("");
             if (reason.isEmpty() || !advice.path("upload").isBoolean()) {
                 throw new CommandFailure(
-                        ExitCode.SERVER_FAILED, "the server answered 200 with no advice; expected upload and reason");
+                        ExitCode.SERVER_FAILED,
+                        "the server answered 200 without a verdict; expected upload and reason");
             }
             if (reason.equals("under_way") && !calls.timeLeft().isZero()) {
-                calls.pause(UNDER_WAY_PAUSE);
+                calls.pause(IN_PROGRESS_PAUSE);
                 continue;
             }
             Outcome outcome = advice.path("upload").asBoolean() ? Outcome.TAKEN : withoutUpload(reason);
@@ -99,7 +100,7 @@ final class Uploads {
             case 200 ->
                 answer.path("result").asString("").equals("replaced")
                         ? new Verdict(Outcome.REPLACED, "", "")
-                        : new Verdict(Outcome.ALREADY_THERE, "same_file", "this very file answers already");
+                        : new Verdict(Outcome.ALREADY_THERE, "same_file", "the server already has this file");
             case 409 -> {
                 String reason = answer.path("reason").asString("");
                 yield new Verdict(
@@ -110,11 +111,11 @@ final class Uploads {
                         Outcome.REFUSED,
                         answer.path("code").asString(""),
                         answer.path("detail").asString(""));
-            default -> throw new CommandFailure(ExitCode.SERVER_FAILED, Problem.text(response));
+            default -> throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
         };
     }
 
-    /** Whether the build answers all the same, and as it should: of another's upload nobody here knows that. */
+    /** Maps a refusal. Another user's upload counts as refused, because this client cannot judge it. */
     private static Outcome withoutUpload(String reason) {
         return switch (reason) {
             case "same_file", "upstream_has_it", "local_folder_has_it", "not_richer" -> Outcome.ALREADY_THERE;

@@ -1,6 +1,5 @@
 /**
- * {@code push}: uploads debug information that no source has. How a file is read, and what of it the server needs, it leaves to
- * the extractor.
+ * {@code push}: uploads debug information that no source has. The extractor reads the files and selects the sections.
  */
 @NullMarked
 package dev.offsetd.cli.push;

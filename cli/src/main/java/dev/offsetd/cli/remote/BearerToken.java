@@ -10,10 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What a server is shown to know its caller by (RFC 6750), or nothing. It is never printed. */
+/** Bearer token of the caller (RFC 6750), or none. It is never printed. */
 public final class BearerToken {
 
-    /** Longer than any token; a file of this size is something else. */
+    /** More than any token has. */
     private static final long MAX_FILE_BYTES = 4096;
 
     private final @Nullable String text;
@@ -23,10 +23,10 @@ public final class BearerToken {
     }
 
     /**
-     * The token that a variable holds.
+     * Returns the token in a variable.
      *
      * @param value null or blank for none
-     * @throws CommandFailure if it is no token
+     * @throws CommandFailure if it is not a token
      */
     public static BearerToken of(String name, @Nullable String value) throws CommandFailure {
         if (value == null || value.isBlank()) {
@@ -36,16 +36,16 @@ public final class BearerToken {
         if (!text.matches("[A-Za-z0-9._~+/-]+=*")) {
             throw new CommandFailure(
                     ExitCode.USAGE,
-                    name + " holds no token; expected letters, digits and -._~+/ on one line, as offsetd token create"
-                            + " prints it");
+                    name + " is not a token; expected letters, digits and -._~+/ on one line, as printed by offsetd"
+                            + " token create");
         }
         return new BearerToken(text);
     }
 
     /**
-     * The token in a file.
+     * Returns the token in a file.
      *
-     * @throws CommandFailure if the file cannot be read or holds no token
+     * @throws CommandFailure if the file is unreadable or holds no token
      */
     public static BearerToken in(Path file) throws CommandFailure {
         try {
@@ -59,7 +59,7 @@ public final class BearerToken {
             }
             return token;
         } catch (MalformedInputException e) {
-            throw new CommandFailure(ExitCode.USAGE, file + " is no text; expected a token");
+            throw new CommandFailure(ExitCode.USAGE, file + " is not text; expected a token");
         } catch (IOException e) {
             throw new CommandFailure(
                     ExitCode.USAGE,
@@ -67,7 +67,7 @@ public final class BearerToken {
         }
     }
 
-    /** The request, with the token if there is one. */
+    /** Adds the token to a request, if there is one. */
     HttpRequest shownIn(HttpRequest request) {
         return text == null
                 ? request
@@ -76,7 +76,7 @@ public final class BearerToken {
                         .build();
     }
 
-    /** A redirect may lead to somebody who must not see the token; then none is followed. */
+    /** Follows no redirect with a token, because another host must not see it. */
     HttpClient.Redirect redirects() {
         return text == null ? HttpClient.Redirect.NORMAL : HttpClient.Redirect.NEVER;
     }

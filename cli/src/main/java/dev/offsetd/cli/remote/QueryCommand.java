@@ -12,13 +12,13 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code query URL BUILDID ITEMS}: what a server answers. */
+/** {@code query URL BUILDID ITEMS}: prints a server's answer. */
 public final class QueryCommand {
 
-    /** The longest {@code Prefer: wait} that the API takes. */
+    /** The longest {@code Prefer: wait} that the API accepts. */
     private static final long MAX_WAIT_SECONDS = 30;
 
-    /** The longest pause between two requests, whatever {@code Retry-After} says: the build may be ready sooner. */
+    /** The longest pause between two requests; overrides {@code Retry-After}, because the build may be ready sooner. */
     private static final long MAX_PAUSE_SECONDS = 10;
 
     private final Console console;
@@ -30,26 +30,26 @@ public final class QueryCommand {
     }
 
     /**
-     * Asks, and as long as the server is still at work asks again.
+     * Repeats the request while the server answers 202.
      *
-     * @param patience how long to go on while the server says 202
-     * @param asJson whether to print the server's bytes as they are
+     * @param patience how long to repeat it
+     * @param asJson whether to print the server's bytes unchanged
      */
-    public int run(OffsetsQuestion question, Duration patience, boolean asJson) throws CommandFailure, IOException {
-        HttpResponse<byte[]> response = answerTo(question, patience);
+    public int run(OffsetsQuery query, Duration patience, boolean asJson) throws CommandFailure, IOException {
+        HttpResponse<byte[]> response = answerTo(query, patience);
         console.clearProgress();
         if (response.statusCode() != 200) {
-            throw Problem.of(response);
+            throw ServerProblem.of(response);
         }
         String body = new String(response.body(), StandardCharsets.UTF_8);
         JsonNode answer;
         try {
             answer = JsonMapper.shared().readTree(body);
         } catch (JacksonException e) {
-            throw Problem.of(response);
+            throw ServerProblem.of(response);
         }
         if (!answer.path("offsets").isObject()) {
-            throw Problem.of(response);
+            throw ServerProblem.of(response);
         }
         if (asJson) {
             console.println(body.stripTrailing());
@@ -59,13 +59,13 @@ public final class QueryCommand {
         return answer.path("complete").asBoolean(false) ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    private HttpResponse<byte[]> answerTo(OffsetsQuestion question, Duration patience) throws CommandFailure {
+    private HttpResponse<byte[]> answerTo(OffsetsQuery query, Duration patience) throws CommandFailure {
         long end = System.nanoTime() + patience.toNanos();
         try (ServerClient client = new ServerClient(token)) {
             while (true) {
                 long wait = Math.clamp(secondsUntil(end), 0, MAX_WAIT_SECONDS);
-                console.progress("asking " + question.server());
-                HttpResponse<byte[]> response = client.send(question.toHttp(wait));
+                console.progress("querying " + query.server());
+                HttpResponse<byte[]> response = client.send(query.toHttp(wait));
                 if (response.statusCode() != 202) {
                     return response;
                 }
@@ -73,18 +73,18 @@ public final class QueryCommand {
                 if (pause <= 0) {
                     throw new CommandFailure(
                             ExitCode.SERVER_FAILED,
-                            "the server is still reading build " + question.buildId() + " after " + patience.toSeconds()
-                                    + " s; ask again later, or with a longer --wait");
+                            "the server is still reading build " + query.buildId() + " after " + patience.toSeconds()
+                                    + " s; try again later, or with a longer --wait");
                 }
-                console.progress("the server is getting the build's debug file");
+                console.progress("the server is fetching the build's debug file");
                 Thread.sleep(Duration.ofSeconds(pause));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + question.server());
+            throw new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + query.server());
         } catch (IOException e) {
             throw new CommandFailure(
-                    ExitCode.SERVER_FAILED, question.server() + ": no answer: " + ServerCalls.describe(e));
+                    ExitCode.SERVER_FAILED, query.server() + ": no answer: " + ServerCalls.describe(e));
         }
     }
 

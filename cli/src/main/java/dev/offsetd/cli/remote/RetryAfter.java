@@ -8,12 +8,12 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
-/** When a server says to come again: {@code Retry-After} (RFC 9110 §10.2.3), in seconds or as a date. */
+/** Parser of {@code Retry-After} (RFC 9110 §10.2.3), in seconds or as a date. */
 final class RetryAfter {
 
     private RetryAfter() {}
 
-    /** How long from now; empty if the answer does not say, or not so that it can be read. */
+    /** Returns the time from now; empty if the header is missing or malformed. */
     static Optional<Duration> of(HttpResponse<?> response) {
         String text = response.headers().firstValue("Retry-After").orElse("");
         if (text.matches("\\d{1,9}")) {

@@ -11,14 +11,14 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Calls to one server, that are made again while it cannot answer them: it is busy (429, 503), it is being restarted behind a
- * load balancer (502, 504), or the connection breaks. All calls have to be such that twice is as good as once.
+ * Calls of one server. Repeats a call while the server is busy (429, 503) or restarts behind a load balancer (502, 504), and
+ * when the connection breaks. All calls must be idempotent.
  */
 public final class ServerCalls implements AutoCloseable {
 
     private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
 
-    /** How often a server is called in vain that was there before. */
+    /** Failed calls in a row before a server that has answered counts as gone. */
     private static final int MAX_FAULTS = 6;
 
     private final URI server;
@@ -26,14 +26,14 @@ public final class ServerCalls implements AutoCloseable {
     private final ServerClient client;
     private final Duration patience;
 
-    /** {@link System#nanoTime()} at which time is over. */
+    /** {@link System#nanoTime()} of the deadline. */
     private long end;
 
     private boolean answered;
 
     /**
-     * @param server its URL; the API is looked for below its path
-     * @param patience how long to go on altogether
+     * @param server its URL; the API is below its path
+     * @param patience time for all calls together
      */
     public ServerCalls(URI server, BearerToken token, Console console, Duration patience) {
         this.server = server;
@@ -43,26 +43,25 @@ public final class ServerCalls implements AutoCloseable {
         this.client = new ServerClient(token);
     }
 
-    /** The URL of something on the server. */
     public URI uri(String path) {
         String base = server.toString();
         return URI.create((base.endsWith("/") ? base : base + "/") + path);
     }
 
-    /** Has the time begin anew, for the next of several things. */
-    public void startAnew() {
+    /** Restarts the time for the next of several tasks. */
+    public void restartTimer() {
         end = System.nanoTime() + patience.toNanos();
     }
 
-    /** How much of the time is left; zero if none is. */
+    /** The remaining time; zero after the deadline. */
     public Duration timeLeft() {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
     /**
-     * The server's answer.
+     * Returns the response.
      *
-     * @throws CommandFailure if there is none, or it goes on to say that it cannot answer until time is over
+     * @throws CommandFailure if there is none before the deadline
      */
     public HttpResponse<byte[]> send(HttpRequest request) throws CommandFailure {
         Duration backoff = Duration.ofSeconds(1);
@@ -76,14 +75,14 @@ public final class ServerCalls implements AutoCloseable {
                 if (!isPassing(response.statusCode())) {
                     return response;
                 }
-                reason = Problem.text(response);
+                reason = ServerProblem.text(response);
                 pause = RetryAfter.of(response).orElse(backoff);
                 faults = isBusy(response.statusCode()) ? 0 : faults + 1;
             } catch (IOException e) {
                 faults++;
                 reason = server + ": no answer: " + describe(e);
                 if (!answered) {
-                    // Nobody was there in the first place: the URL is wrong, or the server is down.
+                    // It never answered: the URL is wrong, or the server is down.
                     throw new CommandFailure(ExitCode.SERVER_FAILED, reason);
                 }
             } catch (InterruptedException e) {
@@ -98,7 +97,7 @@ public final class ServerCalls implements AutoCloseable {
         }
     }
 
-    /** Waits for so long, or for what is left of the time. */
+    /** Sleeps for this time, or for the remaining time if that is shorter. */
     public void pause(Duration pause) throws CommandFailure {
         Duration left = timeLeft();
         try {
@@ -121,7 +120,7 @@ public final class ServerCalls implements AutoCloseable {
         return new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + server);
     }
 
-    /** ConnectException and its like often have no message. */
+    /** ConnectException and similar ones often have no message. */
     static String describe(IOException e) {
         String name = e.getClass().getSimpleName().replace("Exception", "");
         String message = Objects.requireNonNullElse(e.getMessage(), "");

@@ -8,8 +8,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /**
- * HTTP with a server that may be hostile, or none of ours. The JDK's client bounds headers, chunk sizes and informational
- * responses by itself; this bounds bodies, and has every response that cannot be read end with an {@link IOException}.
+ * HTTP client for a server that may be hostile or not offsetd. The JDK's client limits headers, chunk sizes and informational
+ * responses; this class limits bodies, and reports every unreadable response as an {@link IOException}.
  */
 final class ServerClient implements AutoCloseable {
 
@@ -37,9 +37,9 @@ final class ServerClient implements AutoCloseable {
     }
 
     /**
-     * The server's answer.
+     * Returns the response.
      *
-     * @throws IOException if there is none, or not one that can be read
+     * @throws IOException if there is none, or it is unreadable
      */
     HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
         HttpRequest shown = token.shownIn(request);

@@ -1,5 +1,5 @@
 /**
- * Commands that ask a server over its HTTP API. It reads no debug file and knows nothing of the server but the API.
+ * Client of a server's HTTP API. It reads no debug file, and knows the server by its API only.
  */
 @NullMarked
 package dev.offsetd.cli.remote;

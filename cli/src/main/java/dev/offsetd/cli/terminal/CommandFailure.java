@@ -1,6 +1,6 @@
 package dev.offsetd.cli.terminal;
 
-/** A command cannot do what it was asked; the message is the one line that the user sees. */
+/** Failure of a command; the user sees the message as one line. */
 public final class CommandFailure extends Exception {
 
     private final int exitCode;
@@ -8,7 +8,7 @@ public final class CommandFailure extends Exception {
 
     /**
      * @param exitCode one of {@link ExitCode}
-     * @param message place, value, and what was expected; a single line without a full stop
+     * @param message what is wrong, the value, and what was expected; one line without a full stop
      */
     public CommandFailure(int exitCode, String message) {
         super(message);

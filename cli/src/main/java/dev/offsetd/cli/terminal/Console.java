@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Where a command writes: its result to standard output, everything else to standard error. What goes to standard error
- * may come from several threads, such as the one that says goodbye when the user interrupts; the result may not.
+ * Output of a command: results to standard output, everything else to standard error. Several threads may write to standard
+ * error, for example the shutdown hook; only one may write results.
  */
 public final class Console {
 
@@ -24,7 +24,7 @@ public final class Console {
     /** Clear from here to the end of the screen (ECMA-48, ED). */
     private static final String CLEAR_BELOW = "\033[J";
 
-    /** Lines that are too long are cut, not wrapped (DECAWM), or going up by lines would miss the first. */
+    /** Cuts long lines instead of wrapping them (DECAWM), because the cursor moves up by unwrapped lines. */
     private static final String NO_WRAP = "\033[?7l";
 
     private static final String WRAP = "\033[?7h";
@@ -33,7 +33,7 @@ public final class Console {
     private final PrintWriter err;
     private final Optional<TerminalSize> terminal;
 
-    /** Lines of progress that are on the screen. */
+    /** Progress lines on the screen. */
     private int progressLines;
 
     private boolean silent;
@@ -41,7 +41,7 @@ public final class Console {
     /**
      * A console on these writers.
      *
-     * @param showProgress whether standard error is a terminal; its size is then taken to be the usual
+     * @param showProgress whether standard error is a terminal; its size is {@link TerminalSize#USUAL}
      */
     public Console(Writer out, PrintWriter err, boolean showProgress) {
         this(out, err, showProgress ? Optional.of(TerminalSize.USUAL) : Optional.empty());
@@ -50,7 +50,7 @@ public final class Console {
     /**
      * A console on these writers.
      *
-     * @param terminal empty if standard error is no terminal
+     * @param terminal empty if standard error is not a terminal
      */
     public Console(Writer out, PrintWriter err, Optional<TerminalSize> terminal) {
         this.out = out;
@@ -59,9 +59,9 @@ public final class Console {
     }
 
     /**
-     * The console of this process, in UTF-8 whatever the locale: JSON has to be, and names are.
+     * Returns the console of this process. It is UTF-8 in any locale, as JSON and names are.
      *
-     * @param terminal empty if standard error is no terminal, which Java cannot tell
+     * @param terminal empty if standard error is not a terminal
      */
     public static Console ofProcess(Optional<TerminalSize> terminal) {
         return new Console(
@@ -73,41 +73,40 @@ public final class Console {
                 terminal);
     }
 
-    /** The result. A failure to write is an {@link IOException}, so that nobody takes half a result for a whole one. */
+    /** Standard output. A failed write is an {@link IOException}, so a partial result never ends with exit code 0. */
     public Writer out() {
         return out;
     }
 
-    /** Writes a line of the result. */
     public void println(String line) throws IOException {
         out.write(line);
         out.write('\n');
     }
 
-    /** The terminal that progress is shown on; empty if standard error is none. */
+    /** The terminal for progress; empty if standard error is not a terminal. */
     public Optional<TerminalSize> terminal() {
         return terminal;
     }
 
-    /** Tells the user something that is no result; one line, beginning with the program's name. */
+    /** Prints one line to standard error, prefixed with the program's name. */
     public synchronized void say(String message) {
         clearProgress();
         err.println("offsetd: " + Printable.of(message));
         err.flush();
     }
 
-    /** Tells the user the last thing: nothing is shown after it. */
+    /** Prints the last line: later messages are discarded. */
     public synchronized void sayLast(String message) {
         say(message);
         silent = true;
     }
 
-    /** Shows what is going on, in place of what was shown before; only on a terminal. */
+    /** Replaces the progress message; no-op without a terminal. */
     public void progress(String message) {
         progress(List.of(message));
     }
 
-    /** As {@link #progress(String)}, of several lines, which must be fewer than the terminal has. */
+    /** Like {@link #progress(String)} for several lines, which must be fewer than the terminal's rows. */
     public synchronized void progress(List<String> lines) {
         if (terminal.isPresent() && !silent) {
             String text = lines.stream().map(Printable::of).collect(Collectors.joining("\n"));
@@ -117,7 +116,6 @@ public final class Console {
         }
     }
 
-    /** Takes the last progress message off the screen. */
     public synchronized void clearProgress() {
         if (progressLines > 0) {
             err.print(toStart());
@@ -126,12 +124,11 @@ public final class Console {
         }
     }
 
-    /** To the first character of the progress that is shown, and clear it. */
+    /** Moves to the start of the progress lines and clears them. */
     private String toStart() {
         return progressLines <= 1 ? CLEAR_LINE : "\r\033[" + (progressLines - 1) + "A" + CLEAR_BELOW;
     }
 
-    /** Sends what was written to where it belongs. */
     public void flush() throws IOException {
         clearProgress();
         out.flush();

@@ -7,18 +7,17 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.json.JsonFactory;
 
-/** JSON on standard output, compact, one value a line. */
+/** Compact JSON on standard output, one value per line. */
 public final class JsonOutput {
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
-            // A flush a line would make a system call of each of 10,000 definitions.
+            // Flushing each line would cost a system call for each of 10,000 definitions.
             .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
             .build();
 
     private JsonOutput() {}
 
-    /** Writes what {@code content} writes, and ends the line. */
     public static void print(Console console, Content content) throws IOException {
         Writer out = console.out();
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
@@ -27,7 +26,6 @@ public final class JsonOutput {
         out.write('\n');
     }
 
-    /** Writes one JSON value. */
     @FunctionalInterface
     public interface Content {
 

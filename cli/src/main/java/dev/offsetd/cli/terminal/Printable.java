@@ -1,11 +1,11 @@
 package dev.offsetd.cli.terminal;
 
-/** Names out of files and servers, made safe to show: they may hold control sequences meant for the terminal. */
+/** Escaping of names from files and servers, which may contain control sequences for the terminal. */
 public final class Printable {
 
     private Printable() {}
 
-    /** The text with everything that does not print written as {@code \}{@code uXXXX}. */
+    /** Returns the text with unprintable characters as {@code \}{@code uXXXX}. */
     public static String of(String text) {
         if (text.codePoints().allMatch(Printable::prints)) {
             return text;

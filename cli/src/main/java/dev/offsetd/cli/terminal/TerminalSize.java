@@ -1,17 +1,14 @@
 package dev.offsetd.cli.terminal;
 
 /**
- * How much a terminal shows.
- *
- * @param rows lines
- * @param columns characters of a line
+ * Size of a terminal in characters.
  */
 public record TerminalSize(int rows, int columns) {
 
-    /** Of a terminal that does not say. */
+    /** Size of a terminal that does not report one. */
     public static final TerminalSize USUAL = new TerminalSize(24, 80);
 
-    /** As {@code stty size} prints it: rows and columns; {@link #USUAL} for anything else, and where one is 0. */
+    /** Parses the output of {@code stty size}: rows and columns. Returns {@link #USUAL} for anything else, and for a 0. */
     public static TerminalSize parse(String text) {
         String[] words = text.strip().split(" ", -1);
         if (words.length != 2 || !words[0].matches("[1-9]\\d{0,4}") || !words[1].matches("[1-9]\\d{0,4}")) {

@@ -5,17 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A table of text on standard output, each column as wide as what is in it. */
+/** A text table on standard output with columns as wide as their contents. */
 public final class TextTable {
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** A table with these words above its columns. */
     public TextTable(String... heads) {
         rows.add(List.of(heads));
     }
 
-    /** Adds a row; what does not print is shown as {@link Printable} does. */
+    /** Adds a row; {@link Printable} escapes the cells. */
     public void add(String... cells) {
         List<String> row = new ArrayList<>();
         for (String cell : cells) {
@@ -24,7 +23,6 @@ public final class TextTable {
         rows.add(row);
     }
 
-    /** Prints it. */
     public void print(Console console) throws IOException {
         int[] widths = new int[rows.getFirst().size()];
         for (List<String> row : rows) {
@@ -41,13 +39,13 @@ public final class TextTable {
         }
     }
 
-    /** A bar of this many characters for so many bytes of so many, and the bytes. */
+    /** Returns a progress bar of this width with the byte counts. */
     public static String bar(long bytes, long total, int width) {
         int filled = (int) (Math.clamp((double) bytes / total, 0, 1) * width);
         return "[" + "#".repeat(filled) + ".".repeat(width - filled) + "] " + size(bytes) + " of " + size(total);
     }
 
-    /** A number of bytes for people: of 1,000 or more in units of that, with one decimal. */
+    /** Formats a number of bytes in powers of 1,000, with one decimal. */
     public static String size(long bytes) {
         if (bytes < 1_000) {
             return bytes + " B";

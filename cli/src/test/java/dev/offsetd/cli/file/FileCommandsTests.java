@@ -158,8 +158,8 @@ class FileCommandsTests {
         CommandLineRun both = CommandLineRun.of("extract", file.toString(), "point", "--json", "--format", "c");
 
         assertThat(both)
-                .isEqualTo(
-                        new CommandLineRun(2, "", "offsetd: --json and --format c are given; expected one of them\n"));
+                .isEqualTo(new CommandLineRun(
+                        2, "", "offsetd: --json and --format c are both given; expected one of them\n"));
         assertThat(CommandLineRun.of("extract", file.toString(), "point", "--format", "json"))
                 .isEqualTo(CommandLineRun.of("extract", file.toString(), "point", "--json"));
     }
@@ -490,10 +490,10 @@ class FileCommandsTests {
 
         assertThat(wrong.exitCode()).isEqualTo(3);
         assertThat(wrong.err())
-                .containsPattern(file + " passed over: its CRC-32 is [0-9a-f]{8}; .gnu_debuglink of " + stripped
+                .containsPattern(file + " skipped: its CRC-32 is [0-9a-f]{8}; .gnu_debuglink of " + stripped
                         + " expects [0-9a-f]{8}\n");
         assertThat(both.exitCode()).isZero();
-        assertThat(both.err()).contains(file + " passed over: ").contains("reading its debug file " + right);
+        assertThat(both.err()).contains(file + " skipped: ").contains("reading its debug file " + right);
     }
 
     @Test
@@ -533,7 +533,7 @@ class FileCommandsTests {
 
         assertThat(run.exitCode()).isEqualTo(3);
         assertThat(run.err())
-                .contains(debugFile + " passed over: its build-id is 123456789abcde00")
+                .contains(debugFile + " skipped: its build-id is 123456789abcde00")
                 .contains("no debug file " + debugFile);
     }
 

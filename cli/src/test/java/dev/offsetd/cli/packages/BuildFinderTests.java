@@ -78,10 +78,10 @@ class BuildFinderTests {
     void libraryIsFoundInEveryKindOfArchiveWhateverItsName(byte[] container) throws IOException {
         Path file = Files.write(folder.resolve("some.file"), container);
 
-        Findings found = find(file);
+        SearchResult found = find(file);
 
         assertThat(found.unreadable()).isEmpty();
-        assertThat(found.passedOver()).isEmpty();
+        assertThat(found.skipped()).isEmpty();
         assertThat(found.builds()).singleElement().satisfies(build -> {
             assertThat(build.buildId()).isEqualTo(id(1));
             assertThat(build.name()).isEqualTo("libruby.so.3.4.1");
@@ -167,7 +167,7 @@ class BuildFinderTests {
         byte[] image = Archives.gzip(Archives.image(List.of(Archives.gzip(Archives.tar(files(1))))));
         Console console = new Console(new StringWriter(), new PrintWriter(new StringWriter()), false);
 
-        Findings found = new BuildFinder(List.of(), new Trickle(image), console).find(List.of("-"));
+        SearchResult found = new BuildFinder(List.of(), new Trickle(image), console).find(List.of("-"));
 
         assertThat(found.builds())
                 .singleElement()
@@ -181,7 +181,7 @@ class BuildFinderTests {
                 .toBytes();
         Path tar = Files.write(folder.resolve("a.tar"), Archives.tar(Map.of("a.o", without)));
 
-        Findings found = find(tar);
+        SearchResult found = find(tar);
 
         assertThat(found.builds()).isEmpty();
         assertThat(found.withoutBuildId()).isEqualTo(1);
@@ -195,12 +195,12 @@ class BuildFinderTests {
         files.putAll(files(1));
         Path tar = Files.write(folder.resolve("a.tar"), Archives.tar(files));
 
-        Findings found = find(tar);
+        SearchResult found = find(tar);
 
         assertThat(found.builds()).extracting(FoundBuild::buildId).containsExactly(id(1));
         assertThat(found.unreadable()).isEmpty();
-        assertThat(found.passedOver())
-                .extracting(Findings.Unread::place)
+        assertThat(found.skipped())
+                .extracting(SearchResult.Unread::place)
                 .containsExactly(tar + "!broken.so", tar + "!broken.gz");
     }
 
@@ -217,10 +217,10 @@ class BuildFinderTests {
     @Test
     void pathsThatAreNotThereAreUnreadable() {
         assertThat(find(folder.resolve("none")).unreadable())
-                .containsExactly(new Findings.Unread(folder.resolve("none").toString(), "no such file"));
+                .containsExactly(new SearchResult.Unread(folder.resolve("none").toString(), "no such file"));
         assertThat(find(Path.of("/dev/null")).unreadable())
                 .singleElement()
-                .satisfies(unread -> assertThat(unread.reason()).contains("no regular file"));
+                .satisfies(unread -> assertThat(unread.reason()).contains("not a regular file"));
     }
 
     @Test
@@ -240,7 +240,7 @@ class BuildFinderTests {
 
         assertThat(find(limits, bomb).unreadable())
                 .singleElement()
-                .satisfies(unread -> assertThat(unread.reason()).contains("more than 100 for one"));
+                .satisfies(unread -> assertThat(unread.reason()).contains("the limit is a ratio of 100"));
     }
 
     @Test
@@ -252,15 +252,15 @@ class BuildFinderTests {
         assertThat(find(new ArchiveLimits(1000, 10_000, 100, 1 << 20, 1 << 20, 2, 3, 100), tar)
                         .unreadable())
                 .singleElement()
-                .satisfies(unread -> assertThat(unread.reason()).contains("more than 10000 bytes"));
+                .satisfies(unread -> assertThat(unread.reason()).contains("limit of 10000 decompressed bytes"));
         assertThat(find(new ArchiveLimits(3, 1 << 30, 100, 1 << 20, 1 << 20, 2, 3, 100), tar)
                         .unreadable())
                 .singleElement()
-                .satisfies(unread -> assertThat(unread.reason()).contains("more than 3 files"));
+                .satisfies(unread -> assertThat(unread.reason()).contains("limit of 3 files"));
         assertThat(find(new ArchiveLimits(1000, 1 << 30, 100, 1 << 20, 1 << 20, 2, 3, 2), tar)
                         .unreadable())
                 .singleElement()
-                .satisfies(unread -> assertThat(unread.reason()).contains("more than 2 builds"));
+                .satisfies(unread -> assertThat(unread.reason()).contains("limit of 2 builds"));
     }
 
     @Test
@@ -269,8 +269,8 @@ class BuildFinderTests {
 
         assertThat(find(tar).unreadable())
                 .singleElement()
-                .satisfies(unread ->
-                        assertThat(unread.reason()).contains("header of a file in it has more than 1048576 bytes"));
+                .satisfies(unread -> assertThat(unread.reason())
+                        .contains("header of a file in it exceeds the limit of 1048576 bytes"));
     }
 
     @ParameterizedTest
@@ -282,16 +282,16 @@ class BuildFinderTests {
             for (int i = 0; i < 4; i++) {
                 changed[random.nextInt(changed.length)] = (byte) random.nextInt();
             }
-            Findings found = find(Files.write(folder.resolve("changed"), changed));
+            SearchResult found = find(Files.write(folder.resolve("changed"), changed));
             assertThat(found.builds().size() + found.unreadable().size()).isLessThanOrEqualTo(2);
         }
     }
 
-    private Findings find(Path... paths) {
+    private SearchResult find(Path... paths) {
         return find(ArchiveLimits.DEFAULT, paths);
     }
 
-    private static Findings find(ArchiveLimits limits, Path... paths) {
+    private static SearchResult find(ArchiveLimits limits, Path... paths) {
         return finder(limits).find(Arrays.stream(paths).map(Path::toString).toList());
     }
 

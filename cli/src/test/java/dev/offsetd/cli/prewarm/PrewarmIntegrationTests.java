@@ -197,7 +197,7 @@ class PrewarmIntegrationTests {
 
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.err())
-                .contains("not done after 1 s: 0 of 1 build done, 1 waiting; the server goes on with " + url
+                .contains("not done after 1 s: 0 of 1 build done, 1 waiting; the server continues with " + url
                         + "/v1/prewarms/" + BATCH);
         assertThat(requests).noneMatch(request -> request.startsWith("DELETE"));
     }
@@ -216,7 +216,7 @@ class PrewarmIntegrationTests {
         CommandLineRun run = CommandLineRun.of("prewarm", url, library);
 
         assertThat(run.exitCode()).isEqualTo(4);
-        assertThat(run.err()).contains("no batch").hasLineCount(1);
+        assertThat(run.err()).contains("without a batch").hasLineCount(1);
     }
 
     @Test

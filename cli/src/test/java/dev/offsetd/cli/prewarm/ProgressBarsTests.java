@@ -21,7 +21,7 @@ class ProgressBarsTests {
         String item = "{\"buildId\":\"%016x\",\"attempts\":0,%s}".formatted(number, rest);
         return new Named(
                 "lib" + number + ".so",
-                Progress.of(JsonMapper.shared().readTree(item)).orElseThrow());
+                BuildProgress.of(JsonMapper.shared().readTree(item)).orElseThrow());
     }
 
     @Test
@@ -90,7 +90,7 @@ class ProgressBarsTests {
     @ParameterizedTest
     @CsvSource({"90,true,true", "95,false,true", "90,true,false"})
     void boundStandsInPlaceOfAllThatItsSetRequires(String percent, boolean enough, boolean others) {
-        Progress build = build(
+        BuildProgress build = build(
                         1,
                         "\"state\":\"done\",\"complete\":false,\"coverage\":{\"@ruby\":{\"required\":{\"found\":9,\"of\":10}},"
                                 + "\"@glibc\":{\"required\":{\"found\":3,\"of\":3}}}"

@@ -170,7 +170,7 @@ class PushIntegrationTests {
         assertThat(run.err()).contains("its debug information is in \"" + file + "\": push that file");
         Files.delete(file);
         assertThat(CommandLineRun.of("push", url, stripped.toString()).err())
-                .contains("is not in \"" + file + "\"")
+                .contains("no debug information in \"" + file + "\"")
                 .contains("/usr/lib/debug/.build-id/01/01010101010101.debug");
         assertThat(requests).isEmpty();
     }

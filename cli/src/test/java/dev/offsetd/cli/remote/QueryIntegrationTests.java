@@ -172,7 +172,7 @@ class QueryIntegrationTests {
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
-                .contains("with \"text/html\"; expected JSON of an offsetd server")
+                .contains("with \"text/html\"; expected JSON from an offsetd server")
                 .hasLineCount(1);
     }
 

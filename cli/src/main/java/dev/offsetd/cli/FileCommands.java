@@ -30,35 +30,34 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The grammar of the commands that answer from files of this machine: one method a command. */
-final class CommandsOnFiles {
+/** Options and parameters of the commands that read local files, one method per command. */
+final class FileCommands {
 
-    static final String ITEMS = "what to look up, separated by commas";
+    static final String ITEMS = "items to look up, separated by commas";
     static final String JSON = "print JSON";
-    static final String VIEW = "how --json shows a struct: fields, members or flat";
-    static final String LANG = "only definitions in this language, such as rust";
+    static final String VIEW = "view of structs with --json: fields, members or flat";
+    static final String LANG = "only definitions in this language: c, c++, rust or go";
 
-    private static final String FILE =
-            "an ELF file: a debug file, or a program or library whose debug file is installed";
+    private static final String FILE = "ELF file: a debug file, or a program or library with an installed debug file";
 
     private final Console console;
 
-    CommandsOnFiles(Console console) {
+    FileCommands(Console console) {
         this.console = console;
     }
 
     CommandSpec extract() {
         Syntax syntax = new Syntax("Look up layouts and offsets in a file.")
                 .exitCodes(
-                        "0:every item was found, and of type sets all that is required",
-                        "1:an item was not found; the output says which",
-                        "2:the items cannot be understood",
-                        "3:the file cannot be read, or has no debug information");
+                        "0:found every item, and the required items of type sets",
+                        "1:an item was not found; the output names it",
+                        "2:invalid items",
+                        "3:the file is unreadable or has no debug information");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<List<String>> items = syntax.parameters("ITEMS", false, String.class, ITEMS);
-        BooleanSupplier all = syntax.flag("--all", "every type of the file, in place of ITEMS");
+        BooleanSupplier all = syntax.flag("--all", "every type of the file, instead of ITEMS");
         BooleanSupplier definitions =
-                syntax.flag("--definitions", "every complete definition, unmerged, one JSON object a line");
+                syntax.flag("--definitions", "every complete definition, unmerged, one JSON object per line");
         BooleanSupplier json = syntax.flag("--json", JSON);
         Supplier<Optional<ExtractCommand.Output>> output = syntax.option(
                 "--format",
@@ -72,8 +71,7 @@ final class CommandsOnFiles {
         return syntax.does(() -> {
             List<String> named = items.get();
             if ((named.isEmpty() ? 0 : 1) + (all.getAsBoolean() ? 1 : 0) + (definitions.getAsBoolean() ? 1 : 0) != 1) {
-                throw Arguments.usage(
-                        "what to extract: expected ITEMS, or --all, or --definitions, and one of them only");
+                throw Arguments.usage("nothing or too much to extract: expected one of ITEMS, --all and --definitions");
             }
             ExtractCommand.Format format = new ExtractCommand.Format(
                     output(json.getAsBoolean(), output.get()),
@@ -99,26 +97,26 @@ final class CommandsOnFiles {
         }
         if (named.isPresent() && named.get() != ExtractCommand.Output.JSON) {
             throw Arguments.usage("--json and --format " + named.get().name().toLowerCase(Locale.ROOT)
-                    + " are given; expected one of them");
+                    + " are both given; expected one of them");
         }
         return ExtractCommand.Output.JSON;
     }
 
     CommandSpec resolve() {
         Syntax syntax = new Syntax(
-                        "Say what lies at a byte of a variable or type: _rtld_global+2352, struct link_map+0x28.",
-                        "The chain of members that lead there; it branches at unions.")
+                        "Resolve a byte of a variable or type: _rtld_global+2352, struct link_map+0x28.",
+                        "Prints the chain of members that contain the byte; it branches at unions.")
                 .exitCodes(
                         "0:the byte is in a member, or in padding",
-                        "1:no such variable or type, or the byte is behind its end, or several differ",
-                        "2:the expression cannot be understood",
-                        "3:the file cannot be read, or has no debug information");
+                        "1:no such variable or type, byte beyond its end, or differing definitions",
+                        "2:invalid expression",
+                        "3:the file is unreadable or has no debug information");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<String> expression =
-                syntax.parameter("EXPR", String.class, "NAME, or NAME+N with N in decimal or 0x hexadecimal");
+                syntax.parameter("EXPR", String.class, "NAME or NAME+N, with N in decimal or 0x hexadecimal");
         BooleanSupplier json = syntax.flag("--json", JSON);
-        Supplier<Optional<String>> lang =
-                syntax.option("--lang", "LANGUAGE", String.class, "only variables and types of this language");
+        Supplier<Optional<String>> lang = syntax.option(
+                "--lang", "LANGUAGE", String.class, "only variables and types in this language: c, c++, rust or go");
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
         ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
@@ -131,16 +129,16 @@ final class CommandsOnFiles {
     }
 
     CommandSpec diff() {
-        Syntax syntax = new Syntax("Say what changed in the layouts from one build to another.")
+        Syntax syntax = new Syntax("Compare the layouts of two builds.")
                 .exitCodes(
-                        "0:nothing differs",
-                        "1:something differs, or an item is in neither file",
-                        "2:the items cannot be understood",
-                        "3:a file cannot be read, or has no debug information");
-        Supplier<Path> from = syntax.parameter("A", Path.class, "the file before");
-        Supplier<Path> to = syntax.parameter("B", Path.class, "the file after");
+                        "0:no differences",
+                        "1:differences, or an item is in neither file",
+                        "2:invalid items",
+                        "3:a file is unreadable or has no debug information");
+        Supplier<Path> from = syntax.parameter("A", Path.class, "old file");
+        Supplier<Path> to = syntax.parameter("B", Path.class, "new file");
         Supplier<List<String>> items = syntax.parameters(
-                "ITEMS", false, String.class, "what to compare, separated by commas (default: every type)");
+                "ITEMS", false, String.class, "items to compare, separated by commas (default: every type)");
         BooleanSupplier json = syntax.flag("--json", JSON);
         Supplier<Optional<String>> lang = syntax.option("--lang", "LANGUAGE", String.class, LANG);
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
@@ -170,38 +168,38 @@ final class CommandsOnFiles {
 
     CommandSpec symbols() {
         Syntax syntax = new Syntax(
-                        "List the symbols of a file: address, size, type, binding, visibility, section, where they were"
-                                + " found, name with version.",
-                        "NAMES are names, with or without version, or patterns with * ? [..].")
+                        "List the symbols of a file: address, size, type, binding, visibility, section, symbol table,"
+                                + " name with version.",
+                        "NAMES are names, with or without version, or patterns with *, ? and [..].")
                 .exitCodes(
-                        "0:every name and address was found",
-                        "1:a name or address was not found; standard error says which",
-                        "2:a name, pattern or address cannot be understood",
-                        "3:the file cannot be read, or has no symbols");
+                        "0:found every name and address",
+                        "1:a name or address was not found; standard error names it",
+                        "2:invalid name, pattern or address",
+                        "3:the file is unreadable or has no symbols");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<List<String>> names =
-                syntax.parameters("NAMES", false, String.class, "what to list, separated by commas");
+                syntax.parameters("NAMES", false, String.class, "names to list, separated by commas");
         Supplier<List<String>> addresses = syntax.options(
                 "--addresses",
                 "0xADDRESS[,...]",
                 String.class,
-                "ELF virtual addresses whose symbols to print, separated by commas");
+                "ELF virtual addresses to look up, separated by commas");
         BooleanSupplier family =
-                syntax.flag("--family", "with NAMES: also what the compiler made of these functions (.cold, .part.0)");
+                syntax.flag("--family", "with NAMES: also the parts that the compiler split off (.cold, .part.0)");
         BooleanSupplier json = syntax.flag("--json", JSON);
         Supplier<List<Path>> debugDirs = syntax.options(
                 "--debug-dir",
                 "DIR",
                 Path.class,
-                "folder with installed debug files, for files without .symtab; may be given several times"
+                "folder with installed debug files, for files without .symtab; repeatable"
                         + " (default: /usr/lib/debug)");
         return syntax.does(() -> {
             List<String> wanted = apart(names.get());
             if (!addresses.get().isEmpty() && !wanted.isEmpty()) {
-                throw Arguments.usage("what to look up: expected NAMES or --addresses, not both");
+                throw Arguments.usage("NAMES and --addresses are both given; expected one of them");
             }
             if (family.getAsBoolean() && wanted.isEmpty()) {
-                throw Arguments.usage("--family: expected NAMES");
+                throw Arguments.usage("--family needs NAMES");
             }
             OffsetExtractor extractor = extractor(1);
             SymbolsCommand command = new SymbolsCommand(extractor, files(extractor, debugDirs.get()), console);
@@ -229,7 +227,7 @@ final class CommandsOnFiles {
 
     CommandSpec buildId() {
         Syntax syntax = new Syntax("Print the build-id of a file.")
-                .exitCodes("0:printed", "1:the file has none", "3:the file cannot be read, or is no ELF file");
+                .exitCodes("0:success", "1:the file has none", "3:the file is unreadable or not an ELF file");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, "any ELF file");
         BooleanSupplier json = syntax.flag("--json", JSON);
         return syntax.does(
@@ -238,25 +236,23 @@ final class CommandsOnFiles {
 
     CommandSpec bench() {
         Syntax syntax = new Syntax(
-                "Measure how long reading a file takes, in one warm process: the first match, the full scan for the wanted"
-                        + " names, and the pass over all types.",
-                "Speeds are megabytes (1,000,000 bytes) of decompressed .debug_info a second.");
+                "Measure reading a file in one warm process: the first match, the full scan for ITEMS, and the whole"
+                        + " catalogue.",
+                "MB/s: decompressed .debug_info in units of 1,000,000 bytes per second.");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, ITEMS);
         BooleanSupplier json = syntax.flag("--json", JSON);
         Supplier<Integer> runs =
-                syntax.option("--runs", "N", Integer.class, 20, "runs that count, 10 or more (default: 20)");
-        Supplier<Integer> warmUpRuns =
-                syntax.option("--warm-up", "N", Integer.class, 20, "runs before those (default: 20)");
+                syntax.option("--runs", "N", Integer.class, 20, "measured runs, at least 10 (default: 20)");
+        Supplier<Integer> warmUpRuns = syntax.option("--warm-up", "N", Integer.class, 20, "warm-up runs (default: 20)");
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
         Supplier<Optional<Integer>> threads = threads(syntax);
         return syntax.does(() -> {
             if (runs.get() < 10) {
-                throw Arguments.usage(
-                        "--runs is " + runs.get() + "; expected 10 or more, for a median that means something");
+                throw Arguments.usage("--runs is " + runs.get() + "; expected at least 10");
             }
             if (warmUpRuns.get() < 0) {
-                throw Arguments.usage("--warm-up is " + warmUpRuns.get() + "; expected 0 or more");
+                throw Arguments.usage("--warm-up is " + warmUpRuns.get() + "; expected at least 0");
             }
             int threadCount = Arguments.threads(threads.get());
             OffsetExtractor extractor = extractor(threadCount).withDebugFolders(folders(debugDirs.get()));
@@ -287,15 +283,16 @@ final class CommandsOnFiles {
                 "--debug-dir",
                 "DIR",
                 Path.class,
-                "folder with installed debug files: .build-id/xx/rest.debug, .dwz/, and those that a .gnu_debuglink"
-                        + " names; may be given several times (default: /usr/lib/debug)");
+                "folder with installed debug files, by build-id, .gnu_debuglink or in .dwz/; repeatable"
+                        + " (default: /usr/lib/debug)");
     }
 
     private static Supplier<Optional<Integer>> threads(Syntax syntax) {
-        return syntax.option("--threads", "N", Integer.class, "threads that read the file (default: one a processor)");
+        return syntax.option(
+                "--threads", "N", Integer.class, "threads that read the file (default: one per processor)");
     }
 
-    /** The options that an extractor is made by where one file is asked for its types. */
+    /** Options of the commands that read the types of one file. */
     private static final class ExtractorOptions {
 
         private final Supplier<List<Path>> debugDirs;
@@ -309,19 +306,19 @@ final class CommandsOnFiles {
                     "--supplementary",
                     "FILE",
                     Path.class,
-                    "the supplementary file that FILE names, as dwz makes it (default: looked for beside FILE, in"
-                            + " .dwz/ there and above, and in --debug-dir)");
+                    "supplementary file of FILE, made by dwz (default: searched beside FILE, in .dwz/ there and"
+                            + " above, and in --debug-dir)");
             btfBase = syntax.option(
                     "--btf-base",
                     "FILE",
                     Path.class,
-                    "the vmlinux that a kernel module was made for; a module's BTF only adds to the kernel's");
+                    "vmlinux that a kernel module was built for, because the module's BTF extends the kernel's");
             threads = threads(syntax);
         }
 
         OffsetExtractor extractor() throws CommandFailure {
-            OffsetExtractor extractor = CommandsOnFiles.extractor(Arguments.threads(threads.get()))
-                    .withDebugFolders(folders(debugDirs.get()));
+            OffsetExtractor extractor =
+                    FileCommands.extractor(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
             if (supplementary.get().isPresent()) {
                 extractor = extractor.withSupplementaryFile(supplementary.get().get());
             }

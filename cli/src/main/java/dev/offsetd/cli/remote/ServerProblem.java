@@ -10,18 +10,18 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An answer that is none: a problem document (RFC 9457), or whatever else stands in for one. */
-public final class Problem {
+/** An error response: a problem document (RFC 9457), or any other content. */
+public final class ServerProblem {
 
-    private Problem() {}
+    private ServerProblem() {}
 
-    /** The failure that tells the user, in one line, what the server said. */
+    /** Returns the failure that shows the response to the user in one line. */
     static CommandFailure of(HttpResponse<byte[]> response) {
         int exitCode = isOurs(parse(response.body())) ? exitCode(response.statusCode()) : ExitCode.SERVER_FAILED;
         return new CommandFailure(exitCode, text(response));
     }
 
-    /** What the server said, in one line. */
+    /** Describes the response in one line. */
     public static String text(HttpResponse<byte[]> response) {
         JsonNode document = parse(response.body());
         if (!isOurs(document)) {
@@ -30,7 +30,7 @@ public final class Problem {
                             .firstValue("Content-Type")
                             .map(HostileText::quote)
                             .orElse("no content type")
-                    + "; expected JSON of an offsetd server";
+                    + "; expected JSON from an offsetd server";
         }
         StringJoiner message = new StringJoiner("; ");
         String detail = document.path("detail").asString("");
@@ -51,7 +51,7 @@ public final class Problem {
                 || !document.path("detail").asString("").isEmpty();
     }
 
-    /** The codes mean what they mean for a file: not there, not understood, not usable; the rest is the server's. */
+    /** 404, 400 and 422 have the exit codes of a local file; all others mean that the server failed. */
     private static int exitCode(int status) {
         return switch (status) {
             case 400 -> ExitCode.USAGE;
@@ -65,7 +65,7 @@ public final class Problem {
         try {
             return JsonMapper.shared().readTree(new String(body, StandardCharsets.UTF_8));
         } catch (JacksonException e) {
-            // Not a document; the caller says so with the content type.
+            // The caller reports the content type.
             return JsonMapper.shared().createObjectNode();
         }
     }

@@ -11,26 +11,26 @@ import java.util.StringJoiner;
 import tools.jackson.databind.JsonNode;
 
 /**
- * How far the server is with one build, as {@code GET /v1/prewarms/{id}} tells.
+ * Progress of one build in {@code GET /v1/prewarms/{id}}.
  *
  * @param state the server's word
  * @param bytes fetched so far; empty if nothing is being fetched
- * @param totalBytes of the file that is fetched; empty if its source does not say
- * @param item all that the server says of it
+ * @param totalBytes size of the file; empty if the source does not announce it
+ * @param item the server's JSON of the build
  */
-record Progress(BuildId buildId, String state, OptionalLong bytes, OptionalLong totalBytes, JsonNode item) {
+record BuildProgress(BuildId buildId, String state, OptionalLong bytes, OptionalLong totalBytes, JsonNode item) {
 
     private static final String DONE = "done";
     private static final String WAITING = "waiting";
 
-    /** What the server says of a build; empty if it is not what the API says. */
-    static Optional<Progress> of(JsonNode item) {
+    /** Parses an item; empty if it does not conform to the API. */
+    static Optional<BuildProgress> of(JsonNode item) {
         String state = item.path("state").asString("");
         if (state.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(new Progress(
+            return Optional.of(new BuildProgress(
                     BuildId.parse(item.path("buildId").asString("")),
                     state,
                     number(item.path("bytes")),
@@ -49,7 +49,6 @@ record Progress(BuildId buildId, String state, OptionalLong bytes, OptionalLong 
         return state.equals(DONE);
     }
 
-    /** Whether nothing more will happen to it. */
     boolean hasEnded() {
         return switch (state) {
             case WAITING, "fetching", "extracting" -> false;
@@ -57,15 +56,14 @@ record Progress(BuildId buildId, String state, OptionalLong bytes, OptionalLong 
         };
     }
 
-    /** Whether the server is at work on it now. */
     boolean isActive() {
         return !hasEnded() && !state.equals(WAITING);
     }
 
     /**
-     * Whether the server has all of the build that is asked for.
+     * Returns whether the build has everything that was requested.
      *
-     * @param bounds in place of all that a set requires
+     * @param bounds required shares of sets, instead of all
      */
     boolean satisfies(List<FailUnder> bounds) {
         if (!isDone()) {
@@ -95,7 +93,7 @@ record Progress(BuildId buildId, String state, OptionalLong bytes, OptionalLong 
         return required.path("found").asLong(0) >= required.path("of").asLong(0);
     }
 
-    /** How much of each set it has, and what else is missing. */
+    /** The coverage of each set, and other missing items. */
     String coverage() {
         StringJoiner text = new StringJoiner(", ");
         for (Map.Entry<String, JsonNode> set : item.path("coverage").properties()) {
@@ -109,7 +107,7 @@ record Progress(BuildId buildId, String state, OptionalLong bytes, OptionalLong 
         return text.toString();
     }
 
-    /** Why it failed, or why the last attempt did; empty if none has. */
+    /** The cause of the last failure, or an empty string. */
     String cause() {
         JsonNode cause = item.path("cause");
         String code = cause.path("code").asString("");
@@ -117,13 +115,12 @@ record Progress(BuildId buildId, String state, OptionalLong bytes, OptionalLong 
         return code + (code.isEmpty() || detail.isEmpty() ? "" : ": ") + detail;
     }
 
-    /** How it ended, in words. */
     String outcome() {
         String why = isDone() ? coverage() : cause();
         return why.isEmpty() ? state : state + ", " + why;
     }
 
-    /** A bar of this many characters, and the bytes. */
+    /** Returns a progress bar of this width, and the bytes or the state. */
     String bar(int width) {
         if (hasEnded()) {
             return "[" + (isDone() ? "#" : " ").repeat(width) + "] " + state;

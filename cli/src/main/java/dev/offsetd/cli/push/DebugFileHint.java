@@ -14,30 +14,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Where the debug information of a stripped file can be (GDB manual, "Separate Debug Files"). */
-final class DebugInfoPlaces {
+/** Hint to the debug file of a stripped file (GDB manual, "Separate Debug Files"). */
+final class DebugFileHint {
 
     private final OffsetExtractor extractor;
     private final DebugFiles files;
 
-    DebugInfoPlaces(OffsetExtractor extractor, DebugFiles files) {
+    DebugFileHint(OffsetExtractor extractor, DebugFiles files) {
         this.extractor = extractor;
         this.files = files;
     }
 
-    /** Says where it is, or where it would be, of this stripped file. */
-    String tell(Path file, ElfFacts elf) {
+    /** Describes where the debug file is, or would be. */
+    String describe(Path file, ElfFacts elf) {
         List<Path> candidates = candidates(file, elf);
         Optional<Path> found = candidates.stream()
                 .filter(candidate -> isDebugFileOf(candidate, elf))
                 .findFirst();
         return found.map(place -> "it is stripped; its debug information is in " + HostileText.quote(place.toString())
                         + ": push that file")
-                .orElseGet(() -> "it is stripped, and its debug information is not in "
+                .orElseGet(() -> "it is stripped, and there is no debug information in "
                         + candidates.stream()
                                 .map(place -> HostileText.quote(place.toString()))
                                 .collect(Collectors.joining(", "))
-                        + "; push the file from before it was stripped");
+                        + "; push the unstripped file");
     }
 
     private List<Path> candidates(Path file, ElfFacts elf) {
@@ -47,7 +47,6 @@ final class DebugInfoPlaces {
         return candidates;
     }
 
-    /** The last part of the name that the file's link has. */
     private Optional<String> linkedName(Path file) {
         try {
             return extractor.debugLink(file).map(DebugLink::fileName).filter(name -> !name.isEmpty());

@@ -15,34 +15,33 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A question to {@code /v1/offsets/{buildId}}.
+ * A query of {@code /v1/offsets/{buildId}}.
  *
- * @param server the server's URL; the API is looked for below its path
- * @param view the view of the answer, or null for the server's default
- * @param lang the language whose definitions answer, or null for any
+ * @param server the server's URL; the API is below its path
+ * @param view the view of the answer, or null for the default
+ * @param lang the language of definitions, or null for any
  */
-public record OffsetsQuestion(
+public record OffsetsQuery(
         URI server,
         BuildId buildId,
         List<Item> items,
         @Nullable String view,
         @Nullable String lang) {
 
-    /** Longest URL that is sent; what servers and proxies take starts at 8,000 (RFC 9110 §4.1). */
+    /** Longest URL of a GET; servers and proxies accept at least 8,000 (RFC 9110 §4.1). */
     private static final int MAX_URL_CHARS = 7_000;
 
-    /** Time for the answer to arrive beyond the wait that the server was asked for. */
+    /** Time for the response beyond the requested wait. */
     private static final Duration MARGIN = Duration.ofSeconds(30);
 
-    public OffsetsQuestion {
+    public OffsetsQuery {
         items = List.copyOf(items);
     }
 
     /**
-     * The request: GET, which caches may answer, or POST if the items are too many for a URL.
+     * Returns a GET, which caches can answer, or a POST if the items do not fit into a URL.
      *
-     * @param waitSeconds how long the server should work on it before it says that it is not ready ({@code wait},
-     *     RFC 7240 §4.3)
+     * @param waitSeconds how long the server waits before it answers 202 ({@code wait}, RFC 7240 §4.3)
      */
     HttpRequest toHttp(long waitSeconds) {
         List<String> parameters = new ArrayList<>();

@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A build that is to be there.
+ * A build to make ready.
  *
- * @param found where it was found; empty if it was named by its build-id
+ * @param found empty if the user gave the build-id
  */
-public record Wish(BuildId buildId, Optional<FoundBuild> found) {
+public record RequestedBuild(BuildId buildId, Optional<FoundBuild> found) {
 
-    /** What a person calls it. */
     String name() {
         return found.map(FoundBuild::name).orElse("-");
     }

@@ -1,0 +1,215 @@
+package dev.offsetd.cli;
+
+import dev.offsetd.cli.file.DebugFiles;
+import dev.offsetd.cli.packages.BuildFinder;
+import dev.offsetd.cli.packages.SearchResult;
+import dev.offsetd.cli.prewarm.FailUnder;
+import dev.offsetd.cli.prewarm.PrewarmCommand;
+import dev.offsetd.cli.prewarm.RequestedBuild;
+import dev.offsetd.cli.push.PushCommand;
+import dev.offsetd.cli.remote.BearerToken;
+import dev.offsetd.cli.remote.OffsetsQuery;
+import dev.offsetd.cli.remote.QueryCommand;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.View;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Options and parameters of the commands that call a server, one method per command. */
+final class ServerCommands {
+
+    private static final String SERVER = "URL of the server, for example http://127.0.0.1:8080";
+    private static final String JSON_AT_THE_END = "print one JSON document at the end";
+
+    /** The most skipped files that are reported one by one. */
+    private static final int MAX_REPORTED = 5;
+
+    private final Console console;
+
+    ServerCommands(Console console) {
+        this.console = console;
+    }
+
+    CommandSpec query() {
+        Syntax syntax = new Syntax("Query a server for layouts of a build.")
+                .exitCodes(
+                        "0:found every item",
+                        "1:an item or the build (404) was not found",
+                        "2:invalid build-id or items (400)",
+                        "3:the server cannot use the debug file (422)",
+                        "4:the server is unreachable, failed, or did not have the build in time");
+        Supplier<String> url = syntax.parameter("URL", String.class, SERVER);
+        Supplier<String> buildId =
+                syntax.parameter("BUILDID", String.class, "build-id in hex; offsetd build-id FILE prints it");
+        Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, FileCommands.ITEMS);
+        BooleanSupplier json = syntax.flag("--json", "print the server's answer unchanged");
+        Supplier<Optional<View>> view = syntax.option("--view", "VIEW", View.class, FileCommands.VIEW);
+        Supplier<Optional<String>> lang = syntax.option("--lang", "LANGUAGE", String.class, FileCommands.LANG);
+        Supplier<Long> waitSeconds =
+                syntax.option("--wait", "SECONDS", Long.class, 60L, "time to wait for the build (default: 60)");
+        Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
+        return syntax.does(() -> {
+            Duration patience = Arguments.patience(waitSeconds.get());
+            OffsetsQuery query = new OffsetsQuery(
+                    Arguments.server(url.get()),
+                    Arguments.buildId(buildId.get()),
+                    Arguments.items(items.get()),
+                    json.getAsBoolean() ? wordOf(view.get()) : View.MEMBERS.word(),
+                    lang.get().orElse(null));
+            return new QueryCommand(console, token(tokenFile.get())).run(query, patience, json.getAsBoolean());
+        });
+    }
+
+    private static @Nullable String wordOf(Optional<View> view) {
+        return view.isPresent() ? view.get().word() : null;
+    }
+
+    CommandSpec prewarm() {
+        Syntax syntax = new Syntax(
+                        "Make builds ready on a server before clients request them, and wait for it.",
+                        "The builds are those of the ELF files in PATH: files, folders, .deb and .rpm packages, tar"
+                                + " archives, and images from docker save or OCI tools. Nothing is unpacked to disk.")
+                .exitCodes(
+                        "0:every build is ready, with all --types, or with the share that --fail-under requires",
+                        "2:invalid command line, or invalid items (400)",
+                        "3:a build failed, is incomplete, or is below a --fail-under",
+                        "4:the server is unreachable, failed, or was not done in time; it continues with what it started",
+                        "6:a PATH is unreadable, or no PATH contains a build; nothing was sent");
+        Supplier<String> url = syntax.parameter("URL", String.class, SERVER);
+        Supplier<List<String>> paths = syntax.parameters(
+                "PATH", false, String.class, "files and folders to search for builds; - is standard input");
+        Supplier<List<String>> types = syntax.options(
+                "--types",
+                "ITEMS",
+                String.class,
+                "items that each build must have, separated by commas: @ruby, task_struct.pid");
+        Supplier<List<String>> names = syntax.options(
+                "--name", "GLOB", String.class, "only files with a matching name, for example 'libruby*'; repeatable");
+        Supplier<List<String>> buildIds =
+                syntax.options("--build-id", "HEX", String.class, "another build; repeatable");
+        Supplier<String> priority = syntax.option(
+                "--priority", "PRIORITY", String.class, "normal", "low, normal or high (default: normal)");
+        Supplier<List<String>> failUnder = syntax.options(
+                "--fail-under", "@SET=N%", String.class, "required share of a set's required items; repeatable");
+        Supplier<Long> waitSeconds =
+                syntax.option("--wait", "SECONDS", Long.class, 3600L, "time to wait for the server (default: 3600)");
+        BooleanSupplier json = syntax.flag("--json", JSON_AT_THE_END);
+        Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
+        return syntax.does(() -> {
+            if (paths.get().isEmpty() && buildIds.get().isEmpty()) {
+                throw Arguments.usage("no builds given; expected PATH, --build-id, or both");
+            }
+            if (!Set.of("low", "normal", "high").contains(priority.get())) {
+                throw Arguments.usage(
+                        "--priority is " + HostileText.quote(priority.get()) + "; expected low, normal or high");
+            }
+            List<FailUnder> bounds = bounds(failUnder.get());
+            Set<String> items = new LinkedHashSet<>();
+            if (!types.get().isEmpty()) {
+                Arguments.items(types.get()).forEach(item -> items.add(item.text()));
+            }
+            bounds.forEach(bound -> items.add(bound.set()));
+            Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
+            for (String text : buildIds.get()) {
+                BuildId buildId = Arguments.buildId(text);
+                requested.put(buildId, new RequestedBuild(buildId, Optional.empty()));
+            }
+            URI server = Arguments.server(url.get());
+            Duration patience = Arguments.patience(waitSeconds.get());
+            BearerToken token = token(tokenFile.get());
+            SearchResult findings =
+                    new BuildFinder(Arguments.fileNames(names.get()), System.in, console).find(paths.get());
+            reportSkipped(findings);
+            if (!findings.unreadable().isEmpty()) {
+                return ExitCode.NOTHING_TO_SEND;
+            }
+            findings.builds()
+                    .forEach(found ->
+                            requested.put(found.buildId(), new RequestedBuild(found.buildId(), Optional.of(found))));
+            if (requested.isEmpty()) {
+                throw new CommandFailure(
+                        ExitCode.NOTHING_TO_SEND,
+                        "no build in " + String.join(", ", paths.get()) + "; expected ELF files with a build-id"
+                                + (names.get().isEmpty() ? "" : " and a matching name"));
+            }
+            PrewarmCommand.Order order = new PrewarmCommand.Order(
+                    server, List.copyOf(requested.values()), List.copyOf(items), priority.get(), bounds, patience);
+            return new PrewarmCommand(console, token).run(order, findings, json.getAsBoolean());
+        });
+    }
+
+    private static List<FailUnder> bounds(List<String> texts) throws CommandFailure {
+        List<FailUnder> bounds = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                bounds.add(FailUnder.parse(text));
+            } catch (IllegalArgumentException e) {
+                throw Arguments.usage("--fail-under " + e.getMessage());
+            }
+        }
+        return bounds;
+    }
+
+    private void reportSkipped(SearchResult findings) {
+        findings.unreadable()
+                .forEach(unread -> console.say(HostileText.quote(unread.place()) + ": " + unread.reason()));
+        findings.skipped().stream()
+                .limit(MAX_REPORTED)
+                .forEach(unread -> console.say(HostileText.quote(unread.place()) + " skipped: " + unread.reason()));
+        if (findings.skippedCount() > MAX_REPORTED) {
+            console.say(findings.skippedCount() - MAX_REPORTED + " more files skipped");
+        }
+    }
+
+    CommandSpec push() {
+        Syntax syntax = new Syntax(
+                        "Upload the debug information of builds that no debuginfod has.",
+                        "Sends only the sections that the server reads, and nothing that the server already has.")
+                .exitCodes(
+                        "0:the server has every file, or an equivalent one",
+                        "2:invalid command line",
+                        "3:a file was refused or has no debug information; the output has the reason",
+                        "4:the server is unreachable, failed, or refused the token",
+                        "6:a FILE is unreadable or not an ELF file; nothing was sent");
+        Supplier<String> url = syntax.parameter("URL", String.class, SERVER);
+        Supplier<List<Path>> paths = syntax.parameters(
+                "FILE", true, Path.class, "ELF file with debug information, or folder with such files");
+        BooleanSupplier whole = syntax.flag("--whole", "send whole files, with code and line tables");
+        BooleanSupplier json = syntax.flag("--json", JSON_AT_THE_END);
+        Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
+        return syntax.does(() -> {
+            URI server = Arguments.server(url.get());
+            OffsetExtractor extractor = FileCommands.extractor(1);
+            DebugFiles files = new DebugFiles(extractor, List.of(DebugFiles.SYSTEM_FOLDER), console);
+            return new PushCommand(extractor, files, console, token(tokenFile.get()))
+                    .run(server, paths.get(), whole.getAsBoolean(), json.getAsBoolean());
+        });
+    }
+
+    private static Supplier<Optional<Path>> tokenFile(Syntax syntax) {
+        return syntax.option("--token-file", "FILE", Path.class, "file with the token (default: $$OFFSETD_TOKEN)");
+    }
+
+    private static BearerToken token(Optional<Path> file) throws CommandFailure {
+        return file.isPresent()
+                ? BearerToken.in(file.get())
+                : BearerToken.of("OFFSETD_TOKEN", System.getenv("OFFSETD_TOKEN"));
+    }
+}

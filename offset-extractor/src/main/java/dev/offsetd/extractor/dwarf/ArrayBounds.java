@@ -59,7 +59,7 @@ final class ArrayBounds {
     static ArrayBounds read(
             DieReader reader,
             Abbreviation array,
-            long dieOffset,
+            long dieAddress,
             DwarfTypes dwarf,
             UnitReaders readers,
             Language language)
@@ -72,7 +72,7 @@ final class ArrayBounds {
         bounds.elementStride = stride(die);
         bounds.computed = die.has(Slot.DYNAMIC) ? DESCRIPTOR : null;
         if (array.hasChildren()) {
-            bounds.readDimensions(reader, dieOffset);
+            bounds.readDimensions(reader, dieAddress);
         }
         if (bounds.dimensions == 0) {
             bounds.addOpen(0, NO_STRIDE);
@@ -80,7 +80,7 @@ final class ArrayBounds {
         return bounds;
     }
 
-    private void readDimensions(DieReader reader, long dieOffset) throws ExtractionException {
+    private void readDimensions(DieReader reader, long dieAddress) throws ExtractionException {
         while (true) {
             Abbreviation abbreviation = reader.read();
             if (abbreviation == null) {
@@ -102,7 +102,7 @@ final class ArrayBounds {
                 default -> reader.skipChildren(abbreviation);
             }
             if (dimensions > MAX_DIMENSIONS) {
-                throw dwarf.exceeded(dieOffset, "maxMembersPerType", MAX_DIMENSIONS, "an array has more dimensions");
+                throw dwarf.exceeded(dieAddress, "maxMembersPerType", MAX_DIMENSIONS, "an array has more dimensions");
             }
         }
     }
@@ -124,7 +124,7 @@ final class ArrayBounds {
         Bound from = Bound.of(die, Slot.LOWER_BOUND);
         Bound to = Bound.of(die, counted ? Slot.COUNT : Slot.UPPER_BOUND);
         reader.skipChildren(abbreviation);
-        long behind = reader.offset();
+        long behind = reader.address();
         int addressSize = reader.header().addressSize();
         long lower = hasLower ? value(from, type, addressSize) : Languages.lowerBound(language);
         if (atRunTime) {
@@ -277,7 +277,7 @@ final class ArrayBounds {
             }
             if (next.tag() == Dwarf.DW_TAG_enumerator && !reader.die.isExpression(Slot.CONST_VALUE)) {
                 if (++members > dwarf.limits().maxMembersPerType()) {
-                    throw dwarf.tooManyMembers(reader.offset());
+                    throw dwarf.tooManyMembers(reader.address());
                 }
                 long value = reader.die.get(Slot.CONST_VALUE, 0);
                 range = range == null

@@ -77,7 +77,7 @@ final class DeclaredTypes {
         long key = key(names.nameHash(nameRef), scopeHasher.around(declaration));
         List<Long> found = new ArrayList<>();
         for (int at = heads[slot(key)]; at != 0; at = next[at - 1]) {
-            long definition = definitions.dieOffsets[at - 1];
+            long definition = definitions.dieAddresses[at - 1];
             if (keys[at - 1] != key || !isOfKind(definitions.tags[at - 1], tag)) {
                 continue;
             }

@@ -40,7 +40,7 @@ public final class DefinitionMerge {
     final List<Long> inlineNamespaces = new ArrayList<>();
 
     int count;
-    long[] dieOffsets = new long[1 << 11];
+    long[] dieAddresses = new long[1 << 11];
     long[] nameRefs = new long[1 << 11];
     int[] tags = new int[1 << 11];
     byte[] flags = new byte[1 << 11];
@@ -63,7 +63,7 @@ public final class DefinitionMerge {
                     unit.keysHigh[i],
                     unit.keysLow[i],
                     family,
-                    unit.dieOffsets[i],
+                    unit.dieAddresses[i],
                     unit.nameRefs[i],
                     unit.tags[i],
                     unit.flags[i],
@@ -93,8 +93,8 @@ public final class DefinitionMerge {
         count = 0;
         Arrays.fill(table, 0);
         for (int i = 0; i < all; i++) {
-            long family = families[i] == NO_LANGUAGE_YET ? family(dwarf.unit(dieOffsets[i])) : families[i];
-            put(highs[i], lows[i], family, dieOffsets[i], nameRefs[i], tags[i], flags[i], scopeHashes[i]);
+            long family = families[i] == NO_LANGUAGE_YET ? family(dwarf.unit(dieAddresses[i])) : families[i];
+            put(highs[i], lows[i], family, dieAddresses[i], nameRefs[i], tags[i], flags[i], scopeHashes[i]);
         }
     }
 
@@ -102,7 +102,8 @@ public final class DefinitionMerge {
         return dwarf.language(unit).family().name().hashCode();
     }
 
-    private void put(long high, long low, long family, long dieOffset, long nameRef, int tag, byte flag, long scopeHash)
+    private void put(
+            long high, long low, long family, long dieAddress, long nameRef, int tag, byte flag, long scopeHash)
             throws LimitExceededException {
         int slot = find(high, low, family);
         if (table[slot] != 0) {
@@ -115,13 +116,13 @@ public final class DefinitionMerge {
         highs[count] = high;
         lows[count] = low;
         families[count] = family;
-        dieOffsets[count] = dieOffset;
+        dieAddresses[count] = dieAddress;
         nameRefs[count] = nameRef;
         tags[count] = tag;
         flags[count] = flag;
         scopeHashes[count] = scopeHash;
         table[slot] = ++count;
-        dwarf.requireEntries(count, "definitions", dieOffset);
+        dwarf.requireEntries(count, "definitions", dieAddress);
     }
 
     /** The slot that holds this key's number, counted from 1, or the empty one where it belongs. */
@@ -140,7 +141,7 @@ public final class DefinitionMerge {
         highs = Arrays.copyOf(highs, length);
         lows = Arrays.copyOf(lows, length);
         families = Arrays.copyOf(families, length);
-        dieOffsets = Arrays.copyOf(dieOffsets, length);
+        dieAddresses = Arrays.copyOf(dieAddresses, length);
         nameRefs = Arrays.copyOf(nameRefs, length);
         tags = Arrays.copyOf(tags, length);
         flags = Arrays.copyOf(flags, length);

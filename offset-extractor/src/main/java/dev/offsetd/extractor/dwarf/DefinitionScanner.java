@@ -21,7 +21,7 @@ public final class DefinitionScanner {
 
     private final DwarfTypes dwarf;
     private final Selection selection;
-    private final Kept keptTexts;
+    private final MemoryAccount texts;
     private final TypeSpeller speller;
     private final LayoutHasher hasher;
     private final ScopeHasher scopeHasher;
@@ -34,8 +34,8 @@ public final class DefinitionScanner {
     public DefinitionScanner(DwarfTypes dwarf, Selection selection) {
         this.dwarf = dwarf;
         this.selection = selection;
-        this.keptTexts = new Kept(dwarf);
-        this.speller = new TypeSpeller(dwarf, keptTexts);
+        this.texts = new MemoryAccount(dwarf);
+        this.speller = new TypeSpeller(dwarf, texts);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
         this.scopeHasher = new ScopeHasher(dwarf, hasher, speller);
         this.scopes = new ScopeStack(dwarf, scopeHasher);
@@ -49,7 +49,7 @@ public final class DefinitionScanner {
         hasher.beginUnit();
         speller.beginUnit();
         speller.forgetTexts();
-        keptTexts.clear();
+        texts.clear();
         walk(unit, found);
         return found;
     }
@@ -66,7 +66,7 @@ public final class DefinitionScanner {
         Section strings = dwarf.names().strings(unit.header().file());
         boolean nestedTypes = unit.language().family() != Family.C;
         while (reader.hasRemaining()) {
-            long start = reader.offset();
+            long start = reader.address();
             Abbreviation abbreviation = reader.next();
             if (abbreviation == null) {
                 if (!scopes.leave()) {
@@ -105,7 +105,7 @@ public final class DefinitionScanner {
     private void noteInlineNamespace(long start, UnitDefinitions found) throws ExtractionException {
         if (inlineNamespaces.add(scopes.hash())) {
             dwarf.requireEntries(inlineNamespaces.size(), "inline namespaces", start);
-            dwarf.keep(Kept.NOTE_BYTES, start);
+            dwarf.keep(MemoryAccount.NOTE_BYTES, start);
             found.inlineNamespaces.add(start);
         }
     }
@@ -152,7 +152,7 @@ public final class DefinitionScanner {
         long nameRef = nameRef(start, abbreviation, reader, unit);
         long origin = Math.max(die.get(Slot.ORIGIN, 0), 0);
         // What a declaration elsewhere has said: the name, and the scope that the definition belongs to.
-        int declared = origin > 0 ? Arrays.binarySearch(found.dieOffsets, 0, found.count, origin) : -1;
+        int declared = origin > 0 ? Arrays.binarySearch(found.dieAddresses, 0, found.count, origin) : -1;
         if (origin > 0 && nameRef == NameRef.NONE) {
             nameRef = declared >= 0 ? found.nameRefs[declared] : scopeHasher.nameAt(origin);
         }
@@ -183,7 +183,7 @@ public final class DefinitionScanner {
                 hasher.type(start);
             }
             found.keysHigh[at] = Hash.mix(what + hasher.high + encoding);
-            found.keysLow[at] = Hash.mix(hasher.low ^ hasher.reading);
+            found.keysLow[at] = Hash.mix(hasher.low ^ hasher.scalars);
         }
         long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
         found.keysHigh[at] = Hash.mix(found.keysHigh[at] + scopeHash ^ nameHash);

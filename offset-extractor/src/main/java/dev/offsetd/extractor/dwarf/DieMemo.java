@@ -13,7 +13,7 @@ final class DieMemo {
     private long[] highs = new long[SMALLEST];
     private long[] lows = new long[SMALLEST];
     private long[] sizes = new long[SMALLEST];
-    private long[] readings = new long[SMALLEST];
+    private long[] scalarKeys = new long[SMALLEST];
     private int[] heights = new int[SMALLEST];
     private int count;
 
@@ -51,11 +51,11 @@ final class DieMemo {
     }
 
     /** Where the entry of this DIE is, or -1. */
-    int find(long dieOffset) {
+    int find(long dieAddress) {
         int mask = keys.length - 1;
-        int at = slot(dieOffset, mask);
+        int at = slot(dieAddress, mask);
         while (keys[at] != EMPTY) {
-            if (keys[at] == dieOffset) {
+            if (keys[at] == dieAddress) {
                 return at;
             }
             at = at + 1 & mask;
@@ -75,31 +75,31 @@ final class DieMemo {
         return sizes[at];
     }
 
-    long reading(int at) {
-        return readings[at];
+    long scalars(int at) {
+        return scalarKeys[at];
     }
 
     int height(int at) {
         return heights[at];
     }
 
-    void put(long dieOffset, long high, long low, long size, long reading, int height) {
+    void put(long dieAddress, long high, long low, long size, long scalars, int height) {
         if (isFull()) {
             grow();
         }
         int mask = keys.length - 1;
-        int at = slot(dieOffset, mask);
-        while (keys[at] != EMPTY && keys[at] != dieOffset) {
+        int at = slot(dieAddress, mask);
+        while (keys[at] != EMPTY && keys[at] != dieAddress) {
             at = at + 1 & mask;
         }
         if (keys[at] == EMPTY) {
             count++;
         }
-        keys[at] = dieOffset;
+        keys[at] = dieAddress;
         highs[at] = high;
         lows[at] = low;
         sizes[at] = size;
-        readings[at] = reading;
+        scalarKeys[at] = scalars;
         heights[at] = height;
     }
 
@@ -108,13 +108,13 @@ final class DieMemo {
         long[] oldHighs = highs;
         long[] oldLows = lows;
         long[] oldSizes = sizes;
-        long[] oldReadings = readings;
+        long[] oldScalarKeys = scalarKeys;
         int[] oldHeights = heights;
         allocate(oldKeys.length * 2);
         count = 0;
         for (int i = 0; i < oldKeys.length; i++) {
             if (oldKeys[i] != EMPTY) {
-                put(oldKeys[i], oldHighs[i], oldLows[i], oldSizes[i], oldReadings[i], oldHeights[i]);
+                put(oldKeys[i], oldHighs[i], oldLows[i], oldSizes[i], oldScalarKeys[i], oldHeights[i]);
             }
         }
     }
@@ -125,11 +125,11 @@ final class DieMemo {
         highs = new long[length];
         lows = new long[length];
         sizes = new long[length];
-        readings = new long[length];
+        scalarKeys = new long[length];
         heights = new int[length];
     }
 
-    private static int slot(long dieOffset, int mask) {
-        return (int) ((dieOffset * Hash.GOLDEN) >>> 40) & mask;
+    private static int slot(long dieAddress, int mask) {
+        return (int) ((dieAddress * Hash.GOLDEN) >>> 40) & mask;
     }
 }

@@ -63,7 +63,7 @@ final class DieReader {
     }
 
     /** Address of the next DIE. */
-    long offset() {
+    long address() {
         return base + in.offset();
     }
 
@@ -213,7 +213,7 @@ final class DieReader {
      * @throws MalformedInputException if the entry there ends a list of children instead
      */
     Abbreviation require() throws ExtractionException {
-        long address = offset();
+        long address = address();
         Abbreviation abbreviation = read();
         if (abbreviation == null) {
             throw dwarf.malformed(address, "an empty entry where a type was referred to");
@@ -271,7 +271,7 @@ final class DieReader {
                 long start = in.offset();
                 long target = in.unsigned(operand);
                 // From a type unit of .debug_types, too, it counts in .debug_info.
-                die.set(slot, address(start, target, header.referenceBase()));
+                die.set(slot, referenceTarget(start, target, header.referenceBase()));
             }
             case PlanCompiler.REFERENCE_SIGNATURE -> die.set(slot, dwarf.typeOfSignature(in.u64()));
             case PlanCompiler.REFERENCE_SUPPLEMENTARY -> {
@@ -280,7 +280,7 @@ final class DieReader {
                 die.set(
                         slot,
                         dwarf.hasSupplementaryFile()
-                                ? address(start, target, DieAddress.info(dwarf.supplementaryFile()))
+                                ? referenceTarget(start, target, DieAddress.info(dwarf.supplementaryFile()))
                                 : DieScratch.UNRESOLVED);
             }
             case PlanCompiler.EXPRESSION -> {
@@ -324,7 +324,7 @@ final class DieReader {
     }
 
     /** The address of a reference into a whole section. */
-    private long address(long start, long target, long targetBase) throws ExtractionException {
+    private long referenceTarget(long start, long target, long targetBase) throws ExtractionException {
         Section section = dwarf.section(targetBase);
         if (target < 0 || target >= section.size() - DieAddress.offset(targetBase)) {
             throw new MalformedInputException(

@@ -1,5 +1,8 @@
 package dev.offsetd.extractor.dwarf;
 
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.TypeKind;
+
 /** Constants of the DWARF 5 standard, spelled as there (§7.5.3 to §7.12), and the GNU extensions that are read. */
 final class Dwarf {
 
@@ -242,6 +245,29 @@ final class Dwarf {
                     DW_TAG_packed_type,
                     DW_TAG_shared_type -> true;
             default -> false;
+        };
+    }
+
+    static TypeKind kind(int tag) {
+        return switch (tag) {
+            case DW_TAG_structure_type -> TypeKind.STRUCT;
+            case DW_TAG_union_type -> TypeKind.UNION;
+            case DW_TAG_class_type, DW_TAG_interface_type -> TypeKind.CLASS;
+            case DW_TAG_enumeration_type -> TypeKind.ENUM;
+            case DW_TAG_typedef -> TypeKind.TYPEDEF;
+            default -> TypeKind.BASE;
+        };
+    }
+
+    /** Maps a {@code DW_AT_encoding} code to the encodings that matter to a reader of memory. */
+    static BaseShape.Encoding encoding(long code) {
+        return switch ((int) code) {
+            case DW_ATE_boolean -> BaseShape.Encoding.BOOLEAN;
+            case DW_ATE_signed, DW_ATE_signed_char -> BaseShape.Encoding.SIGNED;
+            case DW_ATE_unsigned, DW_ATE_unsigned_char, DW_ATE_UTF -> BaseShape.Encoding.UNSIGNED;
+            case DW_ATE_float, DW_ATE_complex_float, DW_ATE_imaginary_float, DW_ATE_decimal_float ->
+                BaseShape.Encoding.FLOATING;
+            default -> BaseShape.Encoding.OTHER;
         };
     }
 }

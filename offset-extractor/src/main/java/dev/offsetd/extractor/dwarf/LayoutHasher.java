@@ -44,7 +44,7 @@ final class LayoutHasher {
     long size;
 
     /** Result of the last call: the key of how the scalars in it are read. */
-    long reading;
+    long scalars;
 
     /** How many types stand on one another in it, in whatever order they were come to. */
     private int height;
@@ -76,26 +76,26 @@ final class LayoutHasher {
         return nameRef == NameRef.NONE ? 0 : names.hash(dwarf.names().resolve(nameRef, unit));
     }
 
-    /** Sets the result for the type whose DIE is at {@code dieOffset}, seen as a value. */
-    void type(long dieOffset) throws ExtractionException {
-        type(dieOffset, 0);
+    /** Sets the result for the type whose DIE is at {@code dieAddress}, seen as a value. */
+    void type(long dieAddress) throws ExtractionException {
+        type(dieAddress, 0);
     }
 
-    private void type(long dieOffset, int depth) throws ExtractionException {
-        if (dieOffset <= 0) {
+    private void type(long dieAddress, int depth) throws ExtractionException {
+        if (dieAddress <= 0) {
             scalar(TypeShape.UNKNOWN_SIZE, 0);
             return;
         }
-        int known = memo.find(dieOffset);
+        int known = memo.find(dieAddress);
         if (known >= 0) {
-            recall(known, dieOffset);
+            recall(known, dieAddress);
             return;
         }
         int maxDepth = maxDepth();
         if (depth > maxDepth) {
-            throw dwarf.tooDeep(dieOffset);
+            throw dwarf.tooDeep(dieAddress);
         }
-        long at = dieOffset;
+        long at = dieAddress;
         int hops = 0;
         while (true) {
             DieReader reader = readers.at(at);
@@ -103,12 +103,12 @@ final class LayoutHasher {
             int tag = abbreviation.tag();
             if (!Dwarf.isAlias(tag)) {
                 value(at, tag, abbreviation, reader, depth);
-                remember(at, high, low, size, reading, height);
+                remember(at, high, low, size, scalars, height);
                 break;
             }
             at = reader.die.get(Slot.TYPE, 0);
             if (++hops > maxDepth) {
-                throw dwarf.tooDeep(dieOffset);
+                throw dwarf.tooDeep(dieAddress);
             }
             if (at <= 0) {
                 scalar(TypeShape.UNKNOWN_SIZE, 0);
@@ -122,35 +122,35 @@ final class LayoutHasher {
         }
         height += hops;
         if (height > maxDepth) {
-            throw dwarf.tooDeep(dieOffset);
+            throw dwarf.tooDeep(dieAddress);
         }
-        remember(dieOffset, high, low, size, reading, height);
-        dwarf.requireEntries(memo.count(), "types", dieOffset);
+        remember(dieAddress, high, low, size, scalars, height);
+        dwarf.requireEntries(memo.count(), "types", dieAddress);
     }
 
-    private void remember(long dieOffset, long highHalf, long lowHalf, long bytes, long readingKey, int levels)
+    private void remember(long dieAddress, long highHalf, long lowHalf, long bytes, long scalarKey, int levels)
             throws LimitExceededException {
         // Counted first: the larger table is made while the smaller one is still there.
         long more = memo.heapBytesWithOneMore() - countedBytes;
         if (more > 0) {
             countedBytes += more;
-            dwarf.keep(more, dieOffset);
+            dwarf.keep(more, dieAddress);
         }
-        memo.put(dieOffset, highHalf, lowHalf, bytes, readingKey, levels);
+        memo.put(dieAddress, highHalf, lowHalf, bytes, scalarKey, levels);
     }
 
     private int maxDepth() {
         return dwarf.limits().maxTypeDepth();
     }
 
-    private void recall(int known, long dieOffset) throws MalformedInputException {
+    private void recall(int known, long dieAddress) throws MalformedInputException {
         size = memo.size(known);
         if (size == IN_PROGRESS) {
-            throw dwarf.malformed(dieOffset, "a type contains itself by value");
+            throw dwarf.malformed(dieAddress, "a type contains itself by value");
         }
         high = memo.high(known);
         low = memo.low(known);
-        reading = memo.reading(known);
+        scalars = memo.scalars(known);
         height = memo.height(known);
     }
 
@@ -206,7 +206,7 @@ final class LayoutHasher {
 
     /** How a base type is read: integers by their sign alone, since compilers spell them in several ways. */
     private long base(long at, DieScratch die) throws ExtractionException {
-        BaseShape.Encoding encoding = TypeBuilder.encoding(die.get(Slot.ENCODING, 0));
+        BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
         long key = Hash.mix(SCALAR ^ encoding.name().hashCode());
         return encoding.isToldByName()
                 ? Hash.mix(key ^ nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at)))
@@ -243,7 +243,7 @@ final class LayoutHasher {
         remember(at, 0, 0, IN_PROGRESS, 0, 0);
         long h = Hash.mix(AGGREGATE ^ (long) kind(tag) << 8);
         long l = Hash.mix(h ^ Hash.GOLDEN);
-        long scalars = 0;
+        long values = 0;
         h = Hash.mix(h ^ bytes);
         l = Hash.mix(l + bytes);
         h = Hash.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
@@ -251,72 +251,50 @@ final class LayoutHasher {
         if (abbreviation.hasChildren()) {
             Unit unit = dwarf.unit(at);
             boolean bigEndian = dwarf.isBigEndian();
-            MemberAttributes member = new MemberAttributes();
-            int members = 0;
-            int parts = 0;
-            while (true) {
-                long child = reader.offset();
-                Abbreviation next = reader.next();
-                if (next == null) {
-                    if (parts-- == 0) {
-                        break;
+            MemberWalk walk = new MemberWalk(at, reader, dwarf);
+            MemberAttributes member = walk.member;
+            MemberWalk.Step step;
+            while ((step = walk.next()) != MemberWalk.Step.END) {
+                switch (step) {
+                    case VARIANT_PART -> h = part(h, Dwarf.DW_TAG_variant_part, walk, at);
+                    case VARIANT -> h = part(h, Dwarf.DW_TAG_variant, walk, at);
+                    case PART_END -> h = Hash.mix(h ^ VARIANT_END);
+                    default -> {
+                        type(member.typeDie, depth + 1);
+                        highest = Math.max(highest, height);
+                        long name = nameHash(member.nameRef, unit);
+                        long location = member.computed.isEmpty() ? member.bitOffset(size, bigEndian) : Long.MIN_VALUE;
+                        h = Hash.mix(h ^ name) + (member.baseClass ? 1 : member.embedded ? 2 : 0);
+                        l = Hash.mix(l + name);
+                        h = Hash.mix(h ^ location);
+                        l = Hash.mix(l + location);
+                        h = Hash.mix(h ^ member.bitSize);
+                        h = Hash.mix(h ^ high);
+                        l = Hash.mix(l + low);
+                        values = Hash.mix(values ^ scalars);
                     }
-                    h = Hash.mix(h ^ VARIANT_END);
-                    continue;
                 }
-                int childTag = next.tag();
-                if (!MemberAttributes.isMember(childTag) && !VariantPart.isPart(childTag)) {
-                    reader.pass(next);
-                    continue;
-                }
-                reader.capture(next);
-                if (VariantPart.isPart(childTag) && next.hasChildren()) {
-                    h = Hash.mix(h ^ childTag) ^ VariantPart.hash(reader.die, dwarf.section(at));
-                    if (++parts > maxDepth()) {
-                        throw dwarf.tooDeep(child);
-                    }
-                    continue;
-                }
-                if (MemberAttributes.isInObject(childTag, reader.die)) {
-                    if (++members > dwarf.limits().maxMembersPerType()) {
-                        throw dwarf.tooManyMembers(at);
-                    }
-                    member.copy(childTag, reader.die, dwarf.section(at));
-                    reader.skipChildren(next);
-                    long behind = reader.offset();
-                    type(member.typeDie, depth + 1);
-                    highest = Math.max(highest, height);
-                    long name = nameHash(member.nameRef, unit);
-                    long place = member.computed.isEmpty() ? member.bitOffset(size, bigEndian) : Long.MIN_VALUE;
-                    h = Hash.mix(h ^ name) + (member.baseClass ? 1 : member.embedded ? 2 : 0);
-                    l = Hash.mix(l + name);
-                    h = Hash.mix(h ^ place);
-                    l = Hash.mix(l + place);
-                    h = Hash.mix(h ^ member.bitSize);
-                    h = Hash.mix(h ^ high);
-                    l = Hash.mix(l + low);
-                    scalars = Hash.mix(scalars ^ reading);
-                    reader.seek(behind);
-                    continue;
-                }
-                reader.skipChildren(next);
             }
         }
         high = h;
         low = l;
         size = bytes;
-        reading = scalars;
+        scalars = values;
         height = highest + 1;
     }
 
+    private long part(long hash, int tag, MemberWalk walk, long at) throws MalformedInputException {
+        return Hash.mix(hash ^ tag) ^ VariantPart.hash(walk.part(), dwarf.section(at));
+    }
+
     /** Sets the result for an enumeration as a definition: its size and enumerators. */
-    void enumeration(long dieOffset) throws ExtractionException {
-        DieReader reader = readers.at(dieOffset);
+    void enumeration(long dieAddress) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
         Abbreviation abbreviation = reader.require();
-        Unit unit = dwarf.unit(dieOffset);
+        Unit unit = dwarf.unit(dieAddress);
         long bytes = constantSize(reader.die);
         begin(ENUMERATION);
-        reading = 0;
+        scalars = 0;
         add(bytes);
         int members = 0;
         while (abbreviation.hasChildren()) {
@@ -326,13 +304,13 @@ final class LayoutHasher {
             }
             if (next.tag() == Dwarf.DW_TAG_enumerator) {
                 if (++members > dwarf.limits().maxMembersPerType()) {
-                    throw dwarf.tooManyMembers(dieOffset);
+                    throw dwarf.tooManyMembers(dieAddress);
                 }
                 add(nameHash(reader.die.get(Slot.NAME, NameRef.NONE), unit));
                 add(reader.die.get(Slot.CONST_VALUE, 0));
                 if (reader.die.isExpression(Slot.CONST_VALUE)) {
                     addBytes(
-                            dwarf.section(dieOffset),
+                            dwarf.section(dieAddress),
                             reader.die.get(Slot.CONST_VALUE),
                             reader.die.expressionLength(Slot.CONST_VALUE));
                 }
@@ -346,7 +324,7 @@ final class LayoutHasher {
         begin(SCALAR);
         add(bytes);
         size = bytes;
-        reading = key;
+        scalars = key;
         height = 0;
     }
 

@@ -31,7 +31,7 @@ final class ScopeIndex {
 
     private final DieReader reader;
     private final boolean intoFunctions;
-    private final Kept kept;
+    private final MemoryAccount account;
     private final List<Scope> scopes = new ArrayList<>();
 
     /** Numbers of the scopes that the reader stands in. */
@@ -40,31 +40,32 @@ final class ScopeIndex {
     private boolean atEnd;
 
     /** @param reader stands at the list of children to read */
-    private ScopeIndex(DieReader reader, Kept kept, boolean intoFunctions) {
+    private ScopeIndex(DieReader reader, MemoryAccount account, boolean intoFunctions) {
         this.reader = reader;
         this.intoFunctions = intoFunctions;
-        this.kept = kept;
+        this.account = account;
     }
 
     /** The scopes of a unit, without those in functions. */
-    static ScopeIndex of(Unit unit, DwarfTypes dwarf, Kept kept) throws ExtractionException {
+    static ScopeIndex of(Unit unit, DwarfTypes dwarf, MemoryAccount account) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
-        ScopeIndex index = new ScopeIndex(reader, kept, false);
+        ScopeIndex index = new ScopeIndex(reader, account, false);
         index.atEnd = !reader.hasRemaining() || reader.read() == null;
         return index;
     }
 
     /** The scopes in a function of the unit, its blocks among them. */
-    static ScopeIndex inside(Scope function, Unit unit, DwarfTypes dwarf, Kept kept) throws ExtractionException {
+    static ScopeIndex inside(Scope function, Unit unit, DwarfTypes dwarf, MemoryAccount account)
+            throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
         reader.seek(function.start);
         reader.require();
-        return new ScopeIndex(reader, kept, true);
+        return new ScopeIndex(reader, account, true);
     }
 
     /** Reads past the DIE at this address. */
     private void readPast(long die) throws ExtractionException {
-        while (!atEnd && reader.offset() <= die) {
+        while (!atEnd && reader.address() <= die) {
             if (reader.hasRemaining()) {
                 readNext();
             } else {
@@ -74,14 +75,14 @@ final class ScopeIndex {
     }
 
     private void readNext() throws ExtractionException {
-        long start = reader.offset();
+        long start = reader.address();
         Abbreviation abbreviation = reader.next();
         if (abbreviation == null) {
             if (open.isEmpty()) {
                 atEnd = true;
             } else {
                 int closed = open.removeLast();
-                scopes.set(closed, scopes.get(closed).endingAt(reader.offset()));
+                scopes.set(closed, scopes.get(closed).endingAt(reader.address()));
             }
             return;
         }
@@ -90,11 +91,11 @@ final class ScopeIndex {
             reader.pass(abbreviation);
             return;
         }
-        kept.addEntry(Kept.SCOPE_BYTES, start);
+        account.addEntry(MemoryAccount.SCOPE_BYTES, start);
         int parent = open.isEmpty() ? -1 : open.getLast();
         if (!Dwarf.isScope(tag) && !intoFunctions) {
             reader.pass(abbreviation);
-            scopes.add(new Scope(start, reader.offset(), true, parent, 0));
+            scopes.add(new Scope(start, reader.address(), true, parent, 0));
             return;
         }
         long elsewhere = 0;

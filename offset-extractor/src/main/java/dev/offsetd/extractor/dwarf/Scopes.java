@@ -106,8 +106,7 @@ final class Scopes {
         return false;
     }
 
-    /** The function that the DIE is local to, with the scopes around it; null if there is none, or it has no name. */
-    @Nullable
+    /** Returns the function that the DIE is local to, with the scopes around it; empty if there is none, or it has no name. */
     String function(long die) throws ExtractionException {
         ScopeIndex index = index(die);
         Scope scope = index.around(die);
@@ -116,8 +115,7 @@ final class Scopes {
             ScopeIndex inside = inside(scope);
             name = functionName(inside, inside.around(die));
         }
-        name = name.isEmpty() ? functionName(index, scope) : name;
-        return name.isEmpty() ? null : name;
+        return name.isEmpty() ? functionName(index, scope) : name;
     }
 
     /** Name of the innermost function among this scope and those around it; empty if none has one. */
@@ -202,7 +200,7 @@ final class Scopes {
                 names.clear();
                 unitsKept = 1;
             }
-            known = ScopeIndex.of(unit, dwarf, units.kept());
+            known = ScopeIndex.of(unit, dwarf, units.account());
             units.put(start, known, 0, start);
         }
         return known;
@@ -211,7 +209,7 @@ final class Scopes {
     private ScopeIndex inside(Scope function) throws ExtractionException {
         ScopeIndex known = functions.get(function.start());
         if (known == null) {
-            known = ScopeIndex.inside(function, dwarf.unit(function.start()), dwarf, functions.kept());
+            known = ScopeIndex.inside(function, dwarf.unit(function.start()), dwarf, functions.account());
             functions.put(function.start(), known, 0, function.start());
         }
         return known;

@@ -39,7 +39,7 @@ final class TemplateArguments {
      * @param reader may stand anywhere afterwards
      */
     String of(DieReader reader) throws ExtractionException {
-        long type = reader.offset();
+        long type = reader.address();
         Unit unit = dwarf.unit(type);
         boolean function = reader.require().tag() == Dwarf.DW_TAG_subprogram;
         boolean template = !function;

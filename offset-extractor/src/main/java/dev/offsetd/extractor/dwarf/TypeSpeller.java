@@ -18,19 +18,19 @@ final class TypeSpeller {
     private final UnitReaders readers;
     private final UnitMemo<Spelling> spellings;
     private final Map<Long, String> texts = new HashMap<>();
-    private final Kept kept;
+    private final MemoryAccount account;
     private final TemplateArguments arguments;
     private final Scopes scopes;
 
     /** How many spellings are in the making, each a part of the one before. */
     private int depth;
 
-    /** @param kept counts the texts that are remembered */
-    TypeSpeller(DwarfTypes dwarf, Kept kept) {
+    /** @param account counts the texts that are remembered */
+    TypeSpeller(DwarfTypes dwarf, MemoryAccount account) {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
         this.spellings = new UnitMemo<>(dwarf);
-        this.kept = kept;
+        this.account = account;
         this.arguments = new TemplateArguments(dwarf, this);
         this.scopes = new Scopes(dwarf, this);
     }
@@ -56,7 +56,7 @@ final class TypeSpeller {
         String known = texts.get(ref);
         if (known == null) {
             known = dwarf.names().text(ref, unit);
-            kept.add(known.length(), unit.header().startAddress());
+            account.addText(known.length(), unit.header().startAddress());
             texts.put(ref, known);
         }
         return known;
@@ -116,33 +116,33 @@ final class TypeSpeller {
     }
 
     /** The type at this address as it is written in C or C++. */
-    Spelling spell(long dieOffset) throws ExtractionException {
-        if (dieOffset == 0) {
+    Spelling spell(long dieAddress) throws ExtractionException {
+        if (dieAddress == 0) {
             return Spelling.of("void");
         }
-        if (dieOffset < 0) {
+        if (dieAddress < 0) {
             return Spelling.of("?");
         }
-        Spelling known = spellings.get(dieOffset);
+        Spelling known = spellings.get(dieAddress);
         if (known != null) {
             return known;
         }
         if (depth > dwarf.limits().maxTypeDepth()) {
-            throw dwarf.tooDeep(dieOffset);
+            throw dwarf.tooDeep(dieAddress);
         }
         depth++;
         try {
-            Spelling spelling = readSpelling(dieOffset);
-            requireLength(spelling.length(), dieOffset);
-            spellings.put(dieOffset, spelling, spelling.length(), dieOffset);
+            Spelling spelling = readSpelling(dieAddress);
+            requireLength(spelling.length(), dieAddress);
+            spellings.put(dieAddress, spelling, spelling.length(), dieAddress);
             return spelling;
         } finally {
             depth--;
         }
     }
 
-    private Spelling readSpelling(long dieOffset) throws ExtractionException {
-        DieReader reader = readers.at(dieOffset);
+    private Spelling readSpelling(long dieAddress) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
         Abbreviation abbreviation = reader.require();
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
@@ -150,23 +150,22 @@ final class TypeSpeller {
         if (die.get(Slot.SIGNATURE, 0) > 0 || (die.has(Slot.SIGNATURE) && !die.has(Slot.NAME))) {
             return spell(die.get(Slot.SIGNATURE));
         }
-        Unit unit = dwarf.unit(dieOffset);
+        Unit unit = dwarf.unit(dieAddress);
         if (die.has(Slot.NAME)) {
-            String name = text(nameRef(dieOffset, abbreviation, reader, unit), unit);
+            String name = text(nameRef(dieAddress, abbreviation, reader, unit), unit);
             boolean tagged = Dwarf.isAggregate(tag) || tag == Dwarf.DW_TAG_enumeration_type;
             if (tagged && dwarf.language(unit).family() == Family.C) {
-                return Spelling.of(TypeBuilder.kind(tag).word() + " " + name);
+                return Spelling.of(Dwarf.kind(tag).word() + " " + name);
             }
             // Producers spell base types in full; everything else belongs to its namespace.
-            return Spelling.of(tag == Dwarf.DW_TAG_base_type ? name : scopes.qualifier(dieOffset) + name);
+            return Spelling.of(tag == Dwarf.DW_TAG_base_type ? name : scopes.qualifier(dieAddress) + name);
         }
         return switch (tag) {
             case Dwarf.DW_TAG_structure_type,
                     Dwarf.DW_TAG_union_type,
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type,
-                    Dwarf.DW_TAG_enumeration_type ->
-                Spelling.of(TypeBuilder.kind(tag).word() + " {...}");
+                    Dwarf.DW_TAG_enumeration_type -> Spelling.of(Dwarf.kind(tag).word() + " {...}");
             case Dwarf.DW_TAG_const_type -> spell(target).qualified("const");
             case Dwarf.DW_TAG_volatile_type -> spell(target).qualified("volatile");
             case Dwarf.DW_TAG_restrict_type -> spell(target).qualified("restrict");
@@ -180,8 +179,8 @@ final class TypeSpeller {
                 yield spell(target).pointer(qualified + "::*");
             }
             case Dwarf.DW_TAG_array_type -> {
-                Language language = dwarf.language(dwarf.unit(dieOffset));
-                String dimensions = ArrayBounds.read(reader, abbreviation, dieOffset, dwarf, readers, language)
+                Language language = dwarf.language(dwarf.unit(dieAddress));
+                String dimensions = ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, language)
                         .spelling();
                 yield spell(target).array(dimensions);
             }
@@ -215,7 +214,7 @@ final class TypeSpeller {
                 long type = reader.die.get(Slot.TYPE, 0);
                 boolean isObject = reader.die.has(Slot.ARTIFICIAL);
                 reader.skipChildren(next);
-                long behind = reader.offset();
+                long behind = reader.address();
                 if (isObject) {
                     object = objectQualifiers(type);
                 } else {

@@ -12,7 +12,7 @@ public final class UnitDefinitions {
 
     final int unitIndex;
     int count;
-    long[] dieOffsets = new long[INITIAL];
+    long[] dieAddresses = new long[INITIAL];
     long[] nameRefs = new long[INITIAL];
     long[] keysHigh = new long[INITIAL];
     long[] keysLow = new long[INITIAL];
@@ -48,10 +48,10 @@ public final class UnitDefinitions {
         this.unitIndex = unitIndex;
     }
 
-    void add(long dieOffset, int tag, long nameRef, long scopeHash, int flag) {
-        if (count == dieOffsets.length) {
+    void add(long dieAddress, int tag, long nameRef, long scopeHash, int flag) {
+        if (count == dieAddresses.length) {
             int length = count * 2;
-            dieOffsets = Arrays.copyOf(dieOffsets, length);
+            dieAddresses = Arrays.copyOf(dieAddresses, length);
             nameRefs = Arrays.copyOf(nameRefs, length);
             keysHigh = Arrays.copyOf(keysHigh, length);
             keysLow = Arrays.copyOf(keysLow, length);
@@ -59,7 +59,7 @@ public final class UnitDefinitions {
             tags = Arrays.copyOf(tags, length);
             flags = Arrays.copyOf(flags, length);
         }
-        dieOffsets[count] = dieOffset;
+        dieAddresses[count] = dieAddress;
         tags[count] = tag;
         nameRefs[count] = nameRef;
         scopeHashes[count] = scopeHash;

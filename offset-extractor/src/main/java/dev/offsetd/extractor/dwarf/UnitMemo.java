@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class UnitMemo<V> {
 
     private final Map<Long, V> values = new HashMap<>();
-    private final Kept kept;
+    private final MemoryAccount account;
 
     UnitMemo(DwarfTypes dwarf) {
-        this.kept = new Kept(dwarf);
+        this.account = new MemoryAccount(dwarf);
     }
 
     @Nullable
@@ -25,19 +25,19 @@ final class UnitMemo<V> {
      *
      * @param characters of text in it
      */
-    void put(long key, V value, long characters, long dieOffset) throws LimitExceededException {
-        kept.add(characters, dieOffset);
-        kept.addEntry(Kept.NOTE_BYTES, dieOffset);
+    void put(long key, V value, long characters, long dieAddress) throws LimitExceededException {
+        account.addText(characters, dieAddress);
+        account.addEntry(MemoryAccount.NOTE_BYTES, dieAddress);
         values.put(key, value);
     }
 
     /** Counts what values hold beside themselves, until {@link #clear()}. */
-    Kept kept() {
-        return kept;
+    MemoryAccount account() {
+        return account;
     }
 
     void clear() {
         values.clear();
-        kept.clear();
+        account.clear();
     }
 }

@@ -14,17 +14,17 @@ final class UnitReaders {
     }
 
     /** A reader that stands at this DIE. */
-    DieReader at(long dieOffset) throws ExtractionException {
+    DieReader at(long dieAddress) throws ExtractionException {
         for (DieReader reader : recent) {
-            if (reader != null && reader.header().holds(dieOffset)) {
-                reader.seek(dieOffset);
+            if (reader != null && reader.header().holds(dieAddress)) {
+                reader.seek(dieAddress);
                 return reader;
             }
         }
-        Unit unit = dwarf.unit(dieOffset);
+        Unit unit = dwarf.unit(dieAddress);
         DieReader reader = dwarf.reader(unit);
         recent[unit.index() % recent.length] = reader;
-        reader.seek(dieOffset);
+        reader.seek(dieAddress);
         return reader;
     }
 }

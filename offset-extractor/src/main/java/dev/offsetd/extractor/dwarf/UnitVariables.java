@@ -23,7 +23,7 @@ final class UnitVariables {
     private static final int INITIAL = 4;
 
     int count;
-    long[] dieOffsets = new long[INITIAL];
+    long[] dieAddresses = new long[INITIAL];
 
     /** Resolved. */
     long[] nameRefs = new long[INITIAL];
@@ -46,9 +46,9 @@ final class UnitVariables {
 
     /** Makes room for one more; the caller sets its numbers at the returned index. */
     int add() {
-        if (count == dieOffsets.length) {
+        if (count == dieAddresses.length) {
             int length = count * 2;
-            dieOffsets = Arrays.copyOf(dieOffsets, length);
+            dieAddresses = Arrays.copyOf(dieAddresses, length);
             nameRefs = Arrays.copyOf(nameRefs, length);
             linkageNameRefs = Arrays.copyOf(linkageNameRefs, length);
             typeDies = Arrays.copyOf(typeDies, length);
@@ -64,7 +64,7 @@ final class UnitVariables {
 
     void addFrom(UnitVariables other, int index) {
         int at = add();
-        dieOffsets[at] = other.dieOffsets[index];
+        dieAddresses[at] = other.dieAddresses[index];
         nameRefs[at] = other.nameRefs[index];
         linkageNameRefs[at] = other.linkageNameRefs[index];
         typeDies[at] = other.typeDies[index];

@@ -38,10 +38,11 @@ public final class VariableBuilder {
         Set<String> defined = new HashSet<>();
         for (int i = 0; i < found.count; i++) {
             long scoped = found.scopedDies[i];
-            Unit unit = dwarf.unit(found.dieOffsets[i]);
+            Unit unit = dwarf.unit(found.dieAddresses[i]);
             types.enter(unit);
-            names[i] = types.text(found.nameRefs[i], unit);
-            qualifiedNames[i] = found.is(UnitVariables.LOCAL, i) ? names[i] : types.qualified(scoped, names[i]);
+            names[i] = types.speller().text(found.nameRefs[i], unit);
+            qualifiedNames[i] =
+                    found.is(UnitVariables.LOCAL, i) ? names[i] : types.qualifiedName(scoped, names[i], names[i]);
             if (found.is(UnitVariables.EXTERNAL, i) && !found.is(UnitVariables.DECLARATION, i)) {
                 defined.add(qualifiedNames[i]);
             }
@@ -58,9 +59,10 @@ public final class VariableBuilder {
 
     private Variable variable(UnitVariables found, int i, String name, String qualifiedName, boolean declaration)
             throws ExtractionException {
-        Unit unit = dwarf.unit(found.dieOffsets[i]);
-        String linkageName =
-                found.linkageNameRefs[i] == NameRef.NONE ? name : types.text(found.linkageNameRefs[i], unit);
+        Unit unit = dwarf.unit(found.dieAddresses[i]);
+        String linkageName = found.linkageNameRefs[i] == NameRef.NONE
+                ? name
+                : types.speller().text(found.linkageNameRefs[i], unit);
         return new Variable(
                 name,
                 qualifiedName,
@@ -78,12 +80,12 @@ public final class VariableBuilder {
     /** Name of the function that the variable was written in; empty if there is none. */
     private String function(UnitVariables found, int i) throws ExtractionException {
         long scoped = found.scopedDies[i];
-        if (scoped != found.dieOffsets[i]) {
+        if (scoped != found.dieAddresses[i]) {
             // In the copy of a function that was inlined into another; the abstract instance stands where it was
             // written.
-            return types.functionAround(scoped);
+            return types.speller().scopes().function(scoped);
         }
         long function = found.functionDies[i];
-        return function > 0 ? types.functionAt(function) : "";
+        return function > 0 ? types.speller().scopes().functionAt(function) : "";
     }
 }

@@ -49,7 +49,7 @@ final class VariableScanner {
     }
 
     /** Notes the DIE if it is a variable that is wanted and lasts. The reader is left as it is. */
-    void note(long dieOffset, Abbreviation abbreviation, DieReader reader, ScopeStack scopes)
+    void note(long dieAddress, Abbreviation abbreviation, DieReader reader, ScopeStack scopes)
             throws ExtractionException {
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
@@ -58,15 +58,15 @@ final class VariableScanner {
         if (local ? declaration : tag == Dwarf.DW_TAG_member && !isStaticMember(die)) {
             return;
         }
-        if (!declaration && !readLocation(die, dieOffset, local)) {
+        if (!declaration && !readLocation(die, dieAddress, local)) {
             return;
         }
-        long scoped = readNames(reader, abbreviation, dieOffset);
+        long scoped = readNames(reader, abbreviation, dieAddress);
         if (nameRef == NameRef.NONE || !isWanted()) {
             return;
         }
         int at = found.add();
-        found.dieOffsets[at] = dieOffset;
+        found.dieAddresses[at] = dieAddress;
         found.nameRefs[at] = nameRef;
         found.linkageNameRefs[at] = linkageNameRef;
         found.typeDies[at] = typeDie;
@@ -79,7 +79,7 @@ final class VariableScanner {
                 | (address ? UnitVariables.ADDRESS : 0)
                 | (local ? UnitVariables.LOCAL : 0));
         hasher.type(typeDie);
-        long place = address ? location.address : declaration || external ? 0 : dieOffset;
+        long place = address ? location.address : declaration || external ? 0 : dieAddress;
         found.keysHigh[at] =
                 Hash.mix(hasher.nameHash(nameRef, unit) + Hash.mix(scopes.hash() ^ found.flags[at]) ^ hasher.high);
         found.keysLow[at] = Hash.mix(hasher.low ^ Hash.mix(place + Hash.GOLDEN));
@@ -91,7 +91,7 @@ final class VariableScanner {
     }
 
     /** Whether the variable has a place that lasts; a constant, and what the compiler has optimised away, has none. */
-    private boolean readLocation(DieScratch die, long dieOffset, boolean local) throws ExtractionException {
+    private boolean readLocation(DieScratch die, long dieAddress, boolean local) throws ExtractionException {
         if (!die.has(Slot.LOCATION)) {
             return false;
         }
@@ -100,7 +100,7 @@ final class VariableScanner {
             return !local;
         }
         long length = die.expressionLength(Slot.LOCATION);
-        location.read(dwarf.section(dieOffset), die.get(Slot.LOCATION), length);
+        location.read(dwarf.section(dieAddress), die.get(Slot.LOCATION), length);
         return location.isAddress || location.isThreadLocal || (!local && length > 0 && !location.isDiscarded);
     }
 
@@ -109,13 +109,13 @@ final class VariableScanner {
      *
      * @return the last of them: the one whose scopes are the variable's
      */
-    private long readNames(DieReader first, Abbreviation abbreviation, long dieOffset) throws ExtractionException {
+    private long readNames(DieReader first, Abbreviation abbreviation, long dieAddress) throws ExtractionException {
         nameRef = NameRef.NONE;
         linkageNameRef = NameRef.NONE;
         typeDie = 0;
         external = false;
-        take(dieOffset, abbreviation, first, unit);
-        long scoped = dieOffset;
+        take(dieAddress, abbreviation, first, unit);
+        long scoped = dieAddress;
         long origin = first.die.get(Slot.ORIGIN, 0);
         for (int hops = 0; origin > 0 && hops < MAX_ORIGINS; hops++) {
             DieReader reader = readers.at(origin);

@@ -6,7 +6,7 @@ import dev.offsetd.extractor.input.LimitExceededException;
  * Counts what is kept of a file in memory. A few bytes can name the same long string again and again, and the ends of
  * it, so neither the size of the file nor the length of one name bounds all of them together. For one thread.
  */
-final class Kept {
+final class MemoryAccount {
 
     /** Heap of a type: its record, its places in maps and indexes, and its entry in the catalogue. */
     static final int TYPE_BYTES = 250;
@@ -46,21 +46,21 @@ final class Kept {
     private long bytes;
     private long reportedBytes;
 
-    Kept(DwarfTypes dwarf) {
+    MemoryAccount(DwarfTypes dwarf) {
         this.dwarf = dwarf;
     }
 
     /** Counts a name or spelling of the DIE at this address that is about to be kept. */
-    void add(long newCharacters, long dieOffset) throws LimitExceededException {
+    void addText(long newCharacters, long dieAddress) throws LimitExceededException {
         characters += newCharacters;
         if (characters > dwarf.limits().maxTextChars()) {
             throw dwarf.exceeded(
-                    dieOffset,
+                    dieAddress,
                     "maxTextChars",
                     dwarf.limits().maxTextChars(),
                     "names and spellings come to " + characters + " characters");
         }
-        addBytes(TEXT_BYTES + CHARACTER_BYTES * newCharacters, dieOffset);
+        addBytes(TEXT_BYTES + CHARACTER_BYTES * newCharacters, dieAddress);
     }
 
     /**
@@ -68,18 +68,18 @@ final class Kept {
      *
      * @param heapBytes what it takes, without its text
      */
-    void addEntry(int heapBytes, long dieOffset) throws LimitExceededException {
-        dwarf.requireEntries(++entries, "types and members", dieOffset);
-        addBytes(heapBytes, dieOffset);
+    void addEntry(int heapBytes, long dieAddress) throws LimitExceededException {
+        dwarf.requireEntries(++entries, "types and members", dieAddress);
+        addBytes(heapBytes, dieAddress);
     }
 
     /** Counts heap memory for something that is no entry. */
-    void addBytes(long heapBytes, long dieOffset) throws LimitExceededException {
+    void addBytes(long heapBytes, long dieAddress) throws LimitExceededException {
         bytes += heapBytes;
         if (bytes - reportedBytes >= BATCH_BYTES) {
             long more = bytes - reportedBytes;
             reportedBytes = bytes;
-            dwarf.keep(more, dieOffset);
+            dwarf.keep(more, dieAddress);
         }
     }
 

@@ -184,7 +184,7 @@ class LimitsTests {
         assertThat(shape.spelling()).isEqualTo("struct s0");
         assertThatThrownBy(() -> LimitsWith.of("maxTypeDepth", 501))
                 .rootCause()
-                .hasMessage("maxTypeDepth is 501; expected up to 500: types are followed by recursion");
+                .hasMessage("maxTypeDepth is 501; expected at most 500: types are followed by recursion");
     }
 
     /** Names and spellings count as often as they are kept, so the number is found by trying. */

@@ -339,7 +339,7 @@ public final class OffsetExtractor {
         // Addresses of a relocatable file count from the starts of its sections, of which there are many.
         return new TypeCatalogue(
                 definitions,
-                new VariableBuilder(dwarf, builder, elf.type() != ElfFile.ET_REL).build(merge),
+                new VariableBuilder(dwarf, builder, !elf.isRelocatable()).build(merge),
                 builder.inlineNamespaces(merge),
                 ExtractionReport.unread(missing(dwarf)));
     }

@@ -2,28 +2,63 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.BuildId;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Optional;
 
-/** The notes of one section or segment (gABI, "Note Section"). */
+/** Search for the build-id in the notes of a file (gABI, "Note Section"). */
 final class Notes {
-
-    /** {@code p_type} of a segment that holds notes. */
-    static final int PT_NOTE = 4;
 
     private static final int NT_GNU_BUILD_ID = 3;
 
-    private Notes() {}
+    private final Section file;
+    private long noteBytes;
+    private Optional<BuildId> found = Optional.empty();
+
+    private Notes(Section file) {
+        this.file = file;
+    }
+
+    /** Returns the first build-id in the note sections, or in the note segments of a file without section headers. */
+    static Optional<BuildId> buildId(Section file, List<SectionHeader> sections, ProgramHeaders programHeaders)
+            throws MalformedInputException {
+        Notes notes = new Notes(file);
+        if (sections.isEmpty()) {
+            programHeaders.forEachNoteSegment((segment, align) -> !notes.search(segment, align));
+            return notes.found;
+        }
+        for (SectionHeader section : sections) {
+            if (section.type() == SectionHeader.SHT_NOTE
+                    && notes.search(section.bytesIn(file), section.addressAlign())) {
+                break;
+            }
+        }
+        return notes.found;
+    }
+
+    private boolean search(Section notes, long align) throws MalformedInputException {
+        noteBytes += notes.size();
+        if (noteBytes > file.size()) {
+            // Overlapping sections could make the same bytes be read again and again.
+            throw new MalformedInputException(
+                    notes.name(),
+                    ExtractionException.NO_OFFSET,
+                    "notes up to here have " + noteBytes + " bytes, the file has " + file.size());
+        }
+        found = buildIdIn(notes, align);
+        return found.isPresent();
+    }
 
     /**
-     * The first build-id among these notes.
+     * Returns the first build-id among these notes.
      *
      * @param align {@code sh_addralign} or {@code p_align}
-     * @throws MalformedInputException if there is one of a size that no build-id has
+     * @throws MalformedInputException if its size is not that of a build-id
      */
-    static Optional<BuildId> buildIdIn(Section notes, long align) throws MalformedInputException {
+    private static Optional<BuildId> buildIdIn(Section notes, long align) throws MalformedInputException {
         long padding = align == 8 ? 7 : 3;
         ByteCursor in = notes.cursor();
         while (notes.size() - in.offset() >= 12) {

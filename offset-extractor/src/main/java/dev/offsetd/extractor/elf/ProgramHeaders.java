@@ -5,6 +5,7 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.TlsSegment;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -19,7 +20,18 @@ import java.util.OptionalLong;
  */
 record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, long count) {
 
+    static final int PT_NOTE = 4;
     private static final int PT_TLS = 7;
+
+    /** {@code e_phnum} of a file with more program headers than fit 16 bits; {@code sh_info} of section 0 has the number. */
+    private static final int PN_XNUM = 0xffff;
+
+    static ProgramHeaders of(ElfHeader header, Section file, List<SectionHeader> sections) {
+        long count = header.phnum() == PN_XNUM && !sections.isEmpty()
+                ? sections.getFirst().info()
+                : header.phnum();
+        return new ProgramHeaders(file, header.isWide(), header.phoff(), header.phentsize(), count);
+    }
 
     /**
      * The thread-local segment as the table has it.
@@ -69,5 +81,50 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
         long memorySize = in.unsigned(word);
         in.skip(wide ? 0 : 4);
         return new TlsSegment(address, OptionalLong.of(fileSize), memorySize, in.unsigned(word));
+    }
+
+    /** What {@link #forEachNoteSegment} calls. */
+    @FunctionalInterface
+    interface NoteSegments {
+
+        /**
+         * @param align {@code p_align}
+         * @return whether to go on
+         */
+        boolean accept(Section notes, long align) throws MalformedInputException;
+    }
+
+    /**
+     * Hands out the segments of notes.
+     *
+     * @throws MalformedInputException if a header or segment lies outside the file
+     */
+    void forEachNoteSegment(NoteSegments sink) throws MalformedInputException {
+        int word = wide ? 8 : 4;
+        Section headers = new Section("program headers", file.bytes(), file.byteOrder());
+        boolean goOn = true;
+        for (long i = 0; i < count && goOn; i++) {
+            ByteCursor in = headers.cursor(offset + i * entryBytes, wide ? 56 : 32);
+            if (in.u32() == PT_NOTE) {
+                in.skip(wide ? 4 : 0);
+                long start = in.unsigned(word);
+                in.skip(2L * word);
+                long size = in.unsigned(word);
+                in.skip(8);
+                long align = in.unsigned(word);
+                goOn = sink.accept(segment(start, size), align);
+            }
+        }
+    }
+
+    private Section segment(long start, long size) throws MalformedInputException {
+        if (start < 0 || size < 0 || start > file.size() || size > file.size() - start) {
+            throw new MalformedInputException(
+                    "note segment",
+                    ExtractionException.NO_OFFSET,
+                    "p_offset 0x" + Long.toHexString(start) + " and p_filesz 0x" + Long.toHexString(size)
+                            + " lie outside the file of " + file.size() + " bytes");
+        }
+        return new Section("note segment", file.bytes().asSlice(start, size), file.byteOrder());
     }
 }

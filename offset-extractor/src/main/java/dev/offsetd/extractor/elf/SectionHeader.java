@@ -1,9 +1,14 @@
 package dev.offsetd.extractor.elf;
 
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+
 /**
  * One entry of the section header table (gABI, "Sections"); the names are the standard's.
  *
  * @param name its name out of the section header string table
+ * @param nameOffset {@code sh_name}: bytes from the start of that table
  * @param type {@code sh_type}
  * @param flags {@code sh_flags}
  * @param address {@code sh_addr}
@@ -16,6 +21,7 @@ package dev.offsetd.extractor.elf;
  */
 public record SectionHeader(
         String name,
+        long nameOffset,
         long type,
         long flags,
         long address,
@@ -41,6 +47,11 @@ public record SectionHeader(
     static final int SHF_ALLOC = 2;
     static final int SHF_COMPRESSED = 0x800;
 
+    SectionHeader named(String other) {
+        return new SectionHeader(
+                other, nameOffset, type, flags, address, offset, size, link, info, addressAlign, entryBytes);
+    }
+
     /** Whether the entry describes bytes of the file: not an unused entry, not one without contents. */
     boolean isInFile() {
         return type != SHT_NULL && type != SHT_NOBITS;
@@ -63,5 +74,27 @@ public record SectionHeader(
 
     boolean isCompressed() {
         return (flags & SHF_COMPRESSED) != 0;
+    }
+
+    /**
+     * Returns the section's bytes as they are in the file, still compressed.
+     *
+     * @throws MalformedInputException if they lie outside the file
+     */
+    Section bytesIn(Section file) throws MalformedInputException {
+        return bytesIn(file, name);
+    }
+
+    /** @param shownName the name under which messages know the section */
+    Section bytesIn(Section file, String shownName) throws MalformedInputException {
+        long fileBytes = file.size();
+        if (offset < 0 || size < 0 || offset > fileBytes || size > fileBytes - offset) {
+            throw new MalformedInputException(
+                    shownName,
+                    ExtractionException.NO_OFFSET,
+                    "sh_offset 0x" + Long.toHexString(offset) + " and sh_size 0x" + Long.toHexString(size)
+                            + " lie outside the file of " + fileBytes + " bytes");
+        }
+        return new Section(shownName, file.bytes().asSlice(offset, size), file.byteOrder());
     }
 }

@@ -114,7 +114,7 @@ public final class SlimElf {
         for (int i = 0; i < kept.length; i++) {
             SectionHeader section = sections.get(i);
             boolean relocates = section.type() == SectionHeader.SHT_REL || section.type() == SectionHeader.SHT_RELA;
-            if (elf.type() == ElfFile.ET_REL && relocates && section.info() < kept.length) {
+            if (elf.isRelocatable() && relocates && section.info() < kept.length) {
                 kept[i] |= kept[(int) section.info()]
                         && !sections.get((int) section.info()).isLoaded();
             }
@@ -248,7 +248,7 @@ public final class SlimElf {
             long offset = word(raw, offsetField);
             long size = word(raw, sizeField);
             switch (raw.getInt(entry)) {
-                case Notes.PT_NOTE, PT_GNU_PROPERTY -> {
+                case ProgramHeaders.PT_NOTE, PT_GNU_PROPERTY -> {
                     int first = sectionAt(offset);
                     putWord(
                             raw,

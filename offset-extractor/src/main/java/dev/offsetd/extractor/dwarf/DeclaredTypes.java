@@ -1,30 +1,23 @@
 package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.ArrayShape;
-import dev.offsetd.extractor.layout.EnumShape;
-import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language.Family;
-import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /**
- * The definitions that a declaration may stand for. C++ compilers describe a class where its virtual functions are, or where it
- * is constructed, and declare it in the other units, even where these hold one by value. For one thread.
+ * Definitions that a declaration may stand for. With {@code -fno-standalone-debug}, clang describes a class only in the
+ * unit that has its vtable or constructor, and GCC does so for classes with a key function; other units declare the class
+ * even if they hold one by value. Not thread-safe.
  */
 final class DeclaredTypes {
 
-    /** Definitions of one name that are compared; a name with more has several layouts. */
+    /** Most definitions of one name that are compared; a name with more is taken to have several layouts. */
     private static final int MAX_CANDIDATES = 64;
 
-    /** Keeps a file from choosing names that all go to the same slot. The result does not depend on it. */
+    /** Keeps a hostile file from choosing names that share a slot. The result does not depend on it. */
     private final long seed = System.nanoTime();
 
     private final DwarfTypes dwarf;
@@ -36,7 +29,7 @@ final class DeclaredTypes {
 
     private final DefinitionMerge definitions;
 
-    /** Numbers of definitions, counted from 1, by the low bits of their key; empty until a declaration is met. */
+    /** Numbers of definitions, counted from 1, by the low bits of their key; empty until the first declaration. */
     private int[] heads = new int[0];
 
     private int[] next = new int[0];
@@ -52,14 +45,14 @@ final class DeclaredTypes {
         this.definitions = definitions;
     }
 
-    /** Names of declarations that nothing was found for. */
+    /** Returns the names of declarations without a definition. */
     Set<String> missing() {
         return missing;
     }
 
     /**
-     * Addresses of the definitions that have the qualified name of a declaration, its kind and its language, C and C++ being one;
-     * none if it can only stand for a type of its own unit or function.
+     * Returns the addresses of the definitions that have the qualified name, kind and language of a declaration, where C
+     * and C++ are one language; none if only the declaration's own unit or function can define the type.
      */
     List<Long> definitionsOf(long declaration) throws ExtractionException {
         DieReader reader = readers.at(declaration);
@@ -99,7 +92,7 @@ final class DeclaredTypes {
         heads = new int[Math.max(Integer.highestOneBit(definitions.count) * 4, 4)];
         next = new int[definitions.count];
         keys = new long[definitions.count];
-        // Backwards, so that the first definition is found first.
+        // Backwards, so that each chain starts with the first definition.
         for (int i = definitions.count - 1; i >= 0; i--) {
             boolean tagged =
                     Dwarf.isAggregate(definitions.tags[i]) || definitions.tags[i] == Dwarf.DW_TAG_enumeration_type;
@@ -126,65 +119,5 @@ final class DeclaredTypes {
 
     private static boolean isClass(int tag) {
         return Dwarf.isAggregate(tag) && tag != Dwarf.DW_TAG_union_type;
-    }
-
-    /** Whether two types are laid out alike; how their parts are spelled does not count. */
-    static boolean haveOneLayout(TypeShape one, TypeShape other) {
-        TypeShape left = one.peeled();
-        TypeShape right = other.peeled();
-        if (left.equals(right)) {
-            return true;
-        }
-        return switch (left) {
-            case AggregateShape aggregate ->
-                right instanceof AggregateShape second
-                        && aggregate.kind() == second.kind()
-                        && aggregate.byteSize() == second.byteSize()
-                        && haveOneLayout(aggregate.members(), second.members());
-            case ArrayShape array ->
-                right instanceof ArrayShape second
-                        && Objects.equals(array.indexing(), second.indexing())
-                        && array.byteSize() == second.byteSize()
-                        && array.counts().equals(second.counts())
-                        && areHeldAlike(array.element(), second.element());
-            case EnumShape enumeration ->
-                right instanceof EnumShape second
-                        && enumeration.byteSize() == second.byteSize()
-                        && enumeration.enumerators().equals(second.enumerators());
-            case IncompleteShape _ -> right instanceof IncompleteShape;
-            default -> isScalar(right) && left.byteSize() == right.byteSize();
-        };
-    }
-
-    private static boolean haveOneLayout(List<Member> one, List<Member> other) {
-        boolean same = one.size() == other.size();
-        for (int i = 0; same && i < one.size(); i++) {
-            Member left = one.get(i);
-            Member right = other.get(i);
-            Object[] placeOfLeft = {left.role(), left.name(), left.location(), left.bitSize(), left.variant()};
-            Object[] placeOfRight = {right.role(), right.name(), right.location(), right.bitSize(), right.variant()};
-            same = Arrays.equals(placeOfLeft, placeOfRight) && areHeldAlike(left.type(), right.type());
-        }
-        return same;
-    }
-
-    /** Whether members or elements of two types take the same place; enumerations are scalars there. */
-    private static boolean areHeldAlike(TypeShape one, TypeShape other) {
-        boolean enumeration = one.peeled() instanceof EnumShape || other.peeled() instanceof EnumShape;
-        if (enumeration && isHeldAsScalar(one.peeled()) && isHeldAsScalar(other.peeled())) {
-            return one.byteSize() == other.byteSize();
-        }
-        return haveOneLayout(one, other);
-    }
-
-    private static boolean isHeldAsScalar(TypeShape shape) {
-        return isScalar(shape) || shape instanceof EnumShape;
-    }
-
-    private static boolean isScalar(TypeShape shape) {
-        return !(shape instanceof AggregateShape
-                || shape instanceof ArrayShape
-                || shape instanceof EnumShape
-                || shape instanceof IncompleteShape);
     }
 }

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -196,12 +197,13 @@ final class TypeGraph {
         IncompleteShape incomplete = new IncompleteShape(spelling, "only declared");
         List<Long> definitions = declarations == null ? List.of() : declarations.definitionsOf(dieAddress);
         TypeShape first = null;
+        LayoutEquality layouts = new LayoutEquality();
         for (long definition : definitions) {
             if (open.contains(definition)) {
                 return incomplete;
             }
             TypeShape shape = shape(definition, depth + 1);
-            if (first != null && !DeclaredTypes.haveOneLayout(first, shape)) {
+            if (first != null && !layouts.areEqual(first, shape)) {
                 return incomplete;
             }
             first = first == null ? shape : first;

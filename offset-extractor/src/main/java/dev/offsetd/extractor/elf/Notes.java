@@ -58,7 +58,7 @@ final class Notes {
      * @param align {@code sh_addralign} or {@code p_align}
      * @throws MalformedInputException if its size is not that of a build-id
      */
-    private static Optional<BuildId> buildIdIn(Section notes, long align) throws MalformedInputException {
+    static Optional<BuildId> buildIdIn(Section notes, long align) throws MalformedInputException {
         long padding = align == 8 ? 7 : 3;
         ByteCursor in = notes.cursor();
         while (notes.size() - in.offset() >= 12) {

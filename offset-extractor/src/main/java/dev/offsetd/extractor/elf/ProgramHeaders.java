@@ -87,10 +87,7 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
     @FunctionalInterface
     interface NoteSegments {
 
-        /**
-         * @param align {@code p_align}
-         * @return whether to go on
-         */
+        /** Receives a segment with its {@code p_align}; returns false to stop. */
         boolean accept(Section notes, long align) throws MalformedInputException;
     }
 

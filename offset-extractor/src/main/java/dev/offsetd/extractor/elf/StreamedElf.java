@@ -79,7 +79,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
             List<Place> notes = new ArrayList<>();
             for (int i = 0; i < header.phnum(); i++) {
                 ByteCursor entry = table.cursor((long) i * header.phentsize(), header.phentsize());
-                if (entry.u32() != Notes.PT_NOTE) {
+                if (entry.u32() != ProgramHeaders.PT_NOTE) {
                     continue;
                 }
                 entry.skip(header.isWide() ? 4 : 0);

@@ -2,6 +2,7 @@ package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -33,7 +34,7 @@ public final class ItemResolver {
     private final @Nullable String unread;
 
     private final PathWalker walker = new PathWalker();
-    private final LayoutIdentity layouts = new LayoutIdentity();
+    private final LayoutEquality layouts = new LayoutEquality();
 
     private ItemResolver(BuildContents build, Optional<Language.Family> language) {
         this.choice = build.types().map(types -> new DefinitionChoice(types, language));
@@ -235,7 +236,7 @@ public final class ItemResolver {
     /** What makes an outcome different from another in the item that was asked for. */
     private Object identity(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.TypeFound type -> layouts.of(type.definition().shape());
+            case Outcome.TypeFound type -> layouts.classOf(type.definition().shape());
             case Outcome.PathFound path -> identity(path.place());
             case Outcome.EnumeratorFound(EnumeratorDefinition found) ->
                 List.of(found.enumerator().value(), found.enumeration().shape().byteSize());
@@ -252,7 +253,8 @@ public final class ItemResolver {
     }
 
     private PlaceIdentity identity(Placement.Fixed place) {
-        return new PlaceIdentity(place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.ofValue(place.type()));
+        return new PlaceIdentity(
+                place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.classOfValue(place.type()));
     }
 
     private record PlaceIdentity(long bitOffset, int bitSize, boolean pastEnd, int layout) {}

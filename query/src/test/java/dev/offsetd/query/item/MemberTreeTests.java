@@ -1,18 +1,18 @@
 package dev.offsetd.query.item;
 
-import static dev.offsetd.query.item.Types.CHAR;
-import static dev.offsetd.query.item.Types.INT;
-import static dev.offsetd.query.item.Types.LONG;
-import static dev.offsetd.query.item.Types.UNSIGNED;
-import static dev.offsetd.query.item.Types.array;
-import static dev.offsetd.query.item.Types.base;
-import static dev.offsetd.query.item.Types.bits;
-import static dev.offsetd.query.item.Types.field;
-import static dev.offsetd.query.item.Types.incomplete;
-import static dev.offsetd.query.item.Types.struct;
-import static dev.offsetd.query.item.Types.union;
-import static dev.offsetd.query.item.Types.unnamed;
-import static dev.offsetd.query.item.Types.virtualBase;
+import static dev.offsetd.extractor.testkit.Types.CHAR;
+import static dev.offsetd.extractor.testkit.Types.INT;
+import static dev.offsetd.extractor.testkit.Types.LONG;
+import static dev.offsetd.extractor.testkit.Types.UNSIGNED;
+import static dev.offsetd.extractor.testkit.Types.array;
+import static dev.offsetd.extractor.testkit.Types.base;
+import static dev.offsetd.extractor.testkit.Types.bits;
+import static dev.offsetd.extractor.testkit.Types.field;
+import static dev.offsetd.extractor.testkit.Types.incomplete;
+import static dev.offsetd.extractor.testkit.Types.struct;
+import static dev.offsetd.extractor.testkit.Types.union;
+import static dev.offsetd.extractor.testkit.Types.unnamed;
+import static dev.offsetd.extractor.testkit.Types.virtualBase;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.AggregateShape;

@@ -1,10 +1,10 @@
 package dev.offsetd.query.item;
 
-import static dev.offsetd.query.item.Types.LONG;
-import static dev.offsetd.query.item.Types.build;
-import static dev.offsetd.query.item.Types.define;
-import static dev.offsetd.query.item.Types.field;
-import static dev.offsetd.query.item.Types.struct;
+import static dev.offsetd.extractor.testkit.Types.LONG;
+import static dev.offsetd.extractor.testkit.Types.build;
+import static dev.offsetd.extractor.testkit.Types.define;
+import static dev.offsetd.extractor.testkit.Types.field;
+import static dev.offsetd.extractor.testkit.Types.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.Symbol;

@@ -1,20 +1,5 @@
-package dev.offsetd.query.item;
+package dev.offsetd.extractor.layout;
 
-import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.AliasShape;
-import dev.offsetd.extractor.layout.ArrayShape;
-import dev.offsetd.extractor.layout.BaseShape;
-import dev.offsetd.extractor.layout.DifferingShape;
-import dev.offsetd.extractor.layout.EnumShape;
-import dev.offsetd.extractor.layout.Enumerator;
-import dev.offsetd.extractor.layout.FunctionShape;
-import dev.offsetd.extractor.layout.IncompleteShape;
-import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.MemberLocation;
-import dev.offsetd.extractor.layout.PointerShape;
-import dev.offsetd.extractor.layout.TypeKind;
-import dev.offsetd.extractor.layout.TypeShape;
-import dev.offsetd.extractor.layout.Variant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -23,21 +8,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells equal layouts from different ones: gives each layout a number, equal ones the same.
+ * Equality of layouts, the one definition of it: two types are laid out equally when their kinds, byte sizes and ordered
+ * members are equal. A member counts with its role, name, location, bit size, variant and, recursively, the layout of its
+ * type if it is held by value; an array with its counts, bounds and strides, whether a typedef names a part of it or not.
  *
- * <p>Layouts are equal when kind, byte size and the ordered members are: name, place, bit size, size, counts, and
- * recursively the layouts of members held by value. Enumerations are equal by size and enumerators; as members and elements
- * they are scalars. What a pointer points to, how a typedef is called, and whether a scalar is a number or a pointer do not count. Of a pinned member nothing
- * counts but its place and size, because the pin says no more.
+ * <p>An enumeration counts with its size and enumerators where it is a definition, and as a scalar where it is a member or
+ * element. A scalar counts with its size alone, whether it is a number or a pointer. Spellings, typedef names, alignment
+ * and what a pointer points to do not count. Of a pinned member only the location and size count: the pin states no more.
  *
- * <p>Every shape object is looked at once, however often it is shared. Not safe for several threads.
+ * <p>Each layout gets the number of its equivalence class, so that each shape object is visited once, however often it is
+ * shared. The DWARF reader finds equal definitions by a hash of the same facts before it builds shapes; a test checks that
+ * both agree. Not thread-safe.
  */
-final class LayoutIdentity {
+public final class LayoutEquality {
 
     private final IdentityHashMap<TypeShape, Integer> known = new IdentityHashMap<>();
     private final Map<Layout, Integer> numbers = new HashMap<>();
 
-    /** A layout with the layouts that it contains replaced by their numbers. */
+    /** A layout whose parts are replaced by the numbers of their classes. */
     private sealed interface Layout {
 
         record Aggregate(TypeKind kind, long byteSize, List<Part> members) implements Layout {}
@@ -60,8 +48,15 @@ final class LayoutIdentity {
             int type,
             @Nullable Variant variant) {}
 
-    /** The number of this type's layout. */
-    int of(TypeShape type) {
+    /** Creates an empty set of classes; numbers of different sets are unrelated. */
+    public LayoutEquality() {}
+
+    public boolean areEqual(TypeShape one, TypeShape other) {
+        return classOf(one) == classOf(other);
+    }
+
+    /** Returns the number of the equivalence class of a type's layout. */
+    public int classOf(TypeShape type) {
         TypeShape shape = type.peeled();
         Integer seen = known.get(shape);
         if (seen != null) {
@@ -72,11 +67,11 @@ final class LayoutIdentity {
         return number;
     }
 
-    /** The number of the layout of a member or element of this type. */
-    int ofValue(TypeShape type) {
+    /** Returns the number of the equivalence class of a member or element of this type. */
+    public int classOfValue(TypeShape type) {
         return type.peeled() instanceof EnumShape enumeration
                 ? numberOf(new Layout.Scalar(enumeration.byteSize()))
-                : of(type);
+                : classOf(type);
     }
 
     private int numberOf(Layout layout) {
@@ -99,7 +94,7 @@ final class LayoutIdentity {
                             member.location(),
                             member.bitSize(),
                             member.pinned() == null
-                                    ? ofValue(member.type())
+                                    ? classOfValue(member.type())
                                     : numberOf(new Layout.Scalar(member.type().byteSize())),
                             member.variant()));
                 }
@@ -107,15 +102,17 @@ final class LayoutIdentity {
             }
             case EnumShape enumeration -> new Layout.Enumeration(enumeration.byteSize(), enumeration.enumerators());
             case ArrayShape array -> {
+                List<Long> counts = new ArrayList<>();
                 List<ArrayShape.Indexing> indexing = new ArrayList<>();
                 TypeShape element = array;
                 while (element.peeled() instanceof ArrayShape inner) {
+                    counts.addAll(inner.counts());
                     if (inner.indexing() != null) {
                         indexing.add(inner.indexing());
                     }
                     element = inner.element();
                 }
-                yield new Layout.Array(array.byteSize(), Placement.counts(array), indexing, ofValue(element));
+                yield new Layout.Array(array.byteSize(), counts, indexing, classOfValue(element));
             }
             case IncompleteShape _ -> new Layout.Incomplete();
             case BaseShape _, PointerShape _, FunctionShape _, AliasShape _, DifferingShape _ ->

@@ -1,35 +1,31 @@
-package dev.offsetd.query.item;
+package dev.offsetd.extractor.layout;
 
-import static dev.offsetd.query.item.Types.INT;
-import static dev.offsetd.query.item.Types.LONG;
-import static dev.offsetd.query.item.Types.UNSIGNED_LONG;
-import static dev.offsetd.query.item.Types.aggregate;
-import static dev.offsetd.query.item.Types.alias;
-import static dev.offsetd.query.item.Types.array;
-import static dev.offsetd.query.item.Types.base;
-import static dev.offsetd.query.item.Types.bits;
-import static dev.offsetd.query.item.Types.computed;
-import static dev.offsetd.query.item.Types.enumeration;
-import static dev.offsetd.query.item.Types.field;
-import static dev.offsetd.query.item.Types.incomplete;
-import static dev.offsetd.query.item.Types.pointer;
-import static dev.offsetd.query.item.Types.struct;
-import static dev.offsetd.query.item.Types.union;
-import static dev.offsetd.query.item.Types.unnamed;
+import static dev.offsetd.extractor.testkit.Types.INT;
+import static dev.offsetd.extractor.testkit.Types.LONG;
+import static dev.offsetd.extractor.testkit.Types.UNSIGNED_LONG;
+import static dev.offsetd.extractor.testkit.Types.aggregate;
+import static dev.offsetd.extractor.testkit.Types.alias;
+import static dev.offsetd.extractor.testkit.Types.array;
+import static dev.offsetd.extractor.testkit.Types.base;
+import static dev.offsetd.extractor.testkit.Types.bits;
+import static dev.offsetd.extractor.testkit.Types.computed;
+import static dev.offsetd.extractor.testkit.Types.enumeration;
+import static dev.offsetd.extractor.testkit.Types.field;
+import static dev.offsetd.extractor.testkit.Types.incomplete;
+import static dev.offsetd.extractor.testkit.Types.pointer;
+import static dev.offsetd.extractor.testkit.Types.struct;
+import static dev.offsetd.extractor.testkit.Types.union;
+import static dev.offsetd.extractor.testkit.Types.unnamed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.ArrayShape;
-import dev.offsetd.extractor.layout.Enumerator;
-import dev.offsetd.extractor.layout.TypeKind;
-import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.testkit.Types;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class LayoutIdentityTests {
+class LayoutEqualityTests {
 
     private static final Enumerator A = new Enumerator("A", 0);
 
@@ -51,7 +47,9 @@ class LayoutIdentityTests {
                 Arguments.of("incomplete types", incomplete("struct a"), incomplete("struct b")),
                 Arguments.of("enumerations", enumeration("e", 4, false, A), alias("e_t", enumeration("f", 4, true, A))),
                 Arguments.of(
-                        "computed places", struct("s", 8, computed("x", LONG)), struct("s", 8, computed("x", LONG))));
+                        "computed locations",
+                        struct("s", 8, computed("x", LONG)),
+                        struct("s", 8, computed("x", LONG))));
     }
 
     static Stream<Arguments> different() {
@@ -92,32 +90,28 @@ class LayoutIdentityTests {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("equal")
-    void whatDoesNotCountLeavesLayoutsEqual(String what, TypeShape a, TypeShape b) {
-        LayoutIdentity layouts = new LayoutIdentity();
-
-        assertThat(layouts.of(a)).as(what).isEqualTo(layouts.of(b));
+    void layoutsThatDifferOnlyInSpellingOrPointeesAreEqual(String what, TypeShape a, TypeShape b) {
+        assertThat(new LayoutEquality().areEqual(a, b)).as(what).isTrue();
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("different")
-    void whatCountsMakesLayoutsDifferent(String what, TypeShape a, TypeShape b) {
-        LayoutIdentity layouts = new LayoutIdentity();
-
-        assertThat(layouts.of(a)).as(what).isNotEqualTo(layouts.of(b));
+    void layoutsThatDifferInAMemberOrSizeAreDifferent(String what, TypeShape a, TypeShape b) {
+        assertThat(new LayoutEquality().areEqual(a, b)).as(what).isFalse();
     }
 
     @Test
-    void sharedPartsAreLookedAtOnce() {
+    void sharedShapesAreComparedOnce() {
         AggregateShape a = struct("s", 8, field("x", 0, LONG));
         AggregateShape b = struct("s", 8, field("x", 0, LONG));
         for (int i = 0; i < 200; i++) {
             a = struct("s", 8, field("l", 0, a), field("r", 0, a));
             b = struct("s", 8, field("l", 0, b), field("r", 0, b));
         }
-        LayoutIdentity layouts = new LayoutIdentity();
+        LayoutEquality layouts = new LayoutEquality();
 
-        assertThat(layouts.of(a)).isEqualTo(layouts.of(b));
-        assertThat(layouts.of(struct("s", 8, field("l", 0, a), field("r", 0, LONG))))
-                .isNotEqualTo(layouts.of(b));
+        assertThat(layouts.areEqual(a, b)).isTrue();
+        assertThat(layouts.areEqual(struct("s", 8, field("l", 0, a), field("r", 0, LONG)), b))
+                .isFalse();
     }
 }

@@ -1,4 +1,4 @@
-package dev.offsetd.query.item;
+package dev.offsetd.extractor.testkit;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
@@ -26,31 +26,31 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Types and definitions written by hand, for a build of one's own. Offsets are bytes unless a name says bits. */
-final class Types {
+/** Hand-written types and definitions. Offsets are in bytes unless a name says bits. */
+public final class Types {
 
-    static final Language C = new Language("C11", Language.Family.C);
-    static final Language CPP = new Language("C++14", Language.Family.CPP);
-    static final Language RUST = new Language("Rust", Language.Family.RUST);
-    static final Language GO = new Language("Go", Language.Family.GO);
+    public static final Language C = new Language("C11", Language.Family.C);
+    public static final Language CPP = new Language("C++14", Language.Family.CPP);
+    public static final Language RUST = new Language("Rust", Language.Family.RUST);
+    public static final Language GO = new Language("Go", Language.Family.GO);
 
-    static final BaseShape INT = new BaseShape("int", 4, Encoding.SIGNED);
-    static final BaseShape UNSIGNED = new BaseShape("unsigned int", 4, Encoding.UNSIGNED);
-    static final BaseShape LONG = new BaseShape("long int", 8, Encoding.SIGNED);
-    static final BaseShape UNSIGNED_LONG = new BaseShape("long unsigned int", 8, Encoding.UNSIGNED);
-    static final BaseShape CHAR = new BaseShape("char", 1, Encoding.OTHER);
+    public static final BaseShape INT = new BaseShape("int", 4, Encoding.SIGNED);
+    public static final BaseShape UNSIGNED = new BaseShape("unsigned int", 4, Encoding.UNSIGNED);
+    public static final BaseShape LONG = new BaseShape("long int", 8, Encoding.SIGNED);
+    public static final BaseShape UNSIGNED_LONG = new BaseShape("long unsigned int", 8, Encoding.UNSIGNED);
+    public static final BaseShape CHAR = new BaseShape("char", 1, Encoding.OTHER);
 
     private Types() {}
 
-    static PointerShape pointer(String spelling, @Nullable String pointee) {
+    public static PointerShape pointer(String spelling, @Nullable String pointee) {
         return new PointerShape(spelling, 8, pointee);
     }
 
-    static AliasShape alias(String spelling, TypeShape target) {
+    public static AliasShape alias(String spelling, TypeShape target) {
         return new AliasShape(spelling, target);
     }
 
-    static ArrayShape array(TypeShape element, long... counts) {
+    public static ArrayShape array(TypeShape element, long... counts) {
         long bytes = element.byteSize();
         StringBuilder spelling = new StringBuilder();
         for (long count : counts) {
@@ -64,47 +64,47 @@ final class Types {
                 bytes);
     }
 
-    static AggregateShape struct(@Nullable String name, long size, Member... members) {
+    public static AggregateShape struct(@Nullable String name, long size, Member... members) {
         return aggregate(TypeKind.STRUCT, name, size, members);
     }
 
-    static AggregateShape union(@Nullable String name, long size, Member... members) {
+    public static AggregateShape union(@Nullable String name, long size, Member... members) {
         return aggregate(TypeKind.UNION, name, size, members);
     }
 
-    static AggregateShape aggregate(TypeKind kind, @Nullable String name, long size, Member... members) {
+    public static AggregateShape aggregate(TypeKind kind, @Nullable String name, long size, Member... members) {
         String spelling = kind.word() + " " + (name == null ? "{...}" : name);
         return new AggregateShape(kind, name, spelling, size, 0, List.of(members));
     }
 
-    static EnumShape enumeration(@Nullable String name, long size, boolean signed, Enumerator... enumerators) {
+    public static EnumShape enumeration(@Nullable String name, long size, boolean signed, Enumerator... enumerators) {
         String spelling = name == null ? "enum {...}" : "enum " + name;
         return new EnumShape(name, spelling, size, signed, List.of(enumerators));
     }
 
-    static IncompleteShape incomplete(String spelling) {
+    public static IncompleteShape incomplete(String spelling) {
         return new IncompleteShape(spelling, "only declared");
     }
 
-    static Member field(@Nullable String name, long offset, TypeShape type) {
+    public static Member field(@Nullable String name, long offset, TypeShape type) {
         return new Member(
                 Member.Role.FIELD, name, new MemberLocation.Fixed(offset * 8), Member.NOT_A_BIT_FIELD, 0, type);
     }
 
-    static Member bits(@Nullable String name, long bitOffset, int bitSize, TypeShape type) {
+    public static Member bits(@Nullable String name, long bitOffset, int bitSize, TypeShape type) {
         return new Member(Member.Role.FIELD, name, new MemberLocation.Fixed(bitOffset), bitSize, type.byteSize(), type);
     }
 
-    static Member unnamed(long offset, AggregateShape type) {
+    public static Member unnamed(long offset, AggregateShape type) {
         return field(null, offset, type);
     }
 
-    static Member base(long offset, TypeShape type) {
+    public static Member base(long offset, TypeShape type) {
         return new Member(
                 Member.Role.BASE_CLASS, null, new MemberLocation.Fixed(offset * 8), Member.NOT_A_BIT_FIELD, 0, type);
     }
 
-    static Member virtualBase(TypeShape type) {
+    public static Member virtualBase(TypeShape type) {
         return new Member(
                 Member.Role.BASE_CLASS,
                 null,
@@ -114,7 +114,7 @@ final class Types {
                 type);
     }
 
-    static Member computed(String name, TypeShape type) {
+    public static Member computed(String name, TypeShape type) {
         return new Member(
                 Member.Role.FIELD,
                 name,
@@ -125,7 +125,7 @@ final class Types {
     }
 
     /** A definition at file scope in {@code main.c}, in C. */
-    static Definition define(TypeShape shape) {
+    public static Definition define(TypeShape shape) {
         return switch (shape) {
             case AggregateShape aggregate -> define(aggregate.kind(), name(aggregate.name()), shape);
             case EnumShape enumeration -> define(TypeKind.ENUM, name(enumeration.name()), shape);
@@ -135,15 +135,15 @@ final class Types {
         };
     }
 
-    static Definition define(TypeKind kind, String name, TypeShape shape) {
+    public static Definition define(TypeKind kind, String name, TypeShape shape) {
         return new Definition(kind, name, name, null, "main.c", C, ".debug_info", 0x2a, shape);
     }
 
-    static Definition declare(TypeKind kind, String name) {
+    public static Definition declare(TypeKind kind, String name) {
         return define(kind, name, incomplete(kind.word() + " " + name));
     }
 
-    static Definition in(String unit, Language language, Definition definition) {
+    public static Definition in(String unit, Language language, Definition definition) {
         return new Definition(
                 definition.kind(),
                 definition.name(),
@@ -156,7 +156,7 @@ final class Types {
                 definition.shape());
     }
 
-    static Definition qualified(String qualifiedName, Definition definition) {
+    public static Definition qualified(String qualifiedName, Definition definition) {
         return new Definition(
                 definition.kind(),
                 definition.name(),
@@ -169,7 +169,7 @@ final class Types {
                 definition.shape());
     }
 
-    static Definition local(String function, Definition definition) {
+    public static Definition local(String function, Definition definition) {
         return new Definition(
                 definition.kind(),
                 definition.name(),
@@ -183,7 +183,7 @@ final class Types {
     }
 
     /** A build with these definitions. */
-    static TypeIndex build(Definition... definitions) {
+    public static TypeIndex build(Definition... definitions) {
         return new Build(List.of(definitions));
     }
 

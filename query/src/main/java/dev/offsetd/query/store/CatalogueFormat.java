@@ -27,10 +27,5 @@ final class CatalogueFormat {
     static final TypeKind[] KINDS = TypeKind.values();
     static final Language.Family[] FAMILIES = Language.Family.values();
 
-    /** Flags of a variable. */
-    static final int DECLARATION = 1;
-
-    static final int HAS_ADDRESS = 2;
-
     private CatalogueFormat() {}
 }

@@ -42,16 +42,11 @@ public final class CatalogueWriter {
         List<byte[]> entries = new ArrayList<>(definitions.size());
         for (int i = 0; i < definitions.size(); i++) {
             Definition definition = definitions.get(i);
-            entries.add(new BlobOutput()
-                    .unsigned(ShapeCodec.indexOf(CatalogueFormat.KINDS, definition.kind()))
-                    .string(definition.name())
-                    .string(definition.qualifiedName())
-                    .optional(definition.function())
-                    .unsigned(units.number(definition.unit()))
-                    .unsigned(languages.number(definition.language()))
-                    .string(definition.section())
-                    .unsigned(definition.dieOffset())
-                    .unsigned(number(definition.shape()))
+            entries.add(DefinitionEntry.of(
+                            definition,
+                            units.number(definition.unit()),
+                            languages.number(definition.language()),
+                            number(definition.shape()))
                     .toBytes());
             if (!definition.name().isEmpty()) {
                 post(byName, TypeNames.normalize(definition.name()), i);
@@ -66,7 +61,12 @@ public final class CatalogueWriter {
         List<byte[]> variableEntries = new ArrayList<>(variables.size());
         for (int i = 0; i < variables.size(); i++) {
             Variable variable = variables.get(i);
-            variableEntries.add(encode(variable));
+            variableEntries.add(VariableEntry.of(
+                            variable,
+                            units.number(variable.unit()),
+                            languages.number(variable.language()),
+                            number(variable.type()))
+                    .toBytes());
             post(byVariable, TypeNames.normalize(variable.name()), i);
             if (variable.linkageName() != null) {
                 post(byVariable, TypeNames.normalize(variable.linkageName()), i);
@@ -89,20 +89,6 @@ public final class CatalogueWriter {
         inlineNamespaces.stream().sorted().forEach(directory::string);
 
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
-    }
-
-    private byte[] encode(Variable variable) {
-        BlobOutput out = new BlobOutput()
-                .unsigned((variable.declaration() ? CatalogueFormat.DECLARATION : 0)
-                        | (variable.address().isPresent() ? CatalogueFormat.HAS_ADDRESS : 0))
-                .string(variable.name())
-                .string(variable.qualifiedName().equals(variable.name()) ? "" : variable.qualifiedName())
-                .optional(variable.linkageName())
-                .optional(variable.function())
-                .unsigned(units.number(variable.unit()))
-                .unsigned(languages.number(variable.language()));
-        variable.address().ifPresent(out::unsigned);
-        return out.unsigned(number(variable.type())).toBytes();
     }
 
     private void writeNumbered(List<byte[]> entries, BlobOutput directory) {

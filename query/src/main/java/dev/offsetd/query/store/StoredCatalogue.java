@@ -128,17 +128,9 @@ public final class StoredCatalogue implements TypeIndex {
         Set<Long> sizes = new HashSet<>();
         int[] numbers = lookUp(names, TypeNames.normalize(name));
         for (int i = 0; i < Math.min(numbers.length, Summary.MAX_DEFINITIONS); i++) {
-            BlobInput in = blob.entry(definitions, numbers[i]);
-            kinds.add(ShapeCodec.at(CatalogueFormat.KINDS, in.count()));
-            // Between the kind and the shape.
-            in.string();
-            in.string();
-            in.optional();
-            in.count();
-            in.count();
-            in.string();
-            in.unsigned();
-            long size = byteSize(in.count());
+            DefinitionEntry entry = DefinitionEntry.read(blob.entry(definitions, numbers[i]));
+            kinds.add(entry.kind());
+            long size = byteSize(entry.shape());
             if (size != TypeShape.UNKNOWN_SIZE) {
                 sizes.add(size);
             }
@@ -172,11 +164,7 @@ public final class StoredCatalogue implements TypeIndex {
         for (BlockTable.Block block : definitions.blocks()) {
             BlockTable.Entries read = blob.entries(block);
             for (int i = 0; i < read.size(); i++) {
-                BlobInput in = read.entry(i);
-                // Before it come the kind and the bare name.
-                in.count();
-                in.string();
-                String name = in.string();
+                String name = DefinitionEntry.readQualifiedName(read.entry(i));
                 if (!name.isEmpty()) {
                     found.add(name);
                 }
@@ -195,18 +183,11 @@ public final class StoredCatalogue implements TypeIndex {
         List<Definition> found = new ArrayList<>();
         Map<Integer, TypeShape> read = new HashMap<>();
         for (int number : lookUp(names, TypeNames.normalize(name))) {
-            if (qualifiedName.test(qualifiedName(number))) {
+            if (qualifiedName.test(DefinitionEntry.readQualifiedName(blob.entry(definitions, number)))) {
                 found.add(definition(number, read));
             }
         }
         return found;
-    }
-
-    private String qualifiedName(int number) {
-        BlobInput in = blob.entry(definitions, number);
-        in.count();
-        in.string();
-        return in.string();
     }
 
     @Override
@@ -262,39 +243,36 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     private Definition definition(int number, Map<Integer, TypeShape> read) {
-        BlobInput in = blob.entry(definitions, number);
+        DefinitionEntry entry = DefinitionEntry.read(blob.entry(definitions, number));
         return new Definition(
-                ShapeCodec.at(CatalogueFormat.KINDS, in.count()),
-                in.string(),
-                in.string(),
-                in.optional(),
-                at(units, in.count()),
-                at(languages, in.count()),
-                in.string(),
-                in.unsigned(),
-                shape(in.count(), shapes.entries(), 0, read));
+                entry.kind(),
+                entry.name(),
+                entry.qualifiedName(),
+                entry.function(),
+                at(units, entry.unit()),
+                at(languages, entry.language()),
+                entry.section(),
+                entry.dieOffset(),
+                shape(entry.shape(), shapes.entries(), 0, read));
     }
 
     private Variable variable(int number, Map<Integer, TypeShape> read) {
-        BlobInput in = blob.entry(variables, number);
-        int flags = in.count();
-        String name = in.string();
-        String qualifiedName = in.string();
+        VariableEntry entry = VariableEntry.read(blob.entry(variables, number));
         return new Variable(
-                name,
-                qualifiedName.isEmpty() ? name : qualifiedName,
-                in.optional(),
-                in.optional(),
-                at(units, in.count()),
-                at(languages, in.count()),
-                (flags & CatalogueFormat.DECLARATION) != 0,
-                (flags & CatalogueFormat.HAS_ADDRESS) != 0 ? OptionalLong.of(in.unsigned()) : OptionalLong.empty(),
-                shape(in.count(), shapes.entries(), 0, read));
+                entry.name(),
+                entry.qualifiedName(),
+                entry.linkageName(),
+                entry.function(),
+                at(units, entry.unit()),
+                at(languages, entry.language()),
+                entry.declaration(),
+                entry.address(),
+                shape(entry.shape(), shapes.entries(), 0, read));
     }
 
     /**
-     * @param below shapes are written behind those inside them, so a number that is not below its holder's is corrupt
-     * @param depth how many shapes hold this one
+     * @param below number of the enclosing shape; shapes are written after those inside them, so numbers decrease inwards
+     * @param depth number of enclosing shapes
      */
     private TypeShape shape(int number, int below, int depth, Map<Integer, TypeShape> read) {
         TypeShape known = read.get(number);

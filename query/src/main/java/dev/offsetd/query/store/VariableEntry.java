@@ -1,0 +1,67 @@
+package dev.offsetd.query.store;
+
+import dev.offsetd.extractor.layout.Variable;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A variable as the catalogue stores it, with numbers in place of its unit, language and shape. This record alone knows the
+ * order of the stored fields.
+ */
+record VariableEntry(
+        String name,
+        String qualifiedName,
+        @Nullable String linkageName,
+        @Nullable String function,
+        int unit,
+        int language,
+        boolean declaration,
+        OptionalLong address,
+        int shape) {
+
+    private static final int DECLARATION = 1;
+    private static final int HAS_ADDRESS = 2;
+
+    static VariableEntry of(Variable variable, int unit, int language, int shape) {
+        return new VariableEntry(
+                variable.name(),
+                variable.qualifiedName(),
+                variable.linkageName(),
+                variable.function(),
+                unit,
+                language,
+                variable.declaration(),
+                variable.address(),
+                shape);
+    }
+
+    byte[] toBytes() {
+        BlobOutput out = new BlobOutput()
+                .unsigned((declaration ? DECLARATION : 0) | (address.isPresent() ? HAS_ADDRESS : 0))
+                .string(name)
+                // Most variables are at file scope, where both names are equal.
+                .string(qualifiedName.equals(name) ? "" : qualifiedName)
+                .optional(linkageName)
+                .optional(function)
+                .unsigned(unit)
+                .unsigned(language);
+        address.ifPresent(out::unsigned);
+        return out.unsigned(shape).toBytes();
+    }
+
+    static VariableEntry read(BlobInput in) {
+        int flags = in.count();
+        String name = in.string();
+        String qualifiedName = in.string();
+        return new VariableEntry(
+                name,
+                qualifiedName.isEmpty() ? name : qualifiedName,
+                in.optional(),
+                in.optional(),
+                in.count(),
+                in.count(),
+                (flags & DECLARATION) != 0,
+                (flags & HAS_ADDRESS) != 0 ? OptionalLong.of(in.unsigned()) : OptionalLong.empty(),
+                in.count());
+    }
+}

@@ -15,7 +15,10 @@ record BtfPart(Section section, BtfHeader header) {
         return header.stringsEnd() - header.stringsStart();
     }
 
-    /** Whether its ids and string offsets count on from those of another section: it has no empty string of its own. */
+    /**
+     * Returns whether its ids and string offsets count on from those of another section: it has no empty string of its
+     * own.
+     */
     boolean isSplit() throws ExtractionException {
         return stringBytes() == 0 || section.cursor(header.stringsStart(), 1).u8() != 0;
     }

@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes records of the types in a {@code .BTF} section: the same as DWARF's, as far as BTF says it. For one thread. */
+/** Makes records of the types in a {@code .BTF} section: the same as DWARF's, as far as BTF says it. Not thread-safe. */
 public final class BtfTypes {
 
     private static final Language C = new Language("C", Language.Family.C);
@@ -59,9 +59,9 @@ public final class BtfTypes {
     }
 
     /**
-     * Every named type of the section, and the unnamed enumerations, in their order; a declaration only if nothing of its
-     * name is defined. All are of language {@code C} and of a unit without a name, and
-     * {@link Definition#dieOffset()} is where their {@code struct btf_type} is, in bytes from the start of the section.
+     * Returns every named type of the section, and the unnamed enumerations, in their order; a declaration only if
+     * nothing of its name is defined. All are of language {@code C} and of a unit without a name, and {@link
+     * Definition#dieOffset()} is where their {@code struct btf_type} is, in bytes from the start of the section.
      * Producers have merged equal types already.
      *
      * @param base the kernel's section, for a module, whose BTF is split: it only adds to that, so the types of both are
@@ -244,7 +244,7 @@ public final class BtfTypes {
                 shape);
     }
 
-    /** What an INT behind typedefs and qualifiers adds to its record; 0 for another type. */
+    /** Returns what an INT behind typedefs and qualifiers adds to its record; 0 for another type. */
     private long intBits(long id, TypeRecord referrer) throws ExtractionException {
         TypeRecord type = referrer;
         long at = id;
@@ -278,7 +278,9 @@ public final class BtfTypes {
         return new EnumShape(name.isEmpty() ? null : name, spelling, type.sizeOrType(), type.flag(), enumerators);
     }
 
-    /** The value as a number of {@code bytes} bytes: it is written with the sign extended, whatever its size. */
+    /**
+     * Returns the value as a number of {@code bytes} bytes: it is written with the sign extended, whatever its size.
+     */
     private static long extend(long value, long bytes, boolean signed) {
         if (bytes <= 0 || bytes >= 8) {
             return value;

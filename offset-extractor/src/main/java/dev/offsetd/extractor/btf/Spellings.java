@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How C spells the types of a table. For one thread. */
+/** How C spells the types of a table. Not thread-safe. */
 final class Spellings {
 
     private static final Spelled VOID = new Spelled(Spelling.of("void"), 0);
@@ -27,12 +27,12 @@ final class Spellings {
         this.limits = limits;
     }
 
-    /** How C spells the type with this id. */
+    /** Returns how C spells the type with this id. */
     Spelling of(long id, TypeRecord referrer) throws ExtractionException {
         return spell(id, referrer, 0).spelling();
     }
 
-    /** What a pointer to this type points to, as an item can ask for it, or null. */
+    /** Returns what a pointer to this type points to, as an item can ask for it, or null. */
     @Nullable
     String pointee(long id, TypeRecord referrer) throws ExtractionException {
         TypeRecord type = referrer;

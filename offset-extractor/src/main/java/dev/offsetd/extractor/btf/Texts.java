@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * The names in the string table (btf.rst §2.1), and a count of all text that was made of the section: a few bytes can
- * name the same long string again and again, and the ends of it. For one thread.
+ * name the same long string again and again, and the ends of it. Not thread-safe.
  */
 final class Texts {
 
@@ -39,7 +39,7 @@ final class Texts {
     }
 
     /**
-     * The string at this offset of the table; empty for none.
+     * Returns the string at this offset of the table; empty for none.
      *
      * @param recordOffset of the type that names it, for messages
      * @throws MalformedInputException if it starts outside of the table

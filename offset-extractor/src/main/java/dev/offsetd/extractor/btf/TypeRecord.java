@@ -17,7 +17,7 @@ record TypeRecord(Section section, long offset, long nameOffset, int kind, boole
 
     static final int BYTES = 12;
 
-    /** Where the data that its kind adds starts: bytes from the start of the section. */
+    /** Returns where the data that its kind adds starts: bytes from the start of the section. */
     long dataOffset() {
         return offset + BYTES;
     }
@@ -38,7 +38,10 @@ record TypeRecord(Section section, long offset, long nameOffset, int kind, boole
         return kind == Btf.BTF_KIND_STRUCT || kind == Btf.BTF_KIND_UNION;
     }
 
-    /** Whether it only declares its name. C has no enumeration without enumerators: such a one stands for a declaration. */
+    /**
+     * Returns whether it only declares its name. C has no enumeration without enumerators: such a one stands for a
+     * declaration.
+     */
     boolean isDeclaration() {
         return kind == Btf.BTF_KIND_FWD || (isEnumeration() && isNamed() && count == 0);
     }

@@ -114,13 +114,13 @@ final class TypeTable {
         return Arrays.copyOf(offsets, count);
     }
 
-    /** Number of types; also the highest id. */
+    /** Returns the number of types; also the highest id. */
     int size() {
         return offsets.length - 1;
     }
 
     /**
-     * The type with this id, which is not 0.
+     * Returns the type with this id, which is not 0.
      *
      * @throws MalformedInputException if there is none
      */
@@ -133,17 +133,17 @@ final class TypeTable {
         return read(section, section.cursor(offsets[(int) id], TypeRecord.BYTES));
     }
 
-    /** A cursor over the data that the type's kind adds. */
+    /** Returns a cursor over the data that the type's kind adds. */
     ByteCursor data(TypeRecord type) throws MalformedInputException {
         return type.section().cursor(type.dataOffset(), type.dataBytes());
     }
 
-    /** A fault of the input at a type. */
+    /** Returns a fault of the input at a type. */
     MalformedInputException malformed(TypeRecord type, String problem) {
         return new MalformedInputException(type.section().name(), type.offset(), problem);
     }
 
-    /** A limit that a type exceeds, see {@link LimitExceededException}. */
+    /** Returns a limit that a type exceeds, see {@link LimitExceededException}. */
     LimitExceededException exceeded(TypeRecord type, String limit, long allowed, String observed) {
         return new LimitExceededException(type.section().name(), type.offset(), limit, allowed, observed);
     }

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 /**
  * Reads numbers one after the other out of a part of a section. The part is the bound: the virtual machine checks every
  * access against it, and an access outside becomes a {@link MalformedInputException} that names section and offset.
- * Reading advances; offsets are counted from the start of the <em>section</em>. For one thread.
+ * Reading advances; offsets are counted from the start of the <em>section</em>. Not thread-safe.
  */
 public final class ByteCursor {
 
@@ -31,7 +31,7 @@ public final class ByteCursor {
         this.bigEndian = section.byteOrder() == ByteOrder.BIG_ENDIAN;
     }
 
-    /** Where the next read starts: bytes from the start of the section. */
+    /** Returns where the next read starts: bytes from the start of the section. */
     public long offset() {
         return start + position;
     }
@@ -41,7 +41,7 @@ public final class ByteCursor {
         position = sectionOffset - start;
     }
 
-    /** End of the part: bytes from the start of the section, exclusive. */
+    /** Returns the end of the part: bytes from the start of the section, exclusive. */
     public long end() {
         return start + bytes.byteSize();
     }
@@ -50,7 +50,7 @@ public final class ByteCursor {
         return position < bytes.byteSize();
     }
 
-    /** An unsigned byte. */
+    /** Reads an unsigned byte. */
     public int u8() throws MalformedInputException {
         try {
             return bytes.get(BYTE, position++) & 0xff;
@@ -59,7 +59,7 @@ public final class ByteCursor {
         }
     }
 
-    /** An unsigned 16-bit number. */
+    /** Reads an unsigned 16-bit number. */
     public int u16() throws MalformedInputException {
         try {
             short value = bytes.get(SHORT, position);
@@ -70,7 +70,7 @@ public final class ByteCursor {
         }
     }
 
-    /** An unsigned 32-bit number. */
+    /** Reads an unsigned 32-bit number. */
     public long u32() throws MalformedInputException {
         try {
             int value = bytes.get(INT, position);
@@ -81,7 +81,7 @@ public final class ByteCursor {
         }
     }
 
-    /** The unsigned 32-bit number that stands this many bytes ahead. Does not advance. */
+    /** Returns the unsigned 32-bit number that stands this many bytes ahead. Does not advance. */
     public long u32Ahead(long bytesAhead) throws MalformedInputException {
         try {
             int value = bytes.get(INT, position + bytesAhead);
@@ -91,7 +91,7 @@ public final class ByteCursor {
         }
     }
 
-    /** A 64-bit number; unsigned ones past 2^63 come out negative. */
+    /** Reads a 64-bit number; unsigned ones past 2^63 come out negative. */
     public long u64() throws MalformedInputException {
         try {
             long value = bytes.get(LONG, position);
@@ -102,7 +102,7 @@ public final class ByteCursor {
         }
     }
 
-    /** An unsigned number of 1, 2, 3, 4 or 8 bytes. */
+    /** Reads an unsigned number of 1, 2, 3, 4 or 8 bytes. */
     public long unsigned(int width) throws MalformedInputException {
         return switch (width) {
             case 1 -> u8();
@@ -120,7 +120,7 @@ public final class ByteCursor {
     }
 
     /**
-     * An unsigned LEB128 number (DWARF 5 §7.6).
+     * Returns an unsigned LEB128 number (DWARF 5 §7.6).
      *
      * @throws MalformedInputException if it does not fit 64 bits, or does not end inside the part
      */
@@ -147,7 +147,7 @@ public final class ByteCursor {
     }
 
     /**
-     * A signed LEB128 number (DWARF 5 §7.6).
+     * Returns a signed LEB128 number (DWARF 5 §7.6).
      *
      * @throws MalformedInputException if it does not fit 64 bits, or does not end inside the part
      */
@@ -195,7 +195,7 @@ public final class ByteCursor {
         }
     }
 
-    /** A fault of the input at a place of this section, given in bytes from its start. */
+    /** Returns a fault of the input at a place of this section, given in bytes from its start. */
     public MalformedInputException malformed(long sectionOffset, String problem) {
         return new MalformedInputException(sectionName, sectionOffset, problem);
     }

@@ -28,12 +28,12 @@ public record Section(
         this(name, bytes, byteOrder, null);
     }
 
-    /** A section that the file does not have: no bytes, so that every offset into it is out of range. */
+    /** Returns a section that the file does not have: no bytes, so that every offset into it is out of range. */
     public static Section absent(String name, ByteOrder byteOrder) {
         return new Section(name, MemorySegment.NULL, byteOrder);
     }
 
-    /** Size in bytes. */
+    /** Returns the size in bytes. */
     public long size() {
         return bytes.byteSize();
     }
@@ -43,7 +43,7 @@ public record Section(
     }
 
     /**
-     * A cursor over the whole section.
+     * Returns a cursor over the whole section.
      *
      * @throws MalformedInputException if its contents are broken
      */
@@ -52,7 +52,8 @@ public record Section(
     }
 
     /**
-     * A cursor over {@code length} bytes from {@code offset}, that cannot leave them. Waits until these are there.
+     * Returns a cursor over {@code length} bytes from {@code offset}, that cannot leave them. Waits until these are
+     * there.
      *
      * @throws MalformedInputException if they are not all inside the section, or its contents are broken before their end
      */
@@ -76,7 +77,7 @@ public record Section(
     }
 
     /**
-     * The null-terminated UTF-8 string at {@code offset}; malformed bytes become U+FFFD.
+     * Returns the null-terminated UTF-8 string at {@code offset}; malformed bytes become U+FFFD.
      *
      * @throws MalformedInputException if it starts outside the section or does not end inside it
      * @throws LimitExceededException if it is longer than {@code maxNameBytes}

@@ -1,9 +1,9 @@
 package dev.offsetd.extractor.dwarf;
 
-/** One abbreviation declaration, compiled (DWARF 5 §7.5.3). Its arrays are never changed. */
+/** One abbreviation declaration, compiled (DWARF 5 §7.5.3). Immutable. */
 final class Abbreviation {
 
-    /** In place of a number of bytes that is not the same for all DIEs. */
+    /** A number of bytes that differs between the DIEs of an abbreviation. */
     static final int VARIABLE = -1;
 
     private final long code;
@@ -88,32 +88,35 @@ final class Abbreviation {
         return nameAt;
     }
 
-    /** Whether a layout can be asked for by the DIE's name. */
+    /** Returns whether a query can name the type. */
     boolean isNamedType() {
         return namedType;
     }
 
-    /** Whether the DIE is a variable, or a member, which a static one was before DWARF 5. */
+    /** Returns whether the DIE is a variable, or a member, which a static one was before DWARF 5. */
     boolean isVariable() {
         return variable;
     }
 
-    /** Whether the DIE is of a function, a block, or something else that can only be in a function. */
+    /** Returns whether the DIE is of a function, a block, or something else that can only be in a function. */
     boolean isFunction() {
         return function;
     }
 
-    /** Whether the DIE is a namespace, or a type with a scope of its own. */
+    /** Returns whether the DIE is a namespace, or a type with a scope of its own. */
     boolean isScope() {
         return scope;
     }
 
-    /** Whether the DIE can have a location that is an expression: all others that say so list what holds in parts of the code. */
+    /**
+     * Returns whether the DIE can have a location that is an expression: all others that say so list what holds in
+     * parts of the code.
+     */
     boolean isLocatedByExpression() {
         return locatedByExpression;
     }
 
-    /** Whether the DIE is of an inline namespace of C++. */
+    /** Returns whether the DIE is of an inline namespace of C++. */
     boolean isInlineNamespace() {
         return inlineNamespace;
     }

@@ -142,13 +142,13 @@ final class AbbreviationTable {
         }
     }
 
-    /** Where the table starts in {@code .debug_abbrev}. */
+    /** Returns where the table starts in {@code .debug_abbrev}. */
     long offset() {
         return offset;
     }
 
     /**
-     * The abbreviation of this code, or null if the table has none.
+     * Returns the abbreviation of this code, or null if the table has none.
      *
      * @param compiler for the units of this table
      */
@@ -166,12 +166,12 @@ final class AbbreviationTable {
         return compiled[number];
     }
 
-    /** How many abbreviations the table has. */
+    /** Returns how many abbreviations the table has. */
     int size() {
         return count - 1;
     }
 
-    /** How many abbreviations the table counts as: one with many attributes counts more than once. */
+    /** Returns how many abbreviations the table counts as: one with many attributes counts more than once. */
     long weight() {
         return weight;
     }

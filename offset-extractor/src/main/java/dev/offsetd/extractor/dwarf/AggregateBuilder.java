@@ -87,7 +87,7 @@ final class AggregateBuilder {
         }
     }
 
-    /** A variant part overlays its variants on the whole type, hence an unnamed union of the type's size. */
+    /** Returns a variant part overlays its variants on the whole type, hence an unnamed union of the type's size. */
     private Member variantPart(List<Member> members, @Nullable Variant variant) {
         return new Member(
                 Member.Role.FIELD,

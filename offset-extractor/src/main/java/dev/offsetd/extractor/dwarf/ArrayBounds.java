@@ -50,7 +50,7 @@ final class ArrayBounds {
     }
 
     /**
-     * The dimensions of the array whose DIE was read last.
+     * Returns the dimensions of the array whose DIE was read last.
      *
      * @param reader behind the array's own DIE, at its first child
      * @param readers for the types of indexes
@@ -186,7 +186,7 @@ final class ArrayBounds {
             return new Bound(die.get(slot, 0), die.fixedBytes(slot));
         }
 
-        /** Whether the form does not say if the highest bit is a sign. */
+        /** Returns whether the form does not say if the highest bit is a sign. */
         boolean mayBeNegative() {
             return fixedBytes > 0 && fixedBytes < Long.BYTES && value >>> (fixedBytes * Byte.SIZE - 1) == 1;
         }
@@ -197,9 +197,9 @@ final class ArrayBounds {
     }
 
     /**
-     * The value of a bound. GCC wrote the upper bound of {@code [0]} as -1 in as many bytes as an address has, and no
-     * array has 2^32 elements where addresses have 32 bits. Other numbers are negative if a signed index of as many
-     * bytes could not hold them otherwise.
+     * Returns the value of a bound. GCC wrote the upper bound of {@code [0]} as -1 in as many bytes as an address has,
+     * and no array has 2^32 elements where addresses have 32 bits. Other numbers are negative if a signed index of as
+     * many bytes could not hold them otherwise.
      */
     private long value(Bound bound, long type, int addressSize) throws ExtractionException {
         if (!bound.mayBeNegative() || (bound.fixedBytes < Integer.BYTES && Languages.lowerBound(language) == 0)) {
@@ -211,7 +211,7 @@ final class ArrayBounds {
                 : bound.value;
     }
 
-    /** Whether indexes of this type have a sign and this size. */
+    /** Returns whether indexes of this type have a sign and this size. */
     private boolean isSigned(long type, int bytes) throws ExtractionException {
         long at = type;
         for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
@@ -237,7 +237,7 @@ final class ArrayBounds {
         }
     }
 
-    /** All values of a type, if it is an enumeration or a subrange; else null. */
+    /** Returns all values of a type, if it is an enumeration or a subrange; else null. */
     private @Nullable Range rangeOf(long type, int addressSize) throws ExtractionException {
         long at = type;
         for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
@@ -266,7 +266,7 @@ final class ArrayBounds {
         return null;
     }
 
-    /** The values of the enumeration read last; reads all its children. Null if it has none. */
+    /** Returns the values of the enumeration read last; reads all its children. Null if it has none. */
     private @Nullable Range enumerators(DieReader reader, Abbreviation enumeration) throws ExtractionException {
         Range range = null;
         int members = 0;
@@ -289,7 +289,7 @@ final class ArrayBounds {
         return range;
     }
 
-    /** The distance of elements that an array or a dimension of it names, in bits. */
+    /** Returns the distance of elements that an array or a dimension of it names, in bits. */
     private static long stride(DieScratch die) {
         if (die.isExpression(Slot.BIT_STRIDE) || die.isExpression(Slot.BYTE_STRIDE)) {
             return ArrayShape.UNKNOWN_STRIDE;
@@ -308,7 +308,7 @@ final class ArrayBounds {
         return dimensions == counts.length ? counts : Arrays.copyOf(counts, dimensions);
     }
 
-    /** The dimensions as declarators spell them, outermost first. */
+    /** Returns the dimensions as declarators spell them, outermost first. */
     String spelling() {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < dimensions; i++) {
@@ -321,7 +321,7 @@ final class ArrayBounds {
         return out.toString();
     }
 
-    /** Whether the array is indexed as in C, whatever its elements. */
+    /** Returns whether the array is indexed as in C, whatever its elements. */
     boolean isPlain() {
         if (computed != null || elementStride != NO_STRIDE || (columnMajor && dimensions > 1)) {
             return false;
@@ -350,7 +350,7 @@ final class ArrayBounds {
         }
     }
 
-    /** Size of the array in bytes, see {@link ArrayShape#byteSize()}. */
+    /** Returns the size of the array in bytes, see {@link ArrayShape#byteSize()}. */
     long byteSize(long elementBytes) {
         if (computed != null) {
             return TypeShape.UNKNOWN_SIZE;
@@ -392,7 +392,7 @@ final class ArrayBounds {
         return distances;
     }
 
-    /** The product; {@link ArrayShape#UNKNOWN_STRIDE} past 2^63. */
+    /** Returns the product; {@link ArrayShape#UNKNOWN_STRIDE} past 2^63. */
     private static long times(long bits, long count) {
         return Math.multiplyHigh(bits, count) != 0 || bits * count < 0 ? ArrayShape.UNKNOWN_STRIDE : bits * count;
     }
@@ -402,7 +402,7 @@ final class ArrayBounds {
     }
 
     /**
-     * The array.
+     * Returns the array.
      *
      * @param declaredBytes its size as its own DIE says it, or {@link TypeShape#UNKNOWN_SIZE}
      */

@@ -10,11 +10,11 @@ import java.util.Set;
 
 /**
  * Keeps one of all definitions that are equal, the first in the order of the section. Units have to be added in their
- * order; then the result does not depend on how many threads scanned them. For one thread.
+ * order; then the result does not depend on how many threads scanned them. Not thread-safe.
  */
 public final class DefinitionMerge {
 
-    /** No hash of a family's name: those fit 32 bits. */
+    /** Distinct from the hash of every language family, which fits 32 bits. */
     private static final long NO_LANGUAGE_YET = Long.MAX_VALUE;
 
     /** Heap of a definition: its numbers and its slots, in arrays that are up to half empty. */
@@ -25,7 +25,7 @@ public final class DefinitionMerge {
 
     private final DwarfTypes dwarf;
 
-    /** Keeps a file from choosing keys that all go to the same slot. The result does not depend on it. */
+    /** Keeps a hostile file from choosing keys that share a slot. The result does not depend on it. */
     private final long seed = System.nanoTime();
 
     private int[] table = new int[1 << 12];
@@ -125,7 +125,7 @@ public final class DefinitionMerge {
         dwarf.requireEntries(count, "definitions", dieAddress);
     }
 
-    /** The slot that holds this key's number, counted from 1, or the empty one where it belongs. */
+    /** Returns the slot that holds this key's number, counted from 1, or the empty one where it belongs. */
     private int find(long high, long low, long family) {
         int mask = table.length - 1;
         int at = (int) (Hash.mix(high ^ seed) ^ Hash.mix(low + seed)) & mask;

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * Walks units and notes the named types in them, and has a {@link VariableScanner} note the variables. A DIE is passed over
  * unless its name is wanted, or something wanted may be inside. Namespaces and classes are looked into; so are functions if
  * the {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never inside another, so
- * structs are hopped over there. For one thread.
+ * structs are hopped over there. Not thread-safe.
  */
 public final class DefinitionScanner {
 
-    /** Definitions of a unit whose heap is counted at once. */
+    /** Heap is counted for this many definitions of a unit at once. */
     private static final int COUNTED_TOGETHER = 1024;
 
     private final DwarfTypes dwarf;
@@ -28,7 +28,7 @@ public final class DefinitionScanner {
     private final ScopeStack scopes;
     private final UnitReaders variableReaders;
 
-    /** Hashes of those met so far. */
+    /** Hashes of the scopes of inline namespaces found so far. */
     private final Set<Long> inlineNamespaces = new HashSet<>();
 
     public DefinitionScanner(DwarfTypes dwarf, Selection selection) {
@@ -42,7 +42,7 @@ public final class DefinitionScanner {
         this.variableReaders = new UnitReaders(dwarf);
     }
 
-    /** The wanted definitions of one unit, each with the key by which equal ones are found. */
+    /** Returns the wanted definitions of one unit, each with the key by which equal ones are found. */
     public UnitDefinitions scan(int unitIndex) throws ExtractionException {
         Unit unit = dwarf.unit(unitIndex);
         UnitDefinitions found = new UnitDefinitions(unitIndex);
@@ -118,7 +118,7 @@ public final class DefinitionScanner {
         }
     }
 
-    /** Whether the DIE whose abbreviation was read last is one to note, as far as its name alone tells. */
+    /** Returns whether the DIE whose abbreviation was read last is one to note, as far as its name alone tells. */
     private boolean isNoted(Abbreviation abbreviation, DieReader reader, Section strings) throws ExtractionException {
         if (abbreviation.isNamedType()) {
             boolean mayHoldEnumerator = abbreviation.tag() == Dwarf.DW_TAG_enumeration_type
@@ -151,7 +151,7 @@ public final class DefinitionScanner {
         int tag = abbreviation.tag();
         long nameRef = nameRef(start, abbreviation, reader, unit);
         long origin = Math.max(die.get(Slot.ORIGIN, 0), 0);
-        // What a declaration elsewhere has said: the name, and the scope that the definition belongs to.
+        // An out-of-line definition takes its name and scope from the declaration that DW_AT_specification names.
         int declared = origin > 0 ? Arrays.binarySearch(found.dieAddresses, 0, found.count, origin) : -1;
         if (origin > 0 && nameRef == NameRef.NONE) {
             nameRef = declared >= 0 ? found.nameRefs[declared] : scopeHasher.nameAt(origin);
@@ -190,13 +190,13 @@ public final class DefinitionScanner {
         found.keysLow[at] = Hash.mix(found.keysLow[at] ^ nameHash + Hash.GOLDEN);
     }
 
-    /** Types of two functions are two types, and asked for by the names of these. */
+    /** Types local to two functions are two types, which queries name by the function. */
     private long scopeHashHere() throws ExtractionException {
         long function = scopes.function();
         return function > 0 ? scopes.hash() + scopeHasher.function(function) : scopes.hash();
     }
 
-    /** The resolved name; its template arguments are put together only if it may be wanted with them. */
+    /** Returns the resolved name; its template arguments are put together only if it may be wanted with them. */
     private long nameRef(long start, Abbreviation abbreviation, DieReader reader, Unit unit)
             throws ExtractionException {
         long name = reader.die.get(Slot.NAME, NameRef.NONE);

@@ -14,22 +14,22 @@ final class DieAddress {
 
     private DieAddress() {}
 
-    /** Address of the first byte of a file's {@code .debug_info}. */
+    /** Returns the address of the first byte of a file's {@code .debug_info}. */
     static long info(int file) {
         return (long) file << (SHIFT + 1);
     }
 
-    /** Address of the first byte of a file's {@code .debug_types}. */
+    /** Returns the address of the first byte of a file's {@code .debug_types}. */
     static long types(int file) {
         return info(file) | 1L << SHIFT;
     }
 
-    /** Address of the first byte of the section of this number. */
+    /** Returns the address of the first byte of the section of this number. */
     static long ofSection(int section) {
         return (long) section << SHIFT;
     }
 
-    /** Number of the section: twice that of its file, and one more for {@code .debug_types}. */
+    /** Returns the number of the section: twice that of its file, and one more for {@code .debug_types}. */
     static int section(long address) {
         return (int) (address >>> SHIFT);
     }

@@ -2,7 +2,7 @@ package dev.offsetd.extractor.dwarf;
 
 import java.util.Arrays;
 
-/** A map from DIE offsets to what {@link LayoutHasher} found there; open addressing, no objects. For one thread. */
+/** Map from DIE addresses to the results of {@link LayoutHasher}, without objects: open addressing. Not thread-safe. */
 final class DieMemo {
 
     private static final long EMPTY = -1;
@@ -31,7 +31,6 @@ final class DieMemo {
         count = 0;
     }
 
-    /** Heap that it takes. */
     long heapBytes() {
         return keys.length * SLOT_BYTES;
     }
@@ -45,12 +44,12 @@ final class DieMemo {
         return count * 2 >= keys.length;
     }
 
-    /** How many DIEs are in it. */
+    /** Returns how many DIEs are in it. */
     int count() {
         return count;
     }
 
-    /** Where the entry of this DIE is, or -1. */
+    /** Returns where the entry of this DIE is, or -1. */
     int find(long dieAddress) {
         int mask = keys.length - 1;
         int at = slot(dieAddress, mask);

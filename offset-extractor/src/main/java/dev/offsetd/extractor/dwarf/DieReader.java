@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the DIEs of a unit one after the other, or at any offset: decodes the abbreviation code and runs its plan. The
- * cursor holds the unit's bytes and no others. For one thread.
+ * cursor holds the unit's bytes and no others. Not thread-safe.
  */
 final class DieReader {
 
-    /** Looking at the clock costs more than passing over a DIE. */
+    /** Reading the clock costs more than passing over a DIE. */
     private static final int DIES_BETWEEN_CHECKS = 1 << 12;
 
     private final DwarfTypes dwarf;
@@ -27,16 +27,16 @@ final class DieReader {
     private final ByteCursor in;
     private final PlanCompiler compiler;
 
-    /** DIEs since the clock was looked at. */
+    /** DIEs since the clock was last read. */
     private int unchecked;
 
-    /** Where the DIE read last starts in the section. */
+    /** Section offset of the last DIE. */
     private long start;
 
     /** The unit that the last reference to the supplementary file went to. */
     private UnitHeader used;
 
-    /** What was captured last. */
+    /** Attributes that the last plan captured. */
     final DieScratch die = new DieScratch();
 
     DieReader(DwarfTypes dwarf, Unit unit) throws MalformedInputException {
@@ -56,13 +56,13 @@ final class DieReader {
         this.used = header;
         this.abbreviations = abbreviations;
         this.in = info.cursor(header.unitOffset(), header.end() - header.unitOffset());
-        // References say which units of the supplementary file are used, also those of DIEs that nobody wants.
+        // References tell which units of the supplementary file are used, even those of DIEs that are passed over.
         this.compiler = new PlanCompiler(
                 header.version(), header.addressSize(), header.offsetSize(), dwarf.hasSupplementaryFile());
         in.seek(header.firstDie());
     }
 
-    /** Address of the next DIE. */
+    /** Returns the address of the next DIE. */
     long address() {
         return base + in.offset();
     }
@@ -117,7 +117,10 @@ final class DieReader {
         return abbreviation;
     }
 
-    /** The tag of the DIE at the cursor, which stays there; 0 if an entry is there that ends a list of children. */
+    /**
+     * Returns the tag of the DIE at the cursor, which stays there; 0 if an entry is there that ends a list of
+     * children.
+     */
     int nextTag() throws ExtractionException {
         long here = in.offset();
         Abbreviation abbreviation = in.hasRemaining() ? next() : null;
@@ -138,7 +141,7 @@ final class DieReader {
     }
 
     /**
-     * The offset into {@code .debug_str} of the name of the DIE whose abbreviation was read last.
+     * Returns the offset into {@code .debug_str} of the name of the DIE whose abbreviation was read last.
      *
      * @param abbreviation one that says {@linkplain Abbreviation#nameAt where the name stands}
      */
@@ -216,7 +219,7 @@ final class DieReader {
         long address = address();
         Abbreviation abbreviation = read();
         if (abbreviation == null) {
-            throw dwarf.malformed(address, "an empty entry where a type was referred to");
+            throw dwarf.malformed(address, "null entry; expected the DIE of a type");
         }
         return abbreviation;
     }
@@ -307,7 +310,7 @@ final class DieReader {
 
     /**
      * A number of 16 bytes ({@code DW_FORM_data16}, or a block as LLVM writes the value of a 128-bit enumerator): a
-     * constant if 64 bits can say it, else like an expression, of which nobody asks the value.
+     * constant if it fits 64 bits, otherwise recorded like an expression, whose value is never used.
      */
     private void wide(int slot) throws ExtractionException {
         long start = in.offset();
@@ -323,7 +326,7 @@ final class DieReader {
         }
     }
 
-    /** The address of a reference into a whole section. */
+    /** Returns the address of a reference into a whole section. */
     private long referenceTarget(long start, long target, long targetBase) throws ExtractionException {
         Section section = dwarf.section(targetBase);
         if (target < 0 || target >= section.size() - DieAddress.offset(targetBase)) {
@@ -357,7 +360,7 @@ final class DieReader {
     /** The value of {@code DW_FORM_flag_present}, the one constant that an indirect form can stand for. */
     private static final long[] ONE = {1};
 
-    /** Goes behind the children of the DIE just read, by {@code DW_AT_sibling} where there is one. */
+    /** Skips the children of the DIE just read, by {@code DW_AT_sibling} where there is one. */
     void skipChildren(Abbreviation abbreviation) throws ExtractionException {
         if (!abbreviation.hasChildren()) {
             return;
@@ -373,7 +376,7 @@ final class DieReader {
         return header;
     }
 
-    /** The language that the unit names; a unit that names none may be part of several. */
+    /** Returns the language that the unit names; a unit that names none may be part of several. */
     Language language() {
         return unit == null ? Languages.UNKNOWN : unit.language();
     }

@@ -58,14 +58,17 @@ final class DieScratch {
         return (expressions & 1L << slot) != 0;
     }
 
-    /** The value, if {@link #has}, of an attribute that can be below 0: producers write -3 in one byte, too, as 0xfd. */
+    /**
+     * Returns the value, if {@link #has}, of an attribute that can be below 0: producers write -3 in one byte, too, as
+     * 0xfd.
+     */
     long getSigned(int slot) {
         int unused = Long.SIZE - fixedBytes[slot] * Byte.SIZE;
         boolean fixed = (signed & 1L << slot) == 0 && fixedBytes[slot] > 0;
         return fixed ? values[slot] << unused >> unused : values[slot];
     }
 
-    /** Whether the value is below 0, in a form that can say so. */
+    /** Returns whether the value is below 0, in a form that can say so. */
     boolean isNegative(int slot) {
         return (signed & 1L << slot) != 0 && values[slot] < 0;
     }
@@ -75,12 +78,12 @@ final class DieScratch {
         return fixedBytes[slot];
     }
 
-    /** The value, if {@link #has}. */
+    /** Returns the value, if {@link #has}. */
     long get(int slot) {
         return values[slot];
     }
 
-    /** The value, or {@code absent} if there is none, or only the running program knows it. */
+    /** Returns the value, or {@code absent} if there is none, or only the running program knows it. */
     long get(int slot, long absent) {
         return has(slot) && !isExpression(slot) ? values[slot] : absent;
     }

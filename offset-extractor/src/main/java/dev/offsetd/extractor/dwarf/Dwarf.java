@@ -188,7 +188,7 @@ final class Dwarf {
 
     private Dwarf() {}
 
-    /** Whether the tag is of a type that a layout can be asked for by name. */
+    /** Returns whether the tag is of a type that a layout can be asked for by name. */
     static boolean isNamedType(int tag) {
         return switch (tag) {
             case DW_TAG_structure_type,
@@ -202,7 +202,7 @@ final class Dwarf {
         };
     }
 
-    /** Whether the tag is of any type; its children are parts of the type. */
+    /** Returns whether the tag is of any type; its children are parts of the type. */
     static boolean isType(int tag) {
         return switch (tag) {
             case DW_TAG_array_type,
@@ -220,7 +220,7 @@ final class Dwarf {
         };
     }
 
-    /** Whether values of the tag's type have members. */
+    /** Returns whether values of the tag's type have members. */
     static boolean isAggregate(int tag) {
         return switch (tag) {
             case DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_class_type, DW_TAG_interface_type -> true;
@@ -228,12 +228,12 @@ final class Dwarf {
         };
     }
 
-    /** Whether the tag is of a namespace or of a type with a scope of its own. */
+    /** Returns whether the tag is of a namespace or of a type with a scope of its own. */
     static boolean isScope(int tag) {
         return tag == DW_TAG_namespace || tag == DW_TAG_module || isAggregate(tag);
     }
 
-    /** Whether the tag only qualifies another type, or names it: the value is that type's. */
+    /** Returns whether the tag only qualifies another type, or names it: the value is that type's. */
     static boolean isAlias(int tag) {
         return switch (tag) {
             case DW_TAG_typedef,

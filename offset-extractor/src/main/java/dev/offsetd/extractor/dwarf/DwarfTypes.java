@@ -25,12 +25,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The units of a file, and what they share. Headers, unit DIEs and abbreviation tables are read when a unit is first needed.
- * Safe for several threads; the readers made from it are not.
+ * The units of a file, and the tables they share. Headers, unit DIEs and abbreviation tables are read when a unit is
+ * first needed. Thread-safe; the readers it creates are not.
  *
- * <p>Types are read in three phases. {@link DefinitionScanner} walks a unit and notes where its named types are, as
- * numbers. {@link LayoutHasher} gives each a key by which equal definitions of many units are found to be one.
- * {@link TypeBuilder} makes records of those that remain.
+ * <p>Types are read in three phases. {@link DefinitionScanner} walks each unit and records the addresses of named types.
+ * {@link LayoutHasher} computes a key of each, by which {@link DefinitionMerge} merges equal definitions. {@link
+ * TypeBuilder} builds shapes of the remaining ones only, because most units repeat the types of shared headers.
  */
 public final class DwarfTypes {
 
@@ -54,7 +54,7 @@ public final class DwarfTypes {
     private final Names names;
     private final UnitTable headers;
 
-    /** By index, as far as they are read. Units are immutable, so a reader may take one that was put there unseen. */
+    /** By index, as far as read. Units are immutable, so an unsynchronized read of an element is safe. */
     private volatile @Nullable Unit[] units = new Unit[16];
 
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
@@ -119,7 +119,7 @@ public final class DwarfTypes {
     }
 
     /**
-     * The same without some of the split units.
+     * Returns the same without some of the split units.
      *
      * @param missing the skeletons of units that are left out
      */
@@ -142,7 +142,7 @@ public final class DwarfTypes {
     }
 
     /**
-     * The skeleton units of the file: what they stand for is in other files.
+     * Returns the skeleton units of the file: what they stand for is in other files.
      *
      * @param beforeDwarf5 whether to look for those of GNU's older way too, which only their unit DIE gives away
      */
@@ -178,7 +178,7 @@ public final class DwarfTypes {
         return unitDie.get(Slot.DWO_ID, header.dwoId());
     }
 
-    /** What the split units of the file are known by ({@link SkeletonUnit#dwoId()}). */
+    /** Returns what the split units of the file are known by ({@link SkeletonUnit#dwoId()}). */
     public Set<Long> dwoIds() throws ExtractionException {
         Set<Long> found = new HashSet<>();
         for (int index = 0; headers.has(index); index++) {
@@ -194,12 +194,15 @@ public final class DwarfTypes {
         return found;
     }
 
-    /** Whether the file itself has a unit of this index, split ones included; they count from 0. Waits until it is there. */
+    /**
+     * Returns whether the file itself has a unit of this index, split ones included; they count from 0. Waits until it
+     * is there.
+     */
     public boolean hasOwnUnit(int index) throws ExtractionException {
         return headers.has(index) && headers.header(index).file() < supplementaryFile;
     }
 
-    /** How many units the file itself has, split ones included. */
+    /** Returns how many units the file itself has, split ones included. */
     public int ownUnitCount() throws ExtractionException {
         int count = headers.count();
         while (count > 0 && !hasOwnUnit(count - 1)) {
@@ -216,7 +219,7 @@ public final class DwarfTypes {
                 .sum();
     }
 
-    /** The units that were left out because their file was not found. */
+    /** Returns the units that were left out because their file was not found. */
     public List<SkeletonUnit> missing() {
         return missing;
     }
@@ -225,7 +228,6 @@ public final class DwarfTypes {
         return limits;
     }
 
-    /** When the time for this file is over. */
     public Deadline deadline() {
         return deadline;
     }
@@ -247,12 +249,11 @@ public final class DwarfTypes {
         }
     }
 
-    /** Counts heap memory that is about to be kept because of the DIE at this address. */
+    /** Charges heap memory to the DIE at this address. */
     void keep(long heapBytes, long address) throws LimitExceededException {
         heap.keep(heapBytes, section(address).name(), DieAddress.offset(address));
     }
 
-    /** Counts heap memory that is kept no longer. */
     void release(long heapBytes) {
         heap.release(heapBytes);
     }
@@ -261,7 +262,7 @@ public final class DwarfTypes {
         return names;
     }
 
-    /** A resolved name with this text, which is kept as long as the file is read. */
+    /** Returns a resolved name with this text, which is kept as long as the file is read. */
     long name(String text, long address) throws LimitExceededException {
         long known = names.made(text);
         if (known != NameRef.NONE) {
@@ -271,7 +272,7 @@ public final class DwarfTypes {
         return names.make(text);
     }
 
-    /** The table that indexed addresses of this unit are in. */
+    /** Returns the table that indexed addresses of this unit are in. */
     Section addresses(Unit unit) {
         return files[DieAddress.file(unit.header().startAddress())].addr();
     }
@@ -284,7 +285,7 @@ public final class DwarfTypes {
         return files.length > supplementaryFile;
     }
 
-    /** Number of the supplementary file; the one that it would have, if it has none. */
+    /** Returns the number of the supplementary file; the one that it would have, if it has none. */
     int supplementaryFile() {
         return supplementaryFile;
     }
@@ -293,17 +294,17 @@ public final class DwarfTypes {
         return DieAddress.file(address) == supplementaryFile;
     }
 
-    /** The section that holds the DIE at this address. */
+    /** Returns the section that holds the DIE at this address. */
     Section section(long address) {
         return unitSections[DieAddress.section(address)];
     }
 
-    /** Address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
+    /** Returns the address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
     long typeOfSignature(long signature) throws ExtractionException {
         return headers.typeOfSignature(signature);
     }
 
-    /** The unit that holds the DIE at this address. */
+    /** Returns the unit that holds the DIE at this address. */
     Unit unit(long address) throws ExtractionException {
         return unit(unitIndex(address));
     }
@@ -311,12 +312,12 @@ public final class DwarfTypes {
     private int unitIndex(long address) throws ExtractionException {
         int index = headers.indexOf(address);
         if (index < 0) {
-            throw malformed(address, "no unit holds this offset");
+            throw malformed(address, "offset outside every unit");
         }
         return index;
     }
 
-    /** The unit with this index, which there is. */
+    /** Returns the unit with this index, which there is. */
     Unit unit(int index) throws ExtractionException {
         @Nullable Unit[] read = units;
         Unit known = index < read.length ? read[index] : null;
@@ -365,7 +366,7 @@ public final class DwarfTypes {
         return unitDie.has(Slot.LANGUAGE_NAME) ? Languages.named(unitDie.get(Slot.LANGUAGE_NAME)) : Languages.UNKNOWN;
     }
 
-    /** A split unit names its file too; what is in a {@code .dwo} section is no skeleton. */
+    /** Returns a split unit names its file too; what is in a {@code .dwo} section is no skeleton. */
     private boolean isUnresolvedSkeleton(UnitHeader header) {
         return !splitUnitsGiven && !section(header.base()).name().endsWith(".dwo");
     }
@@ -408,8 +409,8 @@ public final class DwarfTypes {
     }
 
     /**
-     * The units of the supplementary file that the units scanned so far import or refer to, by index. Others of its units
-     * belong to other files.
+     * Returns the units of the supplementary file that the units scanned so far import or refer to, by index. Others
+     * of its units belong to other files.
      */
     public List<Integer> usedOfSupplementaryFile() throws ExtractionException {
         List<Integer> found = new ArrayList<>();
@@ -422,14 +423,13 @@ public final class DwarfTypes {
         return found;
     }
 
-    /** The language of a unit: its own, or for a partial unit that of its users, C before all others. */
+    /** Returns the language of a unit: its own, or for a partial unit that of its users, C before all others. */
     Language language(Unit unit) {
         return unit.namesLanguage()
                 ? unit.language()
                 : users.getOrDefault(unit.header().startAddress(), Languages.UNKNOWN);
     }
 
-    /** A fault of the input at a DIE. */
     MalformedInputException malformed(long address, String problem) {
         return new MalformedInputException(section(address).name(), DieAddress.offset(address), problem);
     }
@@ -450,7 +450,7 @@ public final class DwarfTypes {
                 "types refer to types for at least " + (limits.maxTypeDepth() + 1L) + " steps");
     }
 
-    /** A limit that a DIE exceeds, see {@link LimitExceededException}. */
+    /** Returns a limit that a DIE exceeds, see {@link LimitExceededException}. */
     LimitExceededException exceeded(long address, String limit, long allowed, String observed) {
         return new LimitExceededException(
                 section(address).name(), DieAddress.offset(address), limit, allowed, observed);

@@ -16,7 +16,7 @@ final class Expression {
 
     private Expression() {}
 
-    /** What the expression adds to the address of the containing object in bytes, or {@link #COMPUTED}. */
+    /** Returns what the expression adds to the address of the containing object in bytes, or {@link #COMPUTED}. */
     static long constantOffset(Section section, long offset, long length) throws MalformedInputException {
         if (length == 0) {
             // No place at all (DWARF 5 §2.6.1.1.4).

@@ -11,7 +11,9 @@ final class Hash {
 
     private Hash() {}
 
-    /** A permutation of 64 bits in which every input bit moves every output bit (the finaliser of MurmurHash3). */
+    /**
+     * Returns a permutation of 64 bits in which every input bit moves every output bit (the finaliser of MurmurHash3).
+     */
     static long mix(long value) {
         long h = value;
         h = (h ^ h >>> 33) * 0xff51_afd7_ed55_8ccdL;

@@ -38,12 +38,12 @@ final class Languages {
 
     private Languages() {}
 
-    /** The lowest index of an array that does not say it. */
+    /** Returns the lowest index of an array that does not say it. */
     static long lowerBound(Language language) {
         return language.family() == Family.OTHER && FROM_ONE.contains(language.name()) ? 1 : 0;
     }
 
-    /** Whether the first index of an array runs fastest where nothing else is said (DWARF 5 §5.5). */
+    /** Returns whether the first index of an array runs fastest where nothing else is said (DWARF 5 §5.5). */
     static boolean isColumnMajor(Language language) {
         return language.family() == Family.OTHER && language.name().startsWith("Fortran");
     }

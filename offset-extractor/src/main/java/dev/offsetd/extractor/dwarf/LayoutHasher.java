@@ -9,12 +9,11 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.TypeShape;
 
 /**
- * Computes a 128-bit key of what counts when two definitions are compared: kind, byte size and the ordered members with
- * their names, places, sizes and counts, recursively through members held by value. What pointers point to, how
- * typedefs are spelled and where the source stands do not count. Equal layouts of many units are found by it without
- * making an object of any of them.
+ * 128-bit hash of a layout, by which equal definitions of many units merge before any shape is built. It covers what {@link
+ * dev.offsetd.extractor.layout.LayoutEquality} compares, and beyond that alignment, the grouping of array dimensions and
+ * the names of declared types, so that definitions that differ in these stay apart.
  *
- * <p>Scalars count by their size alone. How they are read, as {@code int} or {@code float}, is a key of its own. For one thread.
+ * <p>Scalars count by their size alone. Their encodings, {@code int} or {@code float}, have a key of their own. Not thread-safe.
  */
 final class LayoutHasher {
 
@@ -34,7 +33,7 @@ final class LayoutHasher {
     private final NameHashes names;
     private final DieMemo memo = new DieMemo();
 
-    /** Heap of what is remembered that was counted. */
+    /** Heap of the memo that has been charged. */
     private long countedBytes;
 
     /** Result of the last call: the two halves of the key, and the size in bytes. */
@@ -43,10 +42,10 @@ final class LayoutHasher {
     long low;
     long size;
 
-    /** Result of the last call: the key of how the scalars in it are read. */
+    /** Result of the last call: the key of the encodings of the scalars in it. */
     long scalars;
 
-    /** How many types stand on one another in it, in whatever order they were come to. */
+    /** Depth of the type: types held by value in types held by value. Does not depend on the order of visits. */
     private int height;
 
     /** @param speller of the types that are only declared */
@@ -57,7 +56,7 @@ final class LayoutHasher {
         this.names = new NameHashes(dwarf.names());
     }
 
-    /** Forgets what was found in earlier units. */
+    /** Forgets the results of earlier units. */
     void beginUnit() {
         memo.clear();
         if (memo.heapBytes() < countedBytes) {
@@ -66,17 +65,17 @@ final class LayoutHasher {
         }
     }
 
-    /** Hash of a resolved name, see {@link Names#hash}. */
+    /** Returns the hash of a resolved name, see {@link Names#hash}. */
     long nameHash(long nameRef) throws ExtractionException {
         return names.hash(nameRef);
     }
 
-    /** Hash of a name, see {@link Names#hash}; 0 for none. */
+    /** Returns the hash of a name, see {@link Names#hash}; 0 for none. */
     long nameHash(long nameRef, Unit unit) throws ExtractionException {
         return nameRef == NameRef.NONE ? 0 : names.hash(dwarf.names().resolve(nameRef, unit));
     }
 
-    /** Sets the result for the type whose DIE is at {@code dieAddress}, seen as a value. */
+    /** Sets the result for a type held by value. */
     void type(long dieAddress) throws ExtractionException {
         type(dieAddress, 0);
     }
@@ -130,7 +129,7 @@ final class LayoutHasher {
 
     private void remember(long dieAddress, long highHalf, long lowHalf, long bytes, long scalarKey, int levels)
             throws LimitExceededException {
-        // Counted first: the larger table is made while the smaller one is still there.
+        // Charged first: while the table grows, the old and the new one exist together.
         long more = memo.heapBytesWithOneMore() - countedBytes;
         if (more > 0) {
             countedBytes += more;
@@ -166,7 +165,7 @@ final class LayoutHasher {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else if (die.has(Slot.DECLARATION)) {
                     scalar(TypeShape.UNKNOWN_SIZE, 0);
-                    // Its layout may be that of a type of this name.
+                    // A query may resolve the declaration to a definition of this name.
                     add(nameHash(speller.nameRef(at, abbreviation, reader, dwarf.unit(at)), dwarf.unit(at)));
                 } else {
                     aggregate(at, tag, abbreviation, reader, depth);
@@ -204,7 +203,7 @@ final class LayoutHasher {
         }
     }
 
-    /** How a base type is read: integers by their sign alone, since compilers spell them in several ways. */
+    /** Returns how a base type is read: integers by their sign alone, since compilers spell them in several ways. */
     private long base(long at, DieScratch die) throws ExtractionException {
         BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
         long key = Hash.mix(SCALAR ^ encoding.name().hashCode());
@@ -221,7 +220,8 @@ final class LayoutHasher {
     private void array(long at, Abbreviation abbreviation, DieReader reader, int depth) throws ExtractionException {
         long element = reader.die.get(Slot.TYPE, 0);
         long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? constantSize(reader.die) : TypeShape.UNKNOWN_SIZE;
-        // The language of a unit without one of its own is known only when all units have been read.
+        // The language of a partial unit, which may tell the lower bound, is known only after all units have been
+        // scanned.
         ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, at, dwarf, readers, reader.language());
         remember(at, 0, 0, IN_PROGRESS, 0, 0);
         type(element, depth + 1);
@@ -351,8 +351,9 @@ final class LayoutHasher {
     }
 
     /**
-     * Size of the pointer just read. Where it says none, that of an address; of two for a pointer to a member function,
-     * which has an offset to add to {@code this} (Itanium C++ ABI §2.3, which all ELF platforms keep to).
+     * Returns the size of the pointer just read. Where it says none, that of an address; of two for a pointer to a
+     * member function, which has an offset to add to {@code this} (Itanium C++ ABI §2.3, which all ELF platforms keep
+     * to).
      */
     static long pointerSize(int tag, DieReader reader, UnitReaders readers, int maxHops) throws ExtractionException {
         if (reader.die.has(Slot.BYTE_SIZE)) {
@@ -374,7 +375,7 @@ final class LayoutHasher {
         return address;
     }
 
-    /** Size in bytes as the DIE says it; unknown if only the running program knows it. */
+    /** Returns the size in bytes as the DIE says it; unknown if only the running program knows it. */
     static long constantSize(DieScratch die) {
         if (!die.has(Slot.BYTE_SIZE)
                 || die.isExpression(Slot.BYTE_SIZE)

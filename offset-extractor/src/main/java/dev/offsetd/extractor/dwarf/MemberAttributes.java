@@ -7,8 +7,8 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 
 /**
- * What the DIE of a member or base class says of its place (DWARF 5 §5.7.3, §5.7.6; for {@code DW_AT_bit_offset} DWARF 3
- * §5.5.4), copied out of {@link DieScratch} so that the member's type can be read in between.
+ * Attributes of a member or base class (DWARF 5 §5.7.3, §5.7.6; {@code DW_AT_bit_offset} DWARF 3 §5.5.4), copied out of
+ * {@link DieScratch}, which reading the member's type overwrites.
  */
 final class MemberAttributes {
 
@@ -25,7 +25,7 @@ final class MemberAttributes {
     long nameRef;
     /** DIE of the type, 0 for none, {@link DieScratch#UNRESOLVED} for one in another file. */
     long typeDie;
-    /** Why the place is not constant, or empty. */
+    /** Why the location is not constant, or empty. */
     String computed = "";
 
     int bitSize;
@@ -36,12 +36,12 @@ final class MemberAttributes {
     private boolean hasBitOffset;
     private long bitOffset;
 
-    /** Whether the tag is of a member or base class. */
+    /** Returns whether the tag is of a member or base class. */
     static boolean isMember(int tag) {
         return tag == Dwarf.DW_TAG_member || tag == Dwarf.DW_TAG_inheritance;
     }
 
-    /** Whether the DIE is a member of the objects of its class: static members of C++ are not. */
+    /** Returns whether the DIE is a member of the objects of its class: static members of C++ are not. */
     static boolean isInObject(int tag, DieScratch die) {
         return tag == Dwarf.DW_TAG_inheritance
                 || (tag == Dwarf.DW_TAG_member && !die.has(Slot.EXTERNAL) && !die.has(Slot.DECLARATION));
@@ -105,9 +105,10 @@ final class MemberAttributes {
         if (!hasBitOffset || bitSize == Member.NOT_A_BIT_FIELD) {
             return location;
         }
-        // The old way counts from the most significant bit of the storage unit, which comes last on little-endian. It
-        // is
-        // negative for a packed bit-field that reaches past its storage unit.
+        // DW_AT_bit_offset (DWARF 2 and 3, and GCC up to version 10) counts from the most significant bit of the
+        // storage
+        // unit, which is its last bit in memory on little-endian machines. It is negative for a packed bit-field that
+        // reaches past its storage unit.
         return bigEndian ? location + bitOffset : location + storageBytes(typeBytes) * 8 - bitOffset - bitSize;
     }
 

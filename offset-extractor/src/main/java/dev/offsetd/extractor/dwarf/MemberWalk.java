@@ -90,7 +90,7 @@ final class MemberWalk {
         }
     }
 
-    /** Address of the DIE of the last step. */
+    /** Returns the address of the DIE of the last step. */
     long child() {
         return child;
     }

@@ -3,8 +3,8 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.input.LimitExceededException;
 
 /**
- * Counts what is kept of a file in memory. A few bytes can name the same long string again and again, and the ends of
- * it, so neither the size of the file nor the length of one name bounds all of them together. For one thread.
+ * Account of the memory that the results of one thread take. A few bytes of DWARF can refer to one long string, or its
+ * tails, many times, so neither the file size nor the length limit of a name bounds the total. Not thread-safe.
  */
 final class MemoryAccount {
 
@@ -37,7 +37,7 @@ final class MemoryAccount {
     /** Up to two in memory, and what the catalogue has of it in entries and indexes. */
     private static final int CHARACTER_BYTES = 4;
 
-    /** What is counted here before all threads are told. */
+    /** Bytes counted here before they are charged to the budget that all threads share. */
     private static final int BATCH_BYTES = 1 << 16;
 
     private final DwarfTypes dwarf;
@@ -83,14 +83,14 @@ final class MemoryAccount {
         }
     }
 
-    /** Whether half of what may be kept is. */
+    /** Returns whether half of a limit is used up. */
     boolean isHalfFull() {
         return characters > dwarf.limits().maxTextChars() / 2
                 || entries > dwarf.limits().maxEntries() / 2
                 || bytes > dwarf.limits().maxKeptBytes() / 2;
     }
 
-    /** Starts again: nothing that was counted is kept any more. */
+    /** Releases everything counted so far. */
     void clear() {
         dwarf.release(reportedBytes);
         characters = 0;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * Hashes of names, the latest of them remembered by their place: linkers merge equal strings, so most names of a unit
- * stand where an earlier unit's stood. For one thread.
+ * stand where an earlier unit's stood. Not thread-safe.
  */
 final class NameHashes {
 
@@ -20,7 +20,7 @@ final class NameHashes {
         Arrays.fill(refs, NameRef.NONE);
     }
 
-    /** The hash of a resolved name. */
+    /** Returns the hash of a resolved name. */
     long hash(long ref) throws ExtractionException {
         int at = (int) ((ref * Hash.GOLDEN) >>> 50);
         if (refs[at] != ref) {

@@ -70,7 +70,7 @@ final class NameMatcher {
         maxNameBytes = limits.maxNameBytes();
     }
 
-    /** What this one matches, and the names of all instances of these templates. */
+    /** Returns what this one matches, and the names of all instances of these templates. */
     NameMatcher withInstancesOf(Set<String> templates, Limits limits) {
         return new NameMatcher(wanted, templates, limits);
     }
@@ -83,7 +83,7 @@ final class NameMatcher {
         return names.length == 0 && punctuated.isEmpty();
     }
 
-    /** Whether the resolved name is wanted. */
+    /** Returns whether the resolved name is wanted. */
     boolean matches(Section section, long offset) throws ExtractionException {
         long head = head(section, offset);
         if (isAmong(names, prefixes, section.bytes(), offset, head)) {
@@ -99,7 +99,7 @@ final class NameMatcher {
                 && punctuated.contains(TypeNames.canonical(section.string(offset, maxNameBytes)));
     }
 
-    /** Whether the name is wanted, or would be with template arguments that it may have elsewhere. */
+    /** Returns whether the name is wanted, or would be with template arguments that it may have elsewhere. */
     boolean mayMatch(Section section, long offset) throws ExtractionException {
         return matches(section, offset)
                 || (templates.length > 0
@@ -154,7 +154,7 @@ final class NameMatcher {
         return true;
     }
 
-    /** The bytes before the first zero byte, the rest zero. */
+    /** Returns the bytes before the first zero byte, the rest zero. */
     private static long cutAtEnd(long head) {
         long zeros = (head - 0x0101_0101_0101_0101L) & ~head & 0x8080_8080_8080_8080L;
         return zeros == 0 ? head : head & ((1L << (Long.numberOfTrailingZeros(zeros) & ~7)) - 1);
@@ -172,7 +172,7 @@ final class NameMatcher {
         return wordPrefix(prefix(name));
     }
 
-    /** The bytes up to the first that is no part of a word or that Go might have escaped, the rest zero. */
+    /** Returns the bytes up to the first that is no part of a word or that Go might have escaped, the rest zero. */
     private static long wordPrefix(long head) {
         for (int i = 0; i < 8; i++) {
             byte b = (byte) (head >>> (i * 8));

@@ -25,7 +25,7 @@ final class NameRef {
     private static final int SHIFT = 48;
     private static final long MASK = (1L << SHIFT) - 1;
 
-    /** What tells a name in this file from one in another; to be added to the kind. */
+    /** Returns what tells a name in this file from one in another; to be added to the kind. */
     static int inFile(int file) {
         return file << KIND_BITS;
     }
@@ -33,7 +33,7 @@ final class NameRef {
     private NameRef() {}
 
     /**
-     * A name.
+     * Returns a name.
      *
      * @param place a kind, plus {@link #inFile}
      * @param offset one past every section becomes the last that fits, which is past every section too

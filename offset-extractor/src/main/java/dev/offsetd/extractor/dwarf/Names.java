@@ -38,7 +38,7 @@ final class Names {
         this.deadline = deadline;
     }
 
-    /** The name that was put together to this text, or {@link NameRef#NONE}. */
+    /** Returns the name that was put together to this text, or {@link NameRef#NONE}. */
     long made(String text) {
         return madeRefs.getOrDefault(text, NameRef.NONE);
     }
@@ -59,13 +59,13 @@ final class Names {
         return made.get((int) NameRef.offset(ref));
     }
 
-    /** The name as text. */
+    /** Returns the name as text. */
     String text(long ref, Unit unit) throws ExtractionException {
         long found = resolve(ref, unit);
         return text(found);
     }
 
-    /** The name as text, of a unit whose string offsets base is just being read. */
+    /** Returns the name as text, of a unit whose string offsets base is just being read. */
     String text(long ref, UnitHeader header, long strOffsetsBase) throws ExtractionException {
         long found = resolve(ref, header, strOffsetsBase);
         return text(found);
@@ -85,7 +85,7 @@ final class Names {
         }
     }
 
-    /** The same name with indexes looked up: it has a section and an offset of its own. */
+    /** Returns the same name with indexes looked up: it has a section and an offset of its own. */
     long resolve(long ref, Unit unit) throws ExtractionException {
         return resolve(ref, unit.header(), unit.strOffsetsBase());
     }
@@ -113,7 +113,7 @@ final class Names {
         return files[file].str();
     }
 
-    /** The section that a resolved name stands in. */
+    /** Returns the section that a resolved name stands in. */
     Section section(long ref) throws ExtractionException {
         int number = NameRef.file(ref);
         if (number >= files.length) {
@@ -141,7 +141,7 @@ final class Names {
         return NameRef.kind(ref) == NameRef.MADE ? 0 : NameRef.offset(ref);
     }
 
-    /** The offset of a resolved name; it lies inside its section. */
+    /** Returns the offset of a resolved name; it lies inside its section. */
     long checkedOffset(long ref) throws ExtractionException {
         long offset = start(ref);
         if (offset >= section(ref).size()) {
@@ -150,7 +150,7 @@ final class Names {
         return offset;
     }
 
-    /** Whether an ASCII character is in a resolved name. */
+    /** Returns whether an ASCII character is in a resolved name. */
     boolean contains(long ref, char character) throws ExtractionException {
         Section section = section(ref);
         long start = checkedOffset(ref);
@@ -163,7 +163,7 @@ final class Names {
         return false;
     }
 
-    /** A 64-bit hash of the bytes of a resolved name; equal names have equal hashes wherever they stand. */
+    /** Returns a 64-bit hash of the bytes of a resolved name; equal names have equal hashes wherever they stand. */
     long hash(long ref) throws ExtractionException {
         Section section = section(ref);
         long start = start(ref);

@@ -214,7 +214,10 @@ final class PlanCompiler {
         };
     }
 
-    /** The step that captures the attribute, if its form is of a class that the attribute can have (DWARF 5 §7.5.5). */
+    /**
+     * Returns the step that captures the attribute, if its form is of a class that the attribute can have (DWARF 5
+     * §7.5.5).
+     */
     private int captureInClass(int form, int slot, long implicit, Section section, long offset)
             throws ExtractionException {
         int step = capture(form, slot, implicit, section, offset);
@@ -333,7 +336,7 @@ final class PlanCompiler {
         }
     }
 
-    /** Whether a DIE with this plan can have a location that is an expression. */
+    /** Returns whether a DIE with this plan can have a location that is an expression. */
     static boolean mayLocateByExpression(int[] plan) {
         for (int step : plan) {
             int operation = step & 0xff;
@@ -344,7 +347,7 @@ final class PlanCompiler {
         return false;
     }
 
-    /** Whether a plan captures something in this slot. */
+    /** Returns whether a plan captures something in this slot. */
     static boolean captures(int[] plan, int slot) {
         for (int step : plan) {
             if ((step & 0xff) != SKIP && (step >>> 8 & 0xff) == slot) {
@@ -354,7 +357,7 @@ final class PlanCompiler {
         return false;
     }
 
-    /** The plan in words, one step after the other: {@code skip 5, name string(.debug_str,4), skip leb}. */
+    /** Returns the plan in words, one step after the other: {@code skip 5, name string(.debug_str,4), skip leb}. */
     static String describe(Abbreviation abbreviation) {
         StringBuilder out = new StringBuilder();
         for (int step : abbreviation.plan()) {

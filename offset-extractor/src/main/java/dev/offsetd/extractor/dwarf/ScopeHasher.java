@@ -2,7 +2,7 @@ package dev.offsetd.extractor.dwarf;
 
 import dev.offsetd.extractor.input.ExtractionException;
 
-/** Hashes of scopes by their names, from the outermost to the innermost: what tells {@code a::T} from {@code b::T}. For one thread. */
+/** Hashes of scopes by their names, from the outermost to the innermost: what tells {@code a::T} from {@code b::T}. Not thread-safe. */
 final class ScopeHasher {
 
     private final DwarfTypes dwarf;
@@ -20,7 +20,7 @@ final class ScopeHasher {
         this.readers = new UnitReaders(dwarf);
     }
 
-    /** The hash of the scope around a DIE, found from the DIE alone. */
+    /** Returns the hash of the scope around a DIE, found from the DIE alone. */
     long around(long die) throws ExtractionException {
         long hash = 0;
         for (ScopeIndex.Scope scope : speller.scopes().around(die)) {
@@ -29,7 +29,10 @@ final class ScopeHasher {
         return hash;
     }
 
-    /** The hash of a function by its name and scopes, whatever its parameters; of the last one it is remembered. */
+    /**
+     * Returns the hash of a function by its name and scopes, whatever its parameters; of the last one it is
+     * remembered.
+     */
     long function(long die) throws ExtractionException {
         if (die != lastFunction) {
             lastFunctionHash = inner(around(die), nameHash(speller.scopes().nameRef(die)));
@@ -39,7 +42,8 @@ final class ScopeHasher {
     }
 
     /**
-     * The hash of what is inside a scope. A DIE that only stands for a type with a unit of its own is that type's scope.
+     * Returns the hash of what is inside a scope. A DIE that only stands for a type with a unit of its own is that
+     * type's scope.
      *
      * @param around the hash of the scope around it
      */
@@ -53,7 +57,7 @@ final class ScopeHasher {
         return inner(around, nameHash(speller.nameRef(scope, abbreviation, reader, dwarf.unit(scope))));
     }
 
-    /** The resolved name of the DIE at this address, or {@link NameRef#NONE}. */
+    /** Returns the resolved name of the DIE at this address, or {@link NameRef#NONE}. */
     long nameAt(long address) throws ExtractionException {
         DieReader reader = readers.at(address);
         Abbreviation abbreviation = reader.require();

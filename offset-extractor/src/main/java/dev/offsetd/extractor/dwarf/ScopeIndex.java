@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The namespaces, classes and functions of one unit, to find what a DIE stands in: a DIE says nothing of its parents. What
  * they are called is left to {@link Scopes}, because nobody asks for the names of most. The unit is read as far as the last DIE
- * that was asked about; producers put types before most functions. For one thread.
+ * that was asked about; producers put types before most functions. Not thread-safe.
  */
 final class ScopeIndex {
 
@@ -46,7 +46,7 @@ final class ScopeIndex {
         this.account = account;
     }
 
-    /** The scopes of a unit, without those in functions. */
+    /** Returns the scopes of a unit, without those in functions. */
     static ScopeIndex of(Unit unit, DwarfTypes dwarf, MemoryAccount account) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
         ScopeIndex index = new ScopeIndex(reader, account, false);
@@ -54,7 +54,7 @@ final class ScopeIndex {
         return index;
     }
 
-    /** The scopes in a function of the unit, its blocks among them. */
+    /** Returns the scopes in a function of the unit, its blocks among them. */
     static ScopeIndex inside(Scope function, Unit unit, DwarfTypes dwarf, MemoryAccount account)
             throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
@@ -109,7 +109,7 @@ final class ScopeIndex {
         scopes.add(new Scope(start, reader.header().endAddress(), !Dwarf.isScope(tag), parent, elsewhere));
     }
 
-    /** The innermost scope around the DIE, or null. */
+    /** Returns the innermost scope around the DIE, or null. */
     @Nullable
     Scope around(long die) throws ExtractionException {
         readPast(die);
@@ -130,7 +130,7 @@ final class ScopeIndex {
         return scope;
     }
 
-    /** The scope around this one, or null. */
+    /** Returns the scope around this one, or null. */
     @Nullable
     Scope parent(Scope scope) {
         return scope.parent < 0 ? null : scopes.get(scope.parent);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * The scopes around the DIE that a walk over a unit has come to. Their hashes are made when they are asked for: most scopes
- * hold nothing that is wanted. For one thread.
+ * hold nothing that is wanted. Not thread-safe.
  */
 final class ScopeStack {
 
@@ -22,7 +22,7 @@ final class ScopeStack {
     private final DwarfTypes dwarf;
     private final ScopeHasher hasher;
 
-    /** How many scopes are around; those of the unit itself are at 0. */
+    /** Number of enclosing scopes; 0 at the top level of the unit. */
     private int depth;
 
     /** Up to which depth the hashes are made. */
@@ -67,7 +67,7 @@ final class ScopeStack {
     }
 
     /**
-     * The walk has come to the end of the innermost scope.
+     * Returns the walk has come to the end of the innermost scope.
      *
      * @return false if that is the unit itself
      */
@@ -81,12 +81,15 @@ final class ScopeStack {
         return functions[depth] != NO_FUNCTION;
     }
 
-    /** The address of the innermost function around, {@link #NO_FUNCTION}, or something below for one that is not known. */
+    /**
+     * Returns the address of the innermost function around, {@link #NO_FUNCTION}, or something below for one that is
+     * not known.
+     */
     long function() {
         return functions[depth];
     }
 
-    /** What tells the scopes around from others. */
+    /** Returns what tells the scopes around from others. */
     long hash() throws ExtractionException {
         while (hashed < depth) {
             long start = starts[hashed + 1];

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What DIEs stand in, across units: a definition belongs to the scope of its declaration ({@code DW_AT_specification}), and
  * what stands for a type with a unit of its own ({@code DW_AT_signature}) to that type's. GCC puts the definition of a type
- * unit beside its namespaces, and a nameless or named stand-in around nested types. For one thread.
+ * unit beside its namespaces, and a nameless or named stand-in around nested types. Not thread-safe.
  */
 final class Scopes {
 
-    /** Steps from one place to another for one DIE; more than anybody writes, and an end to circles. */
+    /** Most references followed for one DIE: no producer needs as many, and hostile references can form cycles. */
     private static final int MAX_STEPS = 64;
 
     private static final int MAX_UNITS = 64;
@@ -42,7 +42,10 @@ final class Scopes {
         this.names = new UnitMemo<>(dwarf);
     }
 
-    /** The namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope, in functions and in C. */
+    /**
+     * Returns the namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope, in
+     * functions and in C.
+     */
     String qualifier(long die) throws ExtractionException {
         if (dwarf.language(dwarf.unit(die)).family() == Family.C) {
             return "";
@@ -64,7 +67,7 @@ final class Scopes {
         return out.toString();
     }
 
-    /** The name of a scope with those around it. */
+    /** Returns the name of a scope with those around it. */
     String qualifiedName(long die) throws ExtractionException {
         DieReader reader = readers.at(die);
         long nameRef = speller.nameRef(die, reader.require(), reader, dwarf.unit(die));
@@ -72,7 +75,7 @@ final class Scopes {
                 + (nameRef == NameRef.NONE ? ANONYMOUS_NAMESPACE : dwarf.names().text(nameRef, dwarf.unit(die)));
     }
 
-    /** The scopes around a DIE from the outermost to the innermost; none if one of them is a function. */
+    /** Returns the scopes around a DIE from the outermost to the innermost; none if one of them is a function. */
     List<Scope> around(long die) throws ExtractionException {
         List<Scope> found = new ArrayList<>();
         int steps = 0;
@@ -95,7 +98,7 @@ final class Scopes {
         return found.reversed();
     }
 
-    /** Whether a type is local to a function, or in a namespace without a name: no other unit can mean it. */
+    /** Returns whether a type is local to a function, or in a namespace without a name: no other unit can mean it. */
     boolean isVisibleInUnitOnly(long die) throws ExtractionException {
         ScopeIndex index = index(die);
         for (Scope scope = index.around(die); scope != null; scope = index.parent(scope)) {
@@ -106,7 +109,10 @@ final class Scopes {
         return false;
     }
 
-    /** Returns the function that the DIE is local to, with the scopes around it; empty if there is none, or it has no name. */
+    /**
+     * Returns the function that the DIE is local to, with the scopes around it; empty if there is none, or it has no
+     * name.
+     */
     String function(long die) throws ExtractionException {
         ScopeIndex index = index(die);
         Scope scope = index.around(die);
@@ -118,7 +124,7 @@ final class Scopes {
         return name.isEmpty() ? functionName(index, scope) : name;
     }
 
-    /** Name of the innermost function among this scope and those around it; empty if none has one. */
+    /** Returns the name of the innermost function among this scope and those around it; empty if none has one. */
     private String functionName(ScopeIndex index, @Nullable Scope innermost) throws ExtractionException {
         String name = "";
         for (Scope scope = innermost; scope != null && name.isEmpty(); scope = index.parent(scope)) {
@@ -128,13 +134,13 @@ final class Scopes {
         return name;
     }
 
-    /** The name of a function with the scopes around it; empty if it has none. */
+    /** Returns the name of a function with the scopes around it; empty if it has none. */
     String functionAt(long die) throws ExtractionException {
         long nameRef = nameRef(die);
         return nameRef == NameRef.NONE ? "" : qualifier(die) + dwarf.names().text(nameRef, dwarf.unit(die));
     }
 
-    /** The resolved name of the scope at this address, or {@link NameRef#NONE}. */
+    /** Returns the resolved name of the scope at this address, or {@link NameRef#NONE}. */
     long nameRef(long scope) throws ExtractionException {
         DieReader reader = readers.at(scope);
         Abbreviation abbreviation = reader.require();
@@ -174,7 +180,7 @@ final class Scopes {
         return abbreviation.tag() == Dwarf.DW_TAG_namespace ? ANONYMOUS_NAMESPACE : "";
     }
 
-    /** The DIE whose place decides where this one belongs. */
+    /** Returns the DIE whose place decides where this one belongs. */
     private long declarationOf(long die) throws ExtractionException {
         long at = die;
         for (int steps = 0; steps < MAX_STEPS; steps++) {

@@ -23,25 +23,25 @@ public final class Selection {
         this.intoFunctions = intoFunctions;
     }
 
-    /** Every named type and every variable, those local to functions included. */
+    /** Returns every named type and every variable, those local to functions included. */
     public static Selection everything(Limits limits) {
         return new Selection(null, new NameMatcher(Set.of(), limits), null, true);
     }
 
-    /** Every named type, those local to functions included, and no variable. */
+    /** Returns every named type, those local to functions included, and no variable. */
     public static Selection everyType(Limits limits) {
         NameMatcher none = new NameMatcher(Set.of(), limits);
         return new Selection(null, none, none, true);
     }
 
-    /** The same, and every type that is made from one of these templates, whatever the arguments. */
+    /** Returns the same, and every type that is made from one of these templates, whatever the arguments. */
     public Selection withInstancesOf(Set<String> templates, Limits limits) {
         return types == null
                 ? this
                 : new Selection(types.withInstancesOf(templates, limits), enumerators, variables, intoFunctions);
     }
 
-    /** The types, the enumerations of enumerators and the variables that have these names. */
+    /** Returns the types, the enumerations of enumerators and the variables that have these names. */
     public static Selection of(
             Set<String> types, Set<String> enumerators, Set<String> variables, boolean intoFunctions, Limits limits) {
         return new Selection(
@@ -56,7 +56,7 @@ public final class Selection {
         return types;
     }
 
-    /** Whether types are noted whatever their name. */
+    /** Returns whether types are noted whatever their name. */
     public boolean isOfEveryType() {
         return types == null;
     }
@@ -65,13 +65,13 @@ public final class Selection {
         return enumerators;
     }
 
-    /** Names of variables, or null for all. */
+    /** Returns the names of variables, or null for all. */
     @Nullable
     NameMatcher variables() {
         return variables;
     }
 
-    /** Whether any variable is noted. */
+    /** Returns whether any variable is noted. */
     boolean hasVariables() {
         return variables == null || !variables.isEmpty();
     }

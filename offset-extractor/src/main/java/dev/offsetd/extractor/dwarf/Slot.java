@@ -44,7 +44,7 @@ final class Slot {
     static final int ORDERING = 34;
     static final int BIT_STRIDE = 35;
     static final int BYTE_STRIDE = 36;
-    /** Any attribute that has the running program say where the value is, or how large. */
+    /** Any attribute that leaves the location or size of a value to the running program. */
     static final int DYNAMIC = 37;
 
     static final int LANGUAGE_NAME = 38;
@@ -55,7 +55,7 @@ final class Slot {
 
     private Slot() {}
 
-    /** Where to put this attribute of a DIE of this tag, or {@link #NONE} to pass over it. */
+    /** Returns where to put this attribute of a DIE of this tag, or {@link #NONE} to pass over it. */
     static int of(int tag, int attribute) {
         if (attribute == Dwarf.DW_AT_sibling) {
             return SIBLING;
@@ -163,12 +163,12 @@ final class Slot {
         };
     }
 
-    /** Whether values of this slot are strings. */
+    /** Returns whether values of this slot are strings. */
     static boolean isName(int slot) {
         return slot == NAME || slot == LINKAGE_NAME || slot == DWO_NAME || slot == COMP_DIR;
     }
 
-    /** Whether values of this slot are references to DIEs. */
+    /** Returns whether values of this slot are references to DIEs. */
     static boolean isReference(int slot) {
         return switch (slot) {
             case SIBLING, TYPE, SIGNATURE, ORIGIN, IMPORT, DISCR, CONTAINING_TYPE -> true;

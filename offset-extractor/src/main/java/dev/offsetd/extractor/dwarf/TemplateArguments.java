@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Template arguments out of the children of a type, spelled as clang spells them in names: {@code <int, Box<int> >},
- * {@code <3U, n::RED, (Scoped)9>}. For one thread.
+ * {@code <3U, n::RED, (Scoped)9>}. Not thread-safe.
  */
 final class TemplateArguments {
 
@@ -22,7 +22,7 @@ final class TemplateArguments {
         this.readers = new UnitReaders(dwarf);
     }
 
-    /** Whether the tag is of an argument, or of a list of them. */
+    /** Returns whether the tag is of an argument, or of a list of them. */
     static boolean isArgument(int tag) {
         return switch (tag) {
             case Dwarf.DW_TAG_template_type_parameter,
@@ -34,7 +34,8 @@ final class TemplateArguments {
     }
 
     /**
-     * The arguments of the template whose DIE is at the reader, in their brackets; empty for a function that is made from none.
+     * Returns the arguments of the template whose DIE is at the reader, in their brackets; empty for a function that
+     * is made from none.
      *
      * @param reader may stand anywhere afterwards
      */
@@ -172,7 +173,10 @@ final class TemplateArguments {
         return "(" + speller.spell(type).text() + ")" + value;
     }
 
-    /** A constant of a base type as a literal: with the suffix or the cast that says its type, if that is not {@code int}. */
+    /**
+     * Returns a constant of a base type as a literal: with the suffix or the cast that says its type, if that is not
+     * {@code int}.
+     */
     private static String number(String type, long value, long bytes) {
         String unsigned = Long.toUnsignedString(VariantPart.extend(value, bytes, false));
         return switch (type) {

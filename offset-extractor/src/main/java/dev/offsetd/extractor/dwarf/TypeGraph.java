@@ -64,7 +64,7 @@ final class TypeGraph {
         declarations = new DeclaredTypes(dwarf, speller, hasher, definitions);
     }
 
-    /** Names of the declared types held by value that no definition was found for. */
+    /** Returns the names of the declared types held by value that no definition was found for. */
     Set<String> undefined() {
         return declarations == null ? Set.of() : Set.copyOf(declarations.missing());
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * Names of types, and how C and C++ spell those that have none. Names that clang has shortened
  * ({@code -gsimple-template-names} leaves {@code Box} of {@code Box<int>}) get their template arguments back, so that everything
- * that compares, hashes or shows names sees the same with and without that flag. For one thread.
+ * that compares, hashes or shows names sees the same with and without that flag. Not thread-safe.
  */
 final class TypeSpeller {
 
@@ -22,7 +22,7 @@ final class TypeSpeller {
     private final TemplateArguments arguments;
     private final Scopes scopes;
 
-    /** How many spellings are in the making, each a part of the one before. */
+    /** Number of nested calls of {@link #spell}. */
     private int depth;
 
     /** @param account counts the texts that are remembered */
@@ -35,22 +35,20 @@ final class TypeSpeller {
         this.scopes = new Scopes(dwarf, this);
     }
 
-    /** What the types stand in. */
     Scopes scopes() {
         return scopes;
     }
 
-    /** Forgets how the types of the unit before were spelled. */
+    /** Forgets the spellings of the previous unit. */
     void beginUnit() {
         spellings.clear();
     }
 
-    /** Forgets the texts that {@link #text} has given; the caller has what was counted for them forgotten. */
+    /** Forgets the texts that {@link #text} returned; the caller releases their memory from the account. */
     void forgetTexts() {
         texts.clear();
     }
 
-    /** The name as text. */
     String text(long nameRef, Unit unit) throws ExtractionException {
         long ref = dwarf.names().resolve(nameRef, unit);
         String known = texts.get(ref);
@@ -63,7 +61,7 @@ final class TypeSpeller {
     }
 
     /**
-     * The resolved name of a type, variable or scope with its template arguments, or {@link NameRef#NONE}.
+     * Returns the resolved name of a type, variable or scope with its template arguments, or {@link NameRef#NONE}.
      *
      * @param reader has just read the DIE, and stays where it is
      */
@@ -77,8 +75,8 @@ final class TypeSpeller {
     }
 
     /**
-     * Whether template arguments stand in children only, if anywhere. clang puts those of types in front of the members, other
-     * compilers behind; Rust has them in variants, too, which have no arguments in their names.
+     * Returns whether template arguments stand in children only, if anywhere. clang puts those of types in front of
+     * the members, other compilers behind; Rust has them in variants, too, which have no arguments in their names.
      */
     private boolean isShortened(Abbreviation abbreviation, DieReader reader, Unit unit, long name)
             throws ExtractionException {
@@ -98,7 +96,7 @@ final class TypeSpeller {
     }
 
     private long withArguments(long die, long name, Unit unit) throws ExtractionException {
-        // Few bytes can ask for a long name again and again.
+        // A few bytes can request a long name many times.
         dwarf.deadline().check(dwarf.section(die).name());
         String full = text(name, unit) + arguments.of(readers.at(die));
         requireLength(full.length(), die);
@@ -115,7 +113,7 @@ final class TypeSpeller {
         }
     }
 
-    /** The type at this address as it is written in C or C++. */
+    /** Returns the type at this address as it is written in C or C++. */
     Spelling spell(long dieAddress) throws ExtractionException {
         if (dieAddress == 0) {
             return Spelling.of("void");
@@ -241,7 +239,9 @@ final class TypeSpeller {
                 : out.append(')').append(object).toString();
     }
 
-    /** What stands behind the parameters of a member function: the qualifiers of what {@code this} points to. */
+    /**
+     * Returns what stands behind the parameters of a member function: the qualifiers of what {@code this} points to.
+     */
     private String objectQualifiers(long thisType) throws ExtractionException {
         StringBuilder out = new StringBuilder();
         boolean pointed = false;

@@ -18,7 +18,7 @@ record Unit(
         Language language,
         long strOffsetsBase) {
 
-    /** Whether it says its language; partial units that dwz makes do not. */
+    /** Returns whether it says its language; partial units that dwz makes do not. */
     boolean namesLanguage() {
         return !language.equals(Languages.UNKNOWN);
     }

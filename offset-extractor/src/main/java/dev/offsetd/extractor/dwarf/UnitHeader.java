@@ -125,22 +125,22 @@ record UnitHeader(
                 header.offset());
     }
 
-    /** Address of its first byte. */
+    /** Returns the address of its first byte. */
     long startAddress() {
         return base + unitOffset;
     }
 
-    /** Address of the byte behind it. */
+    /** Returns the address of the byte behind it. */
     long endAddress() {
         return base + end;
     }
 
-    /** Whether the DIE at this address is in the unit. */
+    /** Returns whether the DIE at this address is in the unit. */
     boolean holds(long address) {
         return address >= startAddress() && address < endAddress();
     }
 
-    /** Number of the file that it is in, see {@link DieAddress}. */
+    /** Returns the number of the file that it is in, see {@link DieAddress}. */
     int file() {
         return DieAddress.file(base);
     }
@@ -155,8 +155,8 @@ record UnitHeader(
     }
 
     /**
-     * Where {@code .debug_str_offsets} is counted from when the unit does not say: behind the header of its share. There
-     * was no header before DWARF 5.
+     * Returns where {@code .debug_str_offsets} is counted from when the unit does not say: behind the header of its
+     * share. There was no header before DWARF 5.
      */
     long defaultStrOffsetsBase() {
         int header = version < 5 ? 0 : offsetSize == 4 ? 8 : 16;

@@ -30,7 +30,10 @@ final class UnitIndex {
         this.contributions = contributions;
     }
 
-    /** The shares of {@code .debug_info.dwo}; since DWARF 5 type units are there too, and in an index of their own. */
+    /**
+     * Returns the shares of {@code .debug_info.dwo}; since DWARF 5 type units are there too, and in an index of their
+     * own.
+     */
     static UnitIndex ofInfo(Section cuIndex, Section tuIndex) throws ExtractionException {
         List<Contribution> found = new ArrayList<>();
         addRows(cuIndex, DW_SECT_INFO, found);
@@ -38,7 +41,7 @@ final class UnitIndex {
         return of(found);
     }
 
-    /** The shares of {@code .debug_types.dwo}. */
+    /** Returns the shares of {@code .debug_types.dwo}. */
     static UnitIndex ofTypes(Section tuIndex) throws ExtractionException {
         List<Contribution> found = new ArrayList<>();
         addRows(tuIndex, DW_SECT_TYPES, found);
@@ -104,7 +107,7 @@ final class UnitIndex {
         return column < 0 ? 0 : row[column];
     }
 
-    /** The share that the unit at this section offset belongs to. */
+    /** Returns the share that the unit at this section offset belongs to. */
     Contribution of(long unitOffset) {
         int low = 0;
         int high = contributions.length - 1;

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was made for the unit that is being read, by DIE or unit, with its text counted. For one thread. */
+/** Values computed for the current unit, by DIE or unit, with the memory they take. Not thread-safe. */
 final class UnitMemo<V> {
 
     private final Map<Long, V> values = new HashMap<>();

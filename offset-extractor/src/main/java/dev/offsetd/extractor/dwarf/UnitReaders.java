@@ -3,7 +3,7 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.input.ExtractionException;
 import org.jspecify.annotations.Nullable;
 
-/** Readers for DIEs at any offset: one for the unit read last, made anew when another unit's turn comes. For one thread. */
+/** Readers of DIEs at any address, cached for the units used last. Not thread-safe. */
 final class UnitReaders {
 
     private final DwarfTypes dwarf;
@@ -13,7 +13,7 @@ final class UnitReaders {
         this.dwarf = dwarf;
     }
 
-    /** A reader that stands at this DIE. */
+    /** Returns a reader positioned at this DIE. It is shared: the next call may move it. */
     DieReader at(long dieAddress) throws ExtractionException {
         for (DieReader reader : recent) {
             if (reader != null && reader.header().holds(dieAddress)) {

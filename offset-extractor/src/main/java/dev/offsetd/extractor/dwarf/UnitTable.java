@@ -42,7 +42,7 @@ final class UnitTable {
             this.complete = complete;
         }
 
-        /** Whether a unit that is not read yet can hold the DIE at this address. */
+        /** Returns whether a unit that is not read yet can hold the DIE at this address. */
         boolean mayHoldLater(long address) {
             return !complete && (count == 0 || headers[count - 1].endAddress() <= address);
         }
@@ -60,22 +60,22 @@ final class UnitTable {
         this.limits = limits;
     }
 
-    /** Whether there is a unit of this index. */
+    /** Returns whether there is a unit of this index. */
     boolean has(int index) throws ExtractionException {
         return index < known.count || index < readTo(index, Long.MAX_VALUE).count;
     }
 
-    /** The header of a unit that there is. */
+    /** Returns the header of a unit that there is. */
     UnitHeader header(int index) {
         return known.headers[index];
     }
 
-    /** How many units there are. */
+    /** Returns how many units there are. */
     int count() throws ExtractionException {
         return all().count;
     }
 
-    /** The index of the unit that holds the DIE at this address, or -1. */
+    /** Returns the index of the unit that holds the DIE at this address, or -1. */
     int indexOf(long address) throws ExtractionException {
         Known units = known;
         if (units.mayHoldLater(address)) {
@@ -86,7 +86,7 @@ final class UnitTable {
         return index >= 0 && units.headers[index].holds(address) ? index : -1;
     }
 
-    /** Address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
+    /** Returns the address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
     long typeOfSignature(long signature) throws ExtractionException {
         all();
         return typeBySignature.getOrDefault(signature, DieScratch.UNRESOLVED);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Makes records of the variables that a {@link DefinitionMerge} kept. For one thread. */
+/** Builds the variables of a {@link DefinitionMerge}. Not thread-safe. */
 public final class VariableBuilder {
 
     private final DwarfTypes dwarf;
@@ -28,8 +28,8 @@ public final class VariableBuilder {
     }
 
     /**
-     * The variables in the order of their DIEs. A declaration of a name that other units see stays only if none of them
-     * defines it.
+     * Returns the variables in the order of their DIEs. A declaration of a name that other units see stays only if
+     * none of them defines it.
      */
     public List<Variable> build(DefinitionMerge merged) throws ExtractionException {
         UnitVariables found = merged.variables;
@@ -77,12 +77,11 @@ public final class VariableBuilder {
                 types.typeOfVariable(found.typeDies[i], unit));
     }
 
-    /** Name of the function that the variable was written in; empty if there is none. */
+    /** Returns the name of the function that the variable was written in; empty if there is none. */
     private String function(UnitVariables found, int i) throws ExtractionException {
         long scoped = found.scopedDies[i];
         if (scoped != found.dieAddresses[i]) {
-            // In the copy of a function that was inlined into another; the abstract instance stands where it was
-            // written.
+            // A copy inlined into another function: the abstract instance is in the function that the source has it in.
             return types.speller().scopes().function(scoped);
         }
         long function = found.functionDies[i];

@@ -5,7 +5,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 /**
  * Notes the variables that last, among the DIEs of a unit that a {@link DefinitionScanner} comes by (DWARF 5 §4.1). What a
  * definition does not say is in the declaration that it completes ({@code DW_AT_specification}), or in its abstract
- * instance ({@code DW_AT_abstract_origin}). For one thread.
+ * instance ({@code DW_AT_abstract_origin}). Not thread-safe.
  */
 final class VariableScanner {
 
@@ -85,12 +85,18 @@ final class VariableScanner {
         found.keysLow[at] = Hash.mix(hasher.low ^ Hash.mix(place + Hash.GOLDEN));
     }
 
-    /** A static data member is a variable since DWARF 5, and before that a member that is only declared (§5.7.7). */
+    /**
+     * Returns a static data member is a variable since DWARF 5, and before that a member that is only declared
+     * (§5.7.7).
+     */
     private static boolean isStaticMember(DieScratch die) {
         return die.has(Slot.DECLARATION) && die.has(Slot.EXTERNAL);
     }
 
-    /** Whether the variable has a place that lasts; a constant, and what the compiler has optimised away, has none. */
+    /**
+     * Returns whether the variable has a place that lasts; a constant, and what the compiler has optimised away, has
+     * none.
+     */
     private boolean readLocation(DieScratch die, long dieAddress, boolean local) throws ExtractionException {
         if (!die.has(Slot.LOCATION)) {
             return false;

@@ -12,7 +12,7 @@ final class VariantPart {
 
     private VariantPart() {}
 
-    /** Whether the children of a DIE of this tag are members of the type around it. */
+    /** Returns whether the children of a DIE of this tag are members of the type around it. */
     static boolean isPart(int tag) {
         return tag == Dwarf.DW_TAG_variant_part || tag == Dwarf.DW_TAG_variant;
     }
@@ -46,7 +46,7 @@ final class VariantPart {
         return new Variant(values, bytes);
     }
 
-    /** What tells the variant's DIE from those of its siblings, as a number. */
+    /** Returns what tells the variant's DIE from those of its siblings, as a number. */
     static long hash(DieScratch die, Section info) throws MalformedInputException {
         long hash = die.has(Slot.DISCR_VALUE) ? Hash.mix(die.get(Slot.DISCR_VALUE) + Hash.GOLDEN) : 0;
         if (die.isExpression(Slot.DISCR_LIST)) {
@@ -58,7 +58,7 @@ final class VariantPart {
         return hash;
     }
 
-    /** The value as a number of {@code bytes} bytes: producers write the same one with and without a sign. */
+    /** Returns the value as a number of {@code bytes} bytes: producers write the same one with and without a sign. */
     static long extend(long value, long bytes, boolean signed) {
         if (bytes <= 0 || bytes >= 8) {
             return value;

@@ -2,7 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.input.LimitExceededException;
 
-/** Asked now and then by whoever reads something long, whether it may go on. */
+/** Check that long reads call periodically to learn whether they may go on. */
 @FunctionalInterface
 public interface Checkpoint {
 

@@ -46,10 +46,10 @@ final class Decompressor {
     /** A step of decompression, after which what is there can be read. */
     private static final int STEP_BYTES = 1 << 18;
 
-    /** What a {@link ByteBuffer} can surely address. */
+    /** Largest capacity of a {@link ByteBuffer} that every JVM supports. */
     private static final int MAX_BUFFER_BYTES = 1 << 30;
 
-    /** Smaller sections are there sooner than a thread is. */
+    /** Smaller sections are decompressed faster than a thread starts. */
     private static final long SMALLEST_IN_BACKGROUND = 1 << 20;
 
     private final Arena arena;
@@ -77,13 +77,13 @@ final class Decompressor {
         }
     }
 
-    /** Asks all that is under way to stop. */
+    /** Asks running decompressions to stop. */
     void cancel() {
         arrivals.forEach(Arrival::cancel);
     }
 
     /**
-     * The contents of a section that starts with an {@code Elf32_Chdr} or {@code Elf64_Chdr}.
+     * Returns the contents of a section that starts with an {@code Elf32_Chdr} or {@code Elf64_Chdr}.
      *
      * @param whole whether all of them have to be there
      */
@@ -103,7 +103,7 @@ final class Decompressor {
     }
 
     /**
-     * The contents of a {@code .zdebug_*} section: "ZLIB", the size in 8 bytes, big-endian, and a zlib stream.
+     * Returns the contents of a {@code .zdebug_*} section: "ZLIB", the size in 8 bytes, big-endian, and a zlib stream.
      *
      * @param whole whether all of them have to be there
      */
@@ -118,7 +118,7 @@ final class Decompressor {
         return decompress(raw, ELFCOMPRESS_ZLIB, size, raw.bytes().asSlice(header.offset()), whole);
     }
 
-    /** A copy of the section that may be changed. */
+    /** Returns a copy of the section that may be changed. */
     Section copy(Section section) throws LimitExceededException {
         count(section.name(), section.size(), "a section to relocate has ");
         MemorySegment target = allocate(section.size());
@@ -126,7 +126,7 @@ final class Decompressor {
         return new Section(section.name(), target, section.byteOrder());
     }
 
-    /** The sections one after the other, as the linker puts those of one name together. */
+    /** Returns the sections one after the other, as the linker puts those of one name together. */
     Section concatenate(String name, List<Section> pieces) throws LimitExceededException {
         long size = pieces.stream().mapToLong(Section::size).sum();
         count(name, size, "its pieces together have ");

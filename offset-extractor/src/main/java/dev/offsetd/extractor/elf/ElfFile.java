@@ -121,7 +121,7 @@ public final class ElfFile {
         return header.type() == ET_REL;
     }
 
-    /** The {@code NT_GNU_BUILD_ID} note, if the file has one. */
+    /** Returns the {@code NT_GNU_BUILD_ID} note, if the file has one. */
     public Optional<BuildId> buildId() {
         return buildId;
     }
@@ -150,7 +150,7 @@ public final class ElfFile {
         return header.machine() == EM_ARM ? ValueRule.ADDRESS_WITH_THUMB_BIT : ValueRule.ADDRESS;
     }
 
-    /** The section header table; its first entry is the reserved one. */
+    /** Returns the section header table; its first entry is the reserved one. */
     List<SectionHeader> sections() {
         return sections;
     }
@@ -174,7 +174,8 @@ public final class ElfFile {
     }
 
     /**
-     * The {@code PT_TLS} segment (gABI, "Thread-Local Storage"); empty if the file has no thread-local variables.
+     * Returns the {@code PT_TLS} segment (gABI, "Thread-Local Storage"); empty if the file has no thread-local
+     * variables.
      *
      * @throws MalformedInputException if the program header table lies outside the file
      */
@@ -218,13 +219,16 @@ public final class ElfFile {
         return section(name, true);
     }
 
-    /** The same, but a large compressed section may still be being decompressed: it has a {@link Section#arrival()}. */
+    /**
+     * Returns the same, but a large compressed section may still be being decompressed: it has a {@link
+     * Section#arrival()}.
+     */
     public Section arrivingSection(String name) throws ExtractionException {
         return section(name, isRelocatable());
     }
 
     /**
-     * Waits for all sections that arrive.
+     * Waits until all sections are decompressed.
      *
      * @throws MalformedInputException if the contents of one are broken
      */
@@ -232,7 +236,7 @@ public final class ElfFile {
         decompressor.finish();
     }
 
-    /** Asks all that is under way in the background to stop. */
+    /** Asks background decompressions to stop. */
     public void cancel() {
         decompressor.cancel();
     }
@@ -260,7 +264,10 @@ public final class ElfFile {
         return decompressor.concatenate(name, contents);
     }
 
-    /** Returns the sections that a linker would concatenate: with COMDAT groups, a relocatable file has several of a name. */
+    /**
+     * Returns the sections that a linker would concatenate: with COMDAT groups, a relocatable file has several of a
+     * name.
+     */
     private List<Integer> pieces(String name) {
         if (!isRelocatable()) {
             return List.of();

@@ -104,7 +104,7 @@ record ElfHeader(
                 header.u16());
     }
 
-    /** The gABI has one version, {@code EV_CURRENT}; of any other nobody knows where the fields are. */
+    /** The gABI defines one version, {@code EV_CURRENT}; the field positions of any other are unknown. */
     private static void requireCurrentVersion(String field, long version, long offset)
             throws UnsupportedInputException {
         if (version != EV_CURRENT) {
@@ -117,7 +117,6 @@ record ElfHeader(
         return new Architecture(Machines.name(machine, bits, byteOrder), bits, byteOrder);
     }
 
-    /** Whether it is a 64-bit file. */
     boolean isWide() {
         return bits == 64;
     }
@@ -132,12 +131,12 @@ record ElfHeader(
         return isWide() ? 64 : 52;
     }
 
-    /** What {@code e_shentsize} has to be. */
+    /** Returns what {@code e_shentsize} has to be. */
     int sectionHeaderBytes() {
         return isWide() ? 64 : 40;
     }
 
-    /** What {@code e_phentsize} has to be. */
+    /** Returns what {@code e_phentsize} has to be. */
     int programHeaderBytes() {
         return isWide() ? 56 : 32;
     }

@@ -31,7 +31,7 @@ final class MiniDebugInfo {
     private MiniDebugInfo() {}
 
     /**
-     * The file inside of this one, if there is one.
+     * Returns the file inside of this one, if there is one.
      *
      * @throws MalformedInputException if the xz stream or the file in it is broken, or that is of another architecture
      * @throws UnsupportedInputException if the stream uses what no known producer does
@@ -61,7 +61,7 @@ final class MiniDebugInfo {
         return Optional.of(inner);
     }
 
-    /** The fault of the file inside, told of the section that a user can find. */
+    /** Returns the fault of the file inside, told of the section that a user can find. */
     static MalformedInputException broken(MalformedInputException inside) {
         return new MalformedInputException(
                 SECTION, ExtractionException.NO_OFFSET, "the file in it is broken: " + inside.getMessage());

@@ -30,13 +30,13 @@ enum OtherFormat {
         this.description = description;
     }
 
-    /** What the file is, behind "the file is". */
+    /** Returns what the file is, behind "the file is". */
     String description() {
         return description;
     }
 
     /**
-     * The format of a file.
+     * Returns the format of a file.
      *
      * @param bytes the file, or its start of at least 16 bytes
      * @return empty if it is none of these

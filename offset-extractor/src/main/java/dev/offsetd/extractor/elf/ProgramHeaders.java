@@ -34,7 +34,7 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
     }
 
     /**
-     * The thread-local segment as the table has it.
+     * Returns the thread-local segment as the table has it.
      *
      * @throws MalformedInputException if the table lies outside the file
      */
@@ -53,7 +53,7 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
     }
 
     /**
-     * A cursor over the table.
+     * Returns a cursor over the table.
      *
      * @throws MalformedInputException if it lies outside the file
      */

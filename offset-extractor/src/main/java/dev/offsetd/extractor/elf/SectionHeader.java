@@ -52,22 +52,22 @@ public record SectionHeader(
                 other, nameOffset, type, flags, address, offset, size, link, info, addressAlign, entryBytes);
     }
 
-    /** Whether the entry describes bytes of the file: not an unused entry, not one without contents. */
+    /** Returns whether the entry describes bytes of the file: not an unused entry, not one without contents. */
     boolean isInFile() {
         return type != SHT_NULL && type != SHT_NOBITS;
     }
 
-    /** Whether the section has no contents in this file, as most sections of a separate debug file. */
+    /** Returns whether the section has no contents in this file, as most sections of a separate debug file. */
     public boolean isNoBits() {
         return type == SHT_NOBITS;
     }
 
-    /** Whether it is the relocation table of the section with this index. */
+    /** Returns whether it is the relocation table of the section with this index. */
     boolean relocates(int index) {
         return (type == SHT_REL || type == SHT_RELA) && info == index;
     }
 
-    /** Whether it is in memory when the program runs. */
+    /** Returns whether it is in memory when the program runs. */
     boolean isLoaded() {
         return (flags & SHF_ALLOC) != 0;
     }

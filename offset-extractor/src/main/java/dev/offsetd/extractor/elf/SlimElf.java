@@ -185,7 +185,9 @@ public final class SlimElf {
         }
     }
 
-    /** The sections whose contents are written, in that order: notes first, which readers of streams look for. */
+    /**
+     * Returns the sections whose contents are written, in that order: notes first, which readers of streams look for.
+     */
     private List<Integer> order() {
         List<Integer> order = new ArrayList<>();
         for (boolean notes : new boolean[] {true, false}) {
@@ -276,7 +278,10 @@ public final class SlimElf {
         return bytes;
     }
 
-    /** Index of the note section that starts or goes on at this place of the file as it was; -1 if none does. */
+    /**
+     * Returns the index of the note section that starts or goes on at this place of the file as it was; -1 if none
+     * does.
+     */
     private int sectionAt(long offset) {
         return IntStream.range(0, kept.length)
                 .filter(i -> kept[i]
@@ -287,7 +292,7 @@ public final class SlimElf {
                 .orElse(-1);
     }
 
-    /** How many of the bytes from this place on are as far from each other as they were. */
+    /** Returns how many of the bytes from this place on are as far from each other as they were. */
     private long together(int first, long offset, long size) {
         long end = offset + size;
         long moved = offsets[first] - sections.get(first).offset();

@@ -43,8 +43,8 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
         return new Reader(in).read();
     }
 
-    /** Notes somewhere in the file. */
-    private record Place(long offset, long size, long align) {}
+    /** Section or segment of notes. */
+    private record NoteRange(long offset, long size, long align) {}
 
     private static final class Reader {
 
@@ -76,7 +76,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
             requireEntryBytes("e_phentsize", header.phentsize(), header.programHeaderBytes());
             long tableBytes = (long) header.phnum() * header.phentsize();
             Section table = at(header, "program headers", header.phoff(), tableBytes);
-            List<Place> notes = new ArrayList<>();
+            List<NoteRange> notes = new ArrayList<>();
             for (int i = 0; i < header.phnum(); i++) {
                 ByteCursor entry = table.cursor((long) i * header.phentsize(), header.phentsize());
                 if (entry.u32() != ProgramHeaders.PT_NOTE) {
@@ -87,7 +87,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
                 entry.skip(2L * header.word());
                 long size = entry.unsigned(header.word());
                 entry.skip(8);
-                notes.add(new Place(offset, size, entry.unsigned(header.word())));
+                notes.add(new NoteRange(offset, size, entry.unsigned(header.word())));
             }
             return firstBuildId(header, notes, "note segment");
         }
@@ -98,7 +98,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
             keep((int) Long.min(unsigned(header.shoff()), WINDOW_BYTES));
             long tableBytes = (long) header.shnum() * header.shentsize();
             Section table = at(header, "section headers", header.shoff(), tableBytes);
-            List<Place> notes = new ArrayList<>();
+            List<NoteRange> notes = new ArrayList<>();
             for (int i = 0; i < header.shnum(); i++) {
                 ByteCursor entry = table.cursor((long) i * header.shentsize(), header.shentsize());
                 entry.skip(4);
@@ -109,15 +109,15 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
                 long offset = entry.unsigned(header.word());
                 long size = entry.unsigned(header.word());
                 entry.skip(8);
-                notes.add(new Place(offset, size, entry.unsigned(header.word())));
+                notes.add(new NoteRange(offset, size, entry.unsigned(header.word())));
             }
             return firstBuildId(header, notes, "note section");
         }
 
-        private Optional<BuildId> firstBuildId(ElfHeader header, List<Place> notes, String name)
+        private Optional<BuildId> firstBuildId(ElfHeader header, List<NoteRange> notes, String name)
                 throws IOException, ExtractionException {
-            notes.sort(Comparator.comparing(Place::offset, Long::compareUnsigned));
-            for (Place place : notes) {
+            notes.sort(Comparator.comparing(NoteRange::offset, Long::compareUnsigned));
+            for (NoteRange place : notes) {
                 if (place.size() == 0) {
                     continue;
                 }

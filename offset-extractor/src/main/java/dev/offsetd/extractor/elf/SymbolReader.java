@@ -57,8 +57,8 @@ public final class SymbolReader {
     }
 
     /**
-     * The tables that the file has with contents, in this order; none of a program that was stripped of all, or of a debug
-     * file without them. Entry 0, which is reserved, is left out.
+     * Returns the tables that the file has with contents, in this order; none of a program that was stripped of all,
+     * or of a debug file without them. Entry 0, which is reserved, is left out.
      *
      * @param heap counts what is kept of them
      * @throws MalformedInputException if a table, name, section or version is not where the file says
@@ -122,7 +122,7 @@ public final class SymbolReader {
         return symbols;
     }
 
-    /** The names of the symbols; one object for all that have the same place in the string table. */
+    /** Returns the names of the symbols; one object for all that have the same place in the string table. */
     private SymbolName[] names(Section table, int count, Section strings) throws ExtractionException {
         long[] places = new long[count];
         ByteCursor in = table.cursor();
@@ -294,7 +294,7 @@ public final class SymbolReader {
         return elf.contents(elf.sections().get((int) header.link()));
     }
 
-    /** The contents of the section of this type that belongs to a symbol table; empty if there is none. */
+    /** Returns the contents of the section of this type that belongs to a symbol table; empty if there is none. */
     private Section linkedTo(int table, int type, String usualName) throws ExtractionException {
         int index = only(type, table);
         return index < 0
@@ -303,7 +303,8 @@ public final class SymbolReader {
     }
 
     /**
-     * Index of the section of this type that is in the file, -1 if none is; the gABI allows one of each kind.
+     * Returns the index of the section of this type that is in the file, -1 if none is; the gABI allows one of each
+     * kind.
      *
      * @param link {@code sh_link} that it must have; any if negative
      */

@@ -36,7 +36,7 @@ final class SymbolVersions {
         this.numbers = numbers;
     }
 
-    /** The version of the symbol with this index; null if it has none. */
+    /** Returns the version of the symbol with this index; null if it has none. */
     @Nullable
     SymbolVersion of(long symbol) throws ExtractionException {
         if (numbers.isEmpty()) {

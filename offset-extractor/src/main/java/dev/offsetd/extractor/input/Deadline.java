@@ -1,19 +1,19 @@
 package dev.offsetd.extractor.input;
 
-/** The moment at which {@link Limits#maxDuration()} is over. Immutable. */
+/** End of the time that {@link Limits#maxDuration()} allows. Immutable. */
 public final class Deadline {
 
     private final Limits limits;
     private final long startNanos;
 
-    /** The deadline of work that starts now. */
+    /** Creates the deadline of work that starts now. */
     public Deadline(Limits limits) {
         this.limits = limits;
         this.startNanos = System.nanoTime();
     }
 
     /**
-     * Throws if the time is over.
+     * Throws if the deadline has passed.
      *
      * @param section that is being read
      */

@@ -7,7 +7,7 @@ package dev.offsetd.extractor.input;
 public abstract sealed class ExtractionException extends Exception
         permits MalformedInputException, UnsupportedInputException, LimitExceededException {
 
-    /** {@link #offset()} when no single place is to blame. */
+    /** {@link #offset()} of an error without a single position. */
     public static final long NO_OFFSET = -1;
 
     private static final int MAX_PLAIN_CHARS = 64;
@@ -24,7 +24,7 @@ public abstract sealed class ExtractionException extends Exception
         this.offset = offset;
     }
 
-    /** The names of sections are the file's to choose. */
+    /** Returns the names of sections are the file's to choose. */
     private static String shown(String section) {
         boolean plain = section.length() <= MAX_PLAIN_CHARS && section.chars().allMatch(c -> c >= ' ' && c <= '~');
         return plain ? section : HostileText.quote(section);

@@ -3,35 +3,33 @@ package dev.offsetd.extractor.input;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Heap memory that may be kept of a file while it is read, and an estimate of how much is. The estimate counts records, not
- * the objects of the virtual machine: so many bytes for a type, a member, a character. The numbers are those of the
- * 64-bit virtual machine with compressed pointers, rounded up; what a writer of catalogues makes of the record is in
- * them. Readings that run side by side may share a budget. Safe for any number of threads.
+ * Budget of heap memory for the types, names and symbols of a file. Use is estimated from records, not measured: a fixed
+ * number of bytes for each type, member and character, for a 64-bit JVM with compressed pointers, rounded up, with what
+ * the catalogue writer adds. Concurrent extractions may share a budget. Thread-safe.
  */
 public final class HeapBudget {
 
     private final long maxBytes;
     private final AtomicLong kept = new AtomicLong();
 
-    /** A budget of which nothing is used. */
+    /** Creates an unused budget. */
     public HeapBudget(long maxBytes) {
         this.maxBytes = maxBytes;
     }
 
-    /** How much may be kept. */
     public long maxBytes() {
         return maxBytes;
     }
 
-    /** How much is kept, by estimate. */
+    /** Returns the estimated use in bytes. */
     public long keptBytes() {
         return kept.get();
     }
 
     /**
-     * Counts bytes that are about to be kept.
+     * Charges bytes to the budget.
      *
-     * @throws LimitExceededException if they are too many
+     * @throws LimitExceededException if the budget does not suffice
      */
     public void keep(long bytes, String section, long offset) throws LimitExceededException {
         long all = kept.addAndGet(bytes);
@@ -46,7 +44,7 @@ public final class HeapBudget {
         }
     }
 
-    /** Counts bytes that are kept no longer. */
+    /** Returns charged bytes to the budget. */
     public void release(long bytes) {
         kept.addAndGet(-bytes);
     }

@@ -8,9 +8,9 @@ public final class HostileText {
     private HostileText() {}
 
     /**
-     * Index of the first character that no text from outside may have; -1 if there is none. Those are control characters other
-     * than a tab and line ends, which neither a database nor a log can be trusted with, and halves of surrogate pairs, which
-     * have no UTF-8.
+     * Returns the index of the first character that no text from outside may have; -1 if there is none. Those are
+     * control characters other than a tab and line ends, which neither a database nor a log can be trusted with, and
+     * halves of surrogate pairs, which have no UTF-8.
      */
     public static int firstForbidden(String text) {
         for (int i = 0; i < text.length(); i++) {
@@ -30,12 +30,12 @@ public final class HostileText {
         return -1;
     }
 
-    /** The text in double quotes, at most 120 characters of it, safe to log and to show. */
+    /** Returns the text in double quotes, at most 120 characters of it, safe to log and to show. */
     public static String quote(String text) {
         return quote(text, MAX_CHARS);
     }
 
-    /** The same with at most so many characters. */
+    /** Returns the same with at most so many characters. */
     public static String quote(String text, int maxChars) {
         StringBuilder out = new StringBuilder(Math.min(text.length(), maxChars) + 8).append('"');
         int chars = 0;

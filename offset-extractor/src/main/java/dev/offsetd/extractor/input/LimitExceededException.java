@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.input;
 
-/** The file asks for more than {@link Limits} allow. */
+/** Thrown when a file exceeds one of its {@link Limits}. */
 public final class LimitExceededException extends ExtractionException {
 
     private final String limit;
@@ -17,7 +17,7 @@ public final class LimitExceededException extends ExtractionException {
         this.allowed = allowed;
     }
 
-    /** Name of the component of {@link Limits}. */
+    /** Returns the name of the component of {@link Limits}. */
     public String limit() {
         return limit;
     }

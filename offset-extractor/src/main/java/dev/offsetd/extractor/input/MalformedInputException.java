@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.input;
 
-/** The file breaks its format's rules: cut off, contradictory, or not what it says it is. */
+/** Thrown for a file that breaks the rules of its format: truncated, contradictory, or of another format. */
 public final class MalformedInputException extends ExtractionException {
 
     public MalformedInputException(String section, long offset, String problem) {

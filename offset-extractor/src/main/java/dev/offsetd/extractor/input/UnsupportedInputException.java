@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.input;
 
-/** The file is sound as far as was seen, but uses something that this extractor does not read. */
+/** Thrown for a file that is well-formed as far as it was read, but uses a feature that is not supported. */
 public final class UnsupportedInputException extends ExtractionException {
 
     public UnsupportedInputException(String section, long offset, String problem) {

@@ -23,7 +23,7 @@ public record AggregateShape(
         members = List.copyOf(members);
     }
 
-    /** The same type with these members. */
+    /** Returns the same type with these members. */
     public AggregateShape withMembers(List<Member> others) {
         return new AggregateShape(kind, name, spelling, byteSize, alignment, others);
     }
@@ -31,7 +31,7 @@ public record AggregateShape(
     /** {@link #spelling()} of a variant part (DWARF 5 §5.7.10), which no language has a name for. */
     public static final String VARIANT_PART = "variant part";
 
-    /** Whether this holds the members of the variants of a type, see {@link Member}. */
+    /** Returns whether this holds the members of the variants of a type, see {@link Member}. */
     public boolean isVariantPart() {
         return name == null && spelling.equals(VARIANT_PART);
     }

@@ -22,7 +22,7 @@ public record AliasShape(
         this(Spelling.of(spelling), target);
     }
 
-    /** The same name for another type. */
+    /** Returns the same name for another type. */
     public AliasShape withTarget(TypeShape other) {
         return new AliasShape(declarator, other, resolvedFrom);
     }

@@ -101,7 +101,7 @@ public record ArrayShape(
         return empty ? 0 : bytes;
     }
 
-    /** Lowest index of a dimension. */
+    /** Returns the lowest index of a dimension. */
     public long lowerBound(int dimension) {
         return indexing == null ? 0 : indexing.lowerBounds.get(dimension);
     }
@@ -123,7 +123,7 @@ public record ArrayShape(
         return stride < 0 ? UNKNOWN_STRIDE : stride;
     }
 
-    /** What one index leaves of this array: an array of one dimension less, or its element. */
+    /** Returns what one index leaves of this array: an array of one dimension less, or its element. */
     public TypeShape withoutFirstDimension() {
         if (counts.size() == 1) {
             return element;
@@ -134,7 +134,7 @@ public record ArrayShape(
         return new ArrayShape(shape.declarator, element, rest, shape.denseBytes(), inner);
     }
 
-    /** The same array of elements of another type, which may be of another size. */
+    /** Returns the same array of elements of another type, which may be of another size. */
     public ArrayShape withElement(TypeShape other) {
         if (other.byteSize() == element.byteSize()) {
             return new ArrayShape(declarator, other, counts, byteSize, indexing);
@@ -152,13 +152,16 @@ public record ArrayShape(
         return new ArrayShape(declarator, other, counts, UNKNOWN_SIZE, unknown);
     }
 
-    /** The same array of elements of the same size, and spelled after them. */
+    /** Returns the same array of elements of the same size, and spelled after them. */
     public ArrayShape spelledAfter(TypeShape other) {
         ArrayShape array = new ArrayShape(declarator, other, counts, byteSize, indexing);
         return new ArrayShape(array.declarator(counts, indexing), other, counts, byteSize, indexing);
     }
 
-    /** Size of an array whose elements fill it, in whatever order; {@link TypeShape#UNKNOWN_SIZE} if there are gaps. */
+    /**
+     * Returns the size of an array whose elements fill it, in whatever order; {@link TypeShape#UNKNOWN_SIZE} if there
+     * are gaps.
+     */
     private long denseBytes() {
         if (indexing == null) {
             return byteSize(
@@ -183,7 +186,7 @@ public record ArrayShape(
         return filled < 0 ? UNKNOWN_SIZE : Math.ceilDiv(filled, Byte.SIZE);
     }
 
-    /** The product, or a negative number if a factor is negative or it passes 2^63. */
+    /** Returns the product, or a negative number if a factor is negative or it passes 2^63. */
     private static long product(long bits, long count) {
         return bits < 0 || count < 0 || Math.multiplyHigh(bits, count) != 0 || bits * count < 0 ? -1 : bits * count;
     }
@@ -192,7 +195,10 @@ public record ArrayShape(
         return bytes < 0 || bytes > Long.MAX_VALUE / Byte.SIZE ? UNKNOWN_SIZE : bytes * Byte.SIZE;
     }
 
-    /** A dimension as declarators spell it: {@code [3]}, {@code []} without a count, {@code [1:3]} if not from 0. */
+    /**
+     * Returns a dimension as declarators spell it: {@code [3]}, {@code []} without a count, {@code [1:3]} if not from
+     * 0.
+     */
     public static String dimension(long lowerBound, long count) {
         if (lowerBound == 0) {
             return count < 0 ? "[]" : "[" + count + "]";
@@ -200,7 +206,7 @@ public record ArrayShape(
         return "[" + lowerBound + ":" + (count < 0 ? "" : lowerBound + count - 1) + "]";
     }
 
-    /** The declarator of this array with these dimensions in place of its own. */
+    /** Returns the declarator of this array with these dimensions in place of its own. */
     private Spelling declarator(List<Long> others, @Nullable Indexing inner) {
         StringBuilder dimensions = new StringBuilder();
         for (int i = 0; i < others.size(); i++) {

@@ -15,7 +15,7 @@ public record BaseShape(String spelling, long byteSize, Encoding encoding) imple
         FLOATING,
         OTHER;
 
-        /** Whether types of this encoding and of one size are told apart by their names. */
+        /** Returns whether types of this encoding and of one size are told apart by their names. */
         public boolean isToldByName() {
             return this == FLOATING || this == OTHER;
         }

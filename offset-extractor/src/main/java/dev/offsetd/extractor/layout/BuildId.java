@@ -22,7 +22,7 @@ public final class BuildId implements Comparable<BuildId> {
     }
 
     /**
-     * The build-id with these bytes.
+     * Returns the build-id with these bytes.
      *
      * @throws IllegalArgumentException if there are fewer than {@link #MIN_BYTES} or more than {@link #MAX_BYTES}
      */
@@ -35,7 +35,7 @@ public final class BuildId implements Comparable<BuildId> {
     }
 
     /**
-     * The build-id that this hex text spells.
+     * Returns the build-id that this hex text spells.
      *
      * @throws IllegalArgumentException if the text is not an even number of hex digits for 8 to 64 bytes; the message
      *     names the length, or the position of the first character that is no hex digit
@@ -54,12 +54,15 @@ public final class BuildId implements Comparable<BuildId> {
         return new BuildId(HexFormat.of().parseHex(hex));
     }
 
-    /** A copy of the bytes. */
+    /** Returns a copy of the bytes. */
     public byte[] toBytes() {
         return bytes.clone();
     }
 
-    /** Where the debug file of this build is below a folder of installed debug files: {@code .build-id/ab/cdef.debug}. */
+    /**
+     * Returns where the debug file of this build is below a folder of installed debug files: {@code
+     * .build-id/ab/cdef.debug}.
+     */
     public String debugFilePath() {
         String hex = toString();
         return ".build-id/" + hex.substring(0, 2) + "/" + hex.substring(2) + ".debug";

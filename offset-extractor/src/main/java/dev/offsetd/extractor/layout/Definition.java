@@ -43,12 +43,12 @@ public record Definition(
         this(kind, name, qualifiedName, function, unit, language, section, dieOffset, shape, null);
     }
 
-    /** The same definition of another shape. */
+    /** Returns the same definition of another shape. */
     public Definition withShape(TypeShape other) {
         return new Definition(kind, name, qualifiedName, function, unit, language, section, dieOffset, other, pinned);
     }
 
-    /** Whether the name is only declared: it has no size and no members here. */
+    /** Returns whether the name is only declared: it has no size and no members here. */
     public boolean isDeclaration() {
         return shape instanceof IncompleteShape;
     }

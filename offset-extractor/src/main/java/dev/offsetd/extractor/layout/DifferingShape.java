@@ -24,7 +24,7 @@ public record DifferingShape(List<Reading> readings, long byteSize) implements T
      */
     public record Reading(TypeShape type, String unit) {}
 
-    /** The types in turn: {@code int or float}. */
+    /** Returns the types in turn: {@code int or float}. */
     @Override
     public String spelling() {
         return readings.stream()

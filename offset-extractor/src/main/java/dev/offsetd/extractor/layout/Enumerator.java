@@ -20,7 +20,7 @@ public record Enumerator(String name, long value, boolean known) {
         this(name, value, true);
     }
 
-    /** An enumerator whose value needs more than 64 bits. */
+    /** Returns an enumerator whose value needs more than 64 bits. */
     public static Enumerator tooWide(String name) {
         return new Enumerator(name, 0, false);
     }

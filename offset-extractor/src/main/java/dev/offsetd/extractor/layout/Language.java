@@ -17,7 +17,10 @@ public record Language(String name, Family family) {
         GO,
         OTHER;
 
-        /** Whether definitions in this language come before those of other languages (offset questions are about C). */
+        /**
+         * Returns whether definitions in this language come before those of other languages (offset questions are
+         * about C).
+         */
         public boolean ranksFirst() {
             return this == C || this == CPP;
         }

@@ -63,7 +63,7 @@ public record Member(
         this(role, name, location, bitSize, storageBytes, type, null, null);
     }
 
-    /** The same member of another type of the same size. */
+    /** Returns the same member of another type of the same size. */
     public Member withType(TypeShape other) {
         return new Member(role, name, location, bitSize, storageBytes, other, variant, pinned);
     }
@@ -85,7 +85,7 @@ public record Member(
         return bitSize != NOT_A_BIT_FIELD;
     }
 
-    /** Whether this is an unnamed struct, union or class, whose members C and C++ reach as the parent's own. */
+    /** Returns whether this is an unnamed struct, union or class, whose members C and C++ reach as the parent's own. */
     public boolean isUnnamedAggregate() {
         return role == Role.FIELD && name == null && type.peeled() instanceof AggregateShape;
     }

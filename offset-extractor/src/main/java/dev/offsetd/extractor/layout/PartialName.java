@@ -40,7 +40,7 @@ public final class PartialName {
     }
 
     /**
-     * A name to look for.
+     * Returns a name to look for.
      *
      * @param name as somebody wrote it
      * @param inlineNamespaces with the scopes around them, of the build that is looked through
@@ -59,7 +59,7 @@ public final class PartialName {
         return new PartialName(tokens, List.copyOf(words), inlineNamespaces);
     }
 
-    /** Whether the name may stand for the type of this name, scopes included, of a language. */
+    /** Returns whether the name may stand for the type of this name, scopes included, of a language. */
     public boolean matches(String qualifiedName, Language.Family language) {
         if (!mayMatch(qualifiedName)) {
             return false;
@@ -69,7 +69,10 @@ public final class PartialName {
                 && new Comparison(inlineNamespaces, language == Language.Family.RUST).same(wanted, tokens);
     }
 
-    /** Whether the name may stand for the type of this name in any language: a cheap look before {@link #matches}. */
+    /**
+     * Returns whether the name may stand for the type of this name in any language: a cheap look before {@link
+     * #matches}.
+     */
     public boolean mayMatch(String qualifiedName) {
         String scope = outermostScope();
         return (scope == null || qualifiedName.startsWith(scope) || qualifiedName.contains("::" + scope))
@@ -191,7 +194,9 @@ public final class PartialName {
         }
     }
 
-    /** A number without the letters that say its type: compilers write {@code 4}, {@code 4u} and {@code 4UL}. */
+    /**
+     * Returns a number without the letters that say its type: compilers write {@code 4}, {@code 4u} and {@code 4UL}.
+     */
     private static String withoutSuffix(String word) {
         if (word.isEmpty() || !isDigit(word.charAt(0))) {
             return word;
@@ -214,7 +219,7 @@ public final class PartialName {
                                 && before.stream().anyMatch(earlier -> isMadeFrom(path, earlier))));
     }
 
-    /** Whether an argument is among those of a name, or of these again. */
+    /** Returns whether an argument is among those of a name, or of these again. */
     private static boolean isMadeFrom(Token.Path path, List<Token> argument) {
         for (Part part : path.parts) {
             for (List<Token> inner : part.arguments == null ? List.<List<Token>>of() : part.arguments) {
@@ -257,7 +262,7 @@ public final class PartialName {
             this.text = text;
         }
 
-        /** The tokens of a name, or null if its brackets do not match. */
+        /** Returns the tokens of a name, or null if its brackets do not match. */
         static @Nullable List<Token> read(String text) {
             Reader reader = new Reader(text);
             List<Token> tokens = reader.tokens(false);

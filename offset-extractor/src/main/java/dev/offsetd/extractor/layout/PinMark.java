@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PinMark(String source, String item, @Nullable Extent extracted) {
 
-    /** What texts say of a value with this mark. */
+    /** Returns what texts say of a value with this mark. */
     public String remark(@Nullable Extent extractedThere) {
         return "pinned: " + source + ", extracted: " + (extractedThere == null ? "nothing" : extractedThere.words());
     }

@@ -14,13 +14,13 @@ public record Spelling(String before, String after) {
 
     private static final Set<String> QUALIFIERS = Set.of("const", "volatile", "restrict", "_Atomic");
 
-    /** A type that is spelled by a name alone. */
+    /** Returns a type that is spelled by a name alone. */
     public static Spelling of(String name) {
         return new Spelling(name, "");
     }
 
     /**
-     * The declarator with this {@link #text()}.
+     * Returns the declarator with this {@link #text()}.
      *
      * @param afterLength length of {@link #after()}
      * @throws IllegalArgumentException if the text is shorter than that
@@ -37,7 +37,7 @@ public record Spelling(String before, String after) {
         return new Spelling(text.substring(0, joined ? place - 1 : place), after);
     }
 
-    /** The declarator that somebody wrote as C; a text that is none is taken for a name. */
+    /** Returns the declarator that somebody wrote as C; a text that is none is taken for a name. */
     public static Spelling parse(String text) {
         int place = text.length();
         while (place > 0) {
@@ -60,7 +60,7 @@ public record Spelling(String before, String after) {
                 : new Spelling(text.substring(0, place), text.substring(place).stripLeading());
     }
 
-    /** Index of the parenthesis that is closed at {@code close}, or -1. */
+    /** Returns the index of the parenthesis that is closed at {@code close}, or -1. */
     private static int openOf(String text, int close) {
         int depth = 0;
         for (int i = close; i >= 0; i--) {
@@ -72,7 +72,10 @@ public record Spelling(String before, String after) {
         return -1;
     }
 
-    /** A pointer or reference to this type. An array or function needs parentheses: its suffix binds tighter than the sign. */
+    /**
+     * Returns a pointer or reference to this type. An array or function needs parentheses: its suffix binds tighter
+     * than the sign.
+     */
     public Spelling pointer(String sign) {
         return after.isEmpty() || after.startsWith(")")
                 ? new Spelling(join(before, sign), after)
@@ -129,7 +132,7 @@ public record Spelling(String before, String after) {
         return List.of(text.split(" ")).contains(word);
     }
 
-    /** End of the dimensions that {@code after} begins with. */
+    /** Returns the end of the dimensions that {@code after} begins with. */
     private int dimensions() {
         int end = 0;
         while (after.startsWith("[", end)) {
@@ -138,12 +141,12 @@ public record Spelling(String before, String after) {
         return end;
     }
 
-    /** An array of this type. */
+    /** Returns an array of this type. */
     public Spelling array(String dimensions) {
         return new Spelling(before, dimensions + after);
     }
 
-    /** A function that returns this type. */
+    /** Returns a function that returns this type. */
     public Spelling function(String parameters) {
         return new Spelling(before, parameters + after);
     }

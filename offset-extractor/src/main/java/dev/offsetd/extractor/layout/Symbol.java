@@ -28,22 +28,22 @@ public record Symbol(
         sources = List.copyOf(sources);
     }
 
-    /** The name with its version: {@code memcpy@@GLIBC_2.14}. */
+    /** Returns the name with its version: {@code memcpy@@GLIBC_2.14}. */
     public String versionedName() {
         return version == null ? name : name + version.suffix();
     }
 
-    /** Whether another file defines it. */
+    /** Returns whether another file defines it. */
     public boolean isImported() {
         return section.kind() == SymbolSection.Kind.UNDEFINED;
     }
 
-    /** The same symbol, found in these tables, with this version. */
+    /** Returns the same symbol, found in these tables, with this version. */
     public Symbol with(@Nullable SymbolVersion otherVersion, List<SymbolSource> otherSources) {
         return new Symbol(name, otherVersion, value, size, type, binding, visibility, section, otherSources);
     }
 
-    /** Whether the value is a place of code or data; not of numbers, thread-local variables and mere marks. */
+    /** Returns whether the value is a place of code or data; not of numbers, thread-local variables and mere marks. */
     public boolean isPlace() {
         return section.kind() == SymbolSection.Kind.IN_SECTION
                 && type != SymbolType.TLS
@@ -52,14 +52,15 @@ public record Symbol(
                 && !isMappingSymbol();
     }
 
-    /** Whether it is a variable at a place of its own. */
+    /** Returns whether it is a variable at a place of its own. */
     public boolean isVariable() {
         return type == SymbolType.OBJECT && isPlace();
     }
 
     /**
-     * Whether it only tells kinds of code and data apart: {@code $a}, {@code $t}, {@code $x}, {@code $d}, with or without a
-     * point and more after it (ELF for the Arm Architecture, "Mapping symbols"), {@code $xrv64gc} (RISC-V ELF psABI).
+     * Returns whether it only tells kinds of code and data apart: {@code $a}, {@code $t}, {@code $x}, {@code $d}, with
+     * or without a point and more after it (ELF for the Arm Architecture, "Mapping symbols"), {@code $xrv64gc} (RISC-V
+     * ELF psABI).
      */
     private boolean isMappingSymbol() {
         return type == SymbolType.NOTYPE

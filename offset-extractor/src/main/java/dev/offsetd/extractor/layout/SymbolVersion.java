@@ -13,7 +13,7 @@ public record SymbolVersion(String name, boolean isDefault) {
         return (isDefault ? "@@" : "@") + name;
     }
 
-    /** The same version, as a file has it that needs it of another. */
+    /** Returns the same version, as a file has it that needs it of another. */
     public SymbolVersion ofImport() {
         return isDefault ? new SymbolVersion(name, false) : this;
     }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The types and variables of a build in memory. Immutable; safe for any number of threads. */
+/** The types and variables of a build in memory. Immutable; thread-safe. */
 public final class TypeCatalogue implements TypeIndex {
 
     private final List<Definition> definitions;
@@ -52,12 +52,12 @@ public final class TypeCatalogue implements TypeIndex {
         return unread;
     }
 
-    /** All definitions in the order of the debug information. */
+    /** Returns all definitions in the order of the debug information. */
     public List<Definition> definitions() {
         return definitions;
     }
 
-    /** All variables in the order of the debug information. */
+    /** Returns all variables in the order of the debug information. */
     public List<Variable> variables() {
         return variables;
     }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 public interface TypeIndex {
 
     /**
-     * Every definition whose {@link Definition#name()} is {@code name}, whatever its scope, kind and language, in the
-     * order of the debug information. Names are compared without the spaces beside punctuation ({@code map<int, int>}
-     * is {@code map<int,int>}).
+     * Returns every definition whose {@link Definition#name()} is {@code name}, whatever its scope, kind and language,
+     * in the order of the debug information. Names are compared without the spaces beside punctuation ({@code map<int,
+     * int>} is {@code map<int,int>}).
      */
     List<Definition> definitionsNamed(String name);
 
@@ -25,12 +25,15 @@ public interface TypeIndex {
                 .toList();
     }
 
-    /** Every enumeration, named or not, that has an enumerator of this name, in the order of the debug information. */
+    /**
+     * Returns every enumeration, named or not, that has an enumerator of this name, in the order of the debug
+     * information.
+     */
     List<EnumeratorDefinition> enumeratorsNamed(String name);
 
     /**
-     * Every variable whose {@link Variable#name()} or {@link Variable#linkageName()} is {@code name}, whatever its scope and
-     * language, in the order of the debug information. Names are compared as those of types.
+     * Returns every variable whose {@link Variable#name()} or {@link Variable#linkageName()} is {@code name}, whatever
+     * its scope and language, in the order of the debug information. Names are compared as those of types.
      */
     List<Variable> variablesNamed(String name);
 
@@ -43,7 +46,7 @@ public interface TypeIndex {
      */
     void forEachTypeName(String from, Predicate<String> goOn);
 
-    /** The inline namespaces of C++ around the types, with their scopes: {@code std::__cxx11}. */
+    /** Returns the inline namespaces of C++ around the types, with their scopes: {@code std::__cxx11}. */
     Set<String> inlineNamespaces();
 
     /** Says what of the debug information was not read, and may define other names; null if nothing is missing. */

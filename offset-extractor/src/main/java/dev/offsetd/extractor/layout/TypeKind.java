@@ -12,17 +12,17 @@ public enum TypeKind {
     /** A base type such as {@code long unsigned int} (DWARF 5 §5.1). */
     BASE;
 
-    /** The word that source code and answers use: {@code struct}, {@code union}, ... */
+    /** Returns the word that source code and answers use: {@code struct}, {@code union}, ... */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether C gives it a tag: everything but typedefs and base types. */
+    /** Returns whether C gives it a tag: everything but typedefs and base types. */
     public boolean isTag() {
         return this != TYPEDEF && this != BASE;
     }
 
-    /** Whether values of this kind have members. */
+    /** Returns whether values of this kind have members. */
     public boolean isAggregate() {
         return this == STRUCT || this == UNION || this == CLASS;
     }

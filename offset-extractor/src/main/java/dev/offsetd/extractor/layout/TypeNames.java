@@ -28,24 +28,25 @@ public final class TypeNames {
     private TypeNames() {}
 
     /**
-     * The name without the spaces that stand beside punctuation, as names are compared: {@code map<int, int *>} becomes
-     * {@code map<int,int*>}, {@code unsigned  int} becomes {@code unsigned int}. What Go escapes in the last element of a
-     * package path is as its user writes it: {@code gopkg.in/yaml%2ev3.Node} becomes {@code gopkg.in/yaml.v3.Node}.
+     * Returns the name without the spaces that stand beside punctuation, as names are compared: {@code map<int, int
+     * *>} becomes {@code map<int,int*>}, {@code unsigned  int} becomes {@code unsigned int}. What Go escapes in the
+     * last element of a package path is as its user writes it: {@code gopkg.in/yaml%2ev3.Node} becomes {@code
+     * gopkg.in/yaml.v3.Node}.
      */
     public static String normalize(String name) {
         return withoutSpaces(name.indexOf('%') < 0 ? name : unescaped(name));
     }
 
     /**
-     * The spelling by which names are equal that compilers write in several ways, {@linkplain #normalize normalized}:
-     * {@code unsigned long} for {@code long unsigned int}, {@code const char} for {@code char const}, and
+     * Returns the spelling by which names are equal that compilers write in several ways, {@linkplain #normalize
+     * normalized}: {@code unsigned long} for {@code long unsigned int}, {@code const char} for {@code char const}, and
      * {@code (anonymous namespace)} for {@code {anonymous}}.
      */
     public static String canonical(String name) {
         return respelled(normalize(name).replace(GCC_ANONYMOUS, ANONYMOUS), Dialect.CLANG);
     }
 
-    /** The name as it is, and as GCC and clang write it, each {@linkplain #normalize normalized}. */
+    /** Returns the name as it is, and as GCC and clang write it, each {@linkplain #normalize normalized}. */
     public static Set<String> spellings(String name) {
         Set<String> spellings = new LinkedHashSet<>();
         spellings.add(normalize(name));
@@ -114,7 +115,7 @@ public final class TypeNames {
         return withoutSpaces(out.append(name, copied, name.length()).toString());
     }
 
-    /** A canonical name with the qualifiers behind what they qualify, as GCC writes template arguments. */
+    /** Returns a canonical name with the qualifiers behind what they qualify, as GCC writes template arguments. */
     private static String withQualifiersBehind(String name) {
         if (name.length() > LONGEST_RESPELLED) {
             return name;
@@ -133,7 +134,7 @@ public final class TypeNames {
         return withoutSpaces(out.append(name, copied, name.length()).toString());
     }
 
-    /** The end of the name that begins here, with its scopes and template arguments. */
+    /** Returns the end of the name that begins here, with its scopes and template arguments. */
     private static int endOfType(String text, int start) {
         int at = start;
         while (at < text.length()) {
@@ -165,7 +166,7 @@ public final class TypeNames {
         return text.length();
     }
 
-    /** Where the name begins that the text ends with: with its scopes and template arguments. */
+    /** Returns where the name begins that the text ends with: with its scopes and template arguments. */
     private static int startOfType(StringBuilder text) {
         int at = text.length();
         while (at > 0) {
@@ -247,7 +248,10 @@ public final class TypeNames {
         return out.toString();
     }
 
-    /** The last component of a qualified name: {@code Isolate} of {@code v8::internal::Isolate}; template arguments stay whole. */
+    /**
+     * Returns the last component of a qualified name: {@code Isolate} of {@code v8::internal::Isolate}; template
+     * arguments stay whole.
+     */
     public static String unqualified(String qualifiedName) {
         int depth = 0;
         int start = 0;
@@ -267,7 +271,9 @@ public final class TypeNames {
         return qualifiedName.substring(start);
     }
 
-    /** The name of the template that a name without scopes is made from, or the name if it is of no template. */
+    /**
+     * Returns the name of the template that a name without scopes is made from, or the name if it is of no template.
+     */
     public static String template(String name) {
         int arguments = name.indexOf('<');
         return arguments <= 0 ? name : name.substring(0, arguments).strip();

@@ -21,20 +21,22 @@ public sealed interface TypeShape
     /** {@link #byteSize()} of a type whose size the debug information does not say. */
     long UNKNOWN_SIZE = -1;
 
-    /** The type as C writes it without a name to declare: {@code const VALUE *}, {@code char [16]}. */
+    /** Returns the type as C writes it without a name to declare: {@code const VALUE *}, {@code char [16]}. */
     default String spelling() {
         return declarator().text();
     }
 
-    /** The spelling with the place for a name. */
+    /** Returns the spelling with the place for a name. */
     default Spelling declarator() {
         return Spelling.of(spelling());
     }
 
-    /** Size in bytes, or {@link #UNKNOWN_SIZE}. */
+    /** Returns the size in bytes, or {@link #UNKNOWN_SIZE}. */
     long byteSize();
 
-    /** The unit that defines this type, or the elements of this array, if its own only declares it; else null. */
+    /**
+     * Returns the unit that defines this type, or the elements of this array, if its own only declares it; else null.
+     */
     default @Nullable String definingUnit() {
         TypeShape shape = this;
         while (true) {
@@ -53,7 +55,10 @@ public sealed interface TypeShape
         }
     }
 
-    /** What several definitions have for this scalar, or for the elements of this array, if they differ; else empty. */
+    /**
+     * Returns what several definitions have for this scalar, or for the elements of this array, if they differ; else
+     * empty.
+     */
     default List<DifferingShape.Reading> differing() {
         TypeShape shape = this;
         while (true) {

@@ -9,7 +9,7 @@ public enum ValueRule {
     /** An offset into the section, in a relocatable file: sections have no addresses yet. */
     SECTION_OFFSET;
 
-    /** Where the symbol begins, for one whose value is an address. */
+    /** Returns where the symbol begins, for one whose value is an address. */
     public long addressOf(Symbol symbol) {
         return this == ADDRESS_WITH_THUMB_BIT && symbol.type().isFunction() ? symbol.value() & ~1L : symbol.value();
     }

@@ -156,7 +156,7 @@ class ArchitectureRulesTests {
                 .whereLayer("tokens")
                 .mayOnlyBeAccessedByLayers("startup", "admin")
                 .whereLayer("database")
-                .mayOnlyBeAccessedByLayers("builds", "changes", "startup", "health", "users", "admin")
+                .mayOnlyBeAccessedByLayers("backup", "builds", "changes", "startup", "health", "users", "admin")
                 .whereLayer("telemetry")
                 .mayOnlyBeAccessedByLayers("asking", "extraction", "fetch", "users", "admin")
                 .whereLayer("web")

@@ -1,17 +1,19 @@
 package dev.offsetd.server.backup;
 
+import dev.offsetd.server.database.SchemaBaseline;
 import java.time.Instant;
+import org.flywaydb.core.api.MigrationVersion;
 
 /**
- * What a backup says of itself before its tables.
+ * First file of a backup.
  *
  * @param format always {@link #FORMAT}
- * @param formatVersion rises with every change that earlier releases could not read
- * @param product version of the offsetd that took it
- * @param schemaVersion newest migration of the database that it was taken from
- * @param postgres version of PostgreSQL that it was taken from
+ * @param formatVersion rises with every change that earlier releases cannot read
+ * @param product version of the offsetd that took the backup
+ * @param schemaVersion newest migration of the database
+ * @param postgres version of PostgreSQL
  * @param takenAt time of the snapshot
- * @param catalogues whether it has what was extracted from debug files
+ * @param catalogues whether the backup includes what was extracted from debug files
  */
 public record BackupHeader(
         String format,
@@ -23,5 +25,21 @@ public record BackupHeader(
         boolean catalogues) {
 
     static final String FORMAT = "offsetd backup";
-    static final int FORMAT_VERSION = 1;
+    static final int FORMAT_VERSION = 2;
+
+    /** Format version of backups whose schema version counts the migrations before the baseline. */
+    private static final int BEFORE_BASELINE = 1;
+
+    /** Returns whether this build can read the format. */
+    boolean formatIsKnown() {
+        return formatVersion == FORMAT_VERSION || formatVersion == BEFORE_BASELINE;
+    }
+
+    /**
+     * Returns the migration whose tables take the rows. The tables of the baseline have every column that an earlier schema
+     * had, under the same name, and defaults for those that it had not.
+     */
+    MigrationVersion loadVersion() {
+        return formatVersion == BEFORE_BASELINE ? SchemaBaseline.VERSION : MigrationVersion.fromVersion(schemaVersion);
+    }
 }

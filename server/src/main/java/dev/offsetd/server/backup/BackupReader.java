@@ -125,9 +125,10 @@ final class BackupReader {
             throw wrong(BackupWriter.HEADER + ": format is " + HostileText.quote(String.valueOf(header.format()))
                     + ", expected \"" + BackupHeader.FORMAT + '"');
         }
-        if (header.formatVersion() != BackupHeader.FORMAT_VERSION) {
+        if (!header.formatIsKnown()) {
             throw wrong(BackupWriter.HEADER + ": format version " + header.formatVersion() + ", expected "
-                    + BackupHeader.FORMAT_VERSION + "; restore it with the release that took it, or a later one");
+                    + BackupHeader.FORMAT_VERSION
+                    + " or lower; restore it with the release that took it, or a later one");
         }
         if (header.schemaVersion() == null
                 || !header.schemaVersion().matches("[0-9]{1,9}(\\.[0-9]{1,9}){0,3}")

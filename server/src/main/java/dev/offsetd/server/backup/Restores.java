@@ -74,7 +74,7 @@ public final class Restores {
     }
 
     private static void requireKnown(BackupHeader header, List<MigrationVersion> known) throws RefusedException {
-        if (!known.contains(MigrationVersion.fromVersion(header.schemaVersion()))) {
+        if (!known.contains(header.loadVersion())) {
             throw new RefusedException(
                     "the backup has schema version " + header.schemaVersion() + ", this offsetd knows "
                             + known.getLast() + "; restore it with offsetd "
@@ -93,7 +93,7 @@ public final class Restores {
             throws BackupFileException, RefusedException, SQLException {
         prepareBeside(connection);
         try {
-            migrate(MigrationVersion.fromVersion(manifest.header().schemaVersion()));
+            migrate(manifest.header().loadVersion());
             connection.setAutoCommit(false);
             load(connection, file, manifest, progress);
             connection.commit();

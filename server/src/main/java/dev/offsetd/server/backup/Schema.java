@@ -1,5 +1,6 @@
 package dev.offsetd.server.backup;
 
+import dev.offsetd.server.database.SchemaBaseline;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,9 +28,17 @@ final class Schema {
         return Flyway.configure().dataSource(database).locations("classpath:db/migration");
     }
 
-    /** The migrations that this program brings, the oldest first. */
-    static List<MigrationVersion> known(DataSource database) {
-        return Arrays.stream(flyway(database).load().info().all())
+    /**
+     * Returns the migrations that this build knows, the oldest first.
+     *
+     * @throws RefusedException if the database was set up before the baseline
+     */
+    static List<MigrationVersion> known(DataSource database) throws RefusedException {
+        Flyway flyway = flyway(database).load();
+        if (SchemaBaseline.hasEarlierSchema(flyway)) {
+            throw new RefusedException(SchemaBaseline.REFUSAL);
+        }
+        return Arrays.stream(flyway.info().all())
                 .filter(migration -> migration.getState().isResolved())
                 .map(MigrationInfo::getVersion)
                 .sorted()

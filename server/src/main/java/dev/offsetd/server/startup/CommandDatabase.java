@@ -3,6 +3,7 @@ package dev.offsetd.server.startup;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.backup.Backups;
 import dev.offsetd.server.backup.Restores;
+import dev.offsetd.server.database.BaselineMigration;
 import dev.offsetd.server.database.EmbeddedDatabase;
 import dev.offsetd.server.tokens.Tokens;
 import dev.offsetd.server.users.FirstAdmin;
@@ -149,7 +150,7 @@ final class CommandDatabase implements AutoCloseable {
         TransactionAutoConfiguration.class,
         JacksonAutoConfiguration.class
     })
-    @Import({Tokens.class, FirstAdmin.class, Users.class, Passwords.class, AuditLog.class})
+    @Import({BaselineMigration.class, Tokens.class, FirstAdmin.class, Users.class, Passwords.class, AuditLog.class})
     static class Program {}
 
     /** What of the server backups need: nothing that asks how the tables are. */

@@ -1,5 +1,7 @@
 package dev.offsetd.server.startup;
 
+import dev.offsetd.server.database.SchemaBaseline;
+import dev.offsetd.server.database.SchemaBaselineException;
 import dev.offsetd.server.health.FatalErrors;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -131,6 +133,9 @@ public final class ServeCommand implements Callable<Integer> {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof PortInUseException) {
                 return BusyPort.busy(address, port);
+            }
+            if (cause instanceof SchemaBaselineException) {
+                return new StartException(SchemaBaseline.REFUSAL);
             }
         }
         Throwable root = NestedExceptionUtils.getMostSpecificCause(e);

@@ -189,7 +189,7 @@ class DamagedBackupsIntegrationTests {
             delimiterString = " -> ",
             value = {
                 "\"schemaVersion\":\" -> \"schemaVersion\":\"99 -> schema version 99",
-                "\"formatVersion\":1 -> \"formatVersion\":2 -> format version 2, expected 1",
+                "\"formatVersion\":2 -> \"formatVersion\":3 -> format version 3, expected 2 or lower",
                 "\"format\":\"offsetd backup\" -> \"format\":\"x\" -> format is \"x\"",
                 "\"takenAt\":\" -> \"takenAt\":\"x -> header.json: ",
                 "\"schemaVersion\":\" -> \"schemaVersion\":\"' -> expected schemaVersion and takenAt"

@@ -21,14 +21,17 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The server of the release before goes on working on the newest tables: during an upgrade both use them. Its statements were
- * recorded by {@link RecordingDriver}.
+ * During a rolling upgrade, servers of the previous release use the newest tables. Their statements were recorded by
+ * {@link RecordingDriver}.
  */
 @Timeout(120)
 class PreviousServerIntegrationTests {
 
-    /** Newest migration of the release before, whose statements are in the resource of that name. */
-    private static final String BEFORE = "24";
+    /**
+     * Newest migration of the previous release, whose statements are in the resource of that name. There is no release yet:
+     * these are the statements of a server on the tables of the baseline.
+     */
+    private static final String BEFORE = "12";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 

@@ -1,5 +1,5 @@
--- What is to be done when, and by which server, as db-scheduler 16 keeps it. A row goes when its work is done; what came of the
--- work is kept elsewhere.
+-- The table of db-scheduler 16, in the shape that the library prescribes. Used by the server's
+-- package prewarms. A row is deleted when its task is done.
 create table scheduled_tasks (
     task_name            text        not null,
     task_instance        text        not null,

@@ -1,5 +1,7 @@
--- Bearer tokens. Of the secret only the SHA-256 is kept; it is 256 random bits, which no slow hash could make harder to
--- guess. A row stays when its token has expired or was revoked, so that the audit can be read.
+-- Bearer tokens. Written by the server's package tokens.
+--
+-- Only the SHA-256 of a token is stored. A token is 256 random bits, so a slow hash would not make
+-- guessing harder. The row of an expired or revoked token stays: the audit refers to it.
 create table tokens (
     id           uuid        primary key,
     hash         bytea       not null unique check (octet_length(hash) = 32),
@@ -12,9 +14,10 @@ create table tokens (
     revoked_at   timestamptz
 );
 
--- Rises in every transaction that makes or revokes a token. Servers keep all tokens in memory and look at this number
--- twice a second to know whether what they have is still so.
+-- Rises with every transaction that creates or revokes a token. Servers keep all tokens in memory
+-- and poll this number to learn when to reload them.
 create table token_revision (
+    -- Limits the table to one row.
     only_row boolean primary key default true check (only_row),
     revision bigint  not null
 );

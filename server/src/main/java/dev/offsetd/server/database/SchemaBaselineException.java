@@ -1,0 +1,9 @@
+package dev.offsetd.server.database;
+
+/** The database was set up before the {@linkplain SchemaBaseline baseline}. */
+public final class SchemaBaselineException extends RuntimeException {
+
+    SchemaBaselineException() {
+        super(SchemaBaseline.REFUSAL);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.offsetd.server.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.server.OffsetdServer;
+import dev.offsetd.server.database.EmbeddedDatabase;
+import dev.offsetd.server.testkit.TestDatabase;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import picocli.CommandLine;
+
+/** A database from before the schema baseline: the server and each command refuse it and leave it as it is. */
+@Timeout(180)
+class EarlierSchemaIntegrationTests {
+
+    private static final List<String> DATASOURCE = List.of("url", "username", "password");
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter err = new StringWriter();
+
+    @AfterEach
+    void forgetDatabase() {
+        DATASOURCE.forEach(name -> System.clearProperty("spring.datasource." + name));
+    }
+
+    private static void fill(DataSource database) {
+        new ResourceDatabasePopulator(new ClassPathResource("earlier-schema.sql", EarlierSchemaIntegrationTests.class))
+                .execute(database);
+    }
+
+    private static List<String> content(DataSource database) {
+        JdbcClient jdbc = JdbcClient.create(database);
+        List<String> content =
+                new ArrayList<>(jdbc.sql("select tablename from pg_tables where schemaname = 'public' order by 1")
+                        .query((row, number) -> row.getString(1))
+                        .list());
+        for (String table : List.copyOf(content)) {
+            content.addAll(jdbc.sql("select t::text from " + table + " t order by 1")
+                    .query((row, number) -> row.getString(1))
+                    .list());
+        }
+        return content;
+    }
+
+    private void assertRefused(Object command, String... arguments) {
+        err.getBuffer().setLength(0);
+        int exitCode = new CommandLine(command)
+                .setErr(new PrintWriter(err))
+                .setOut(new PrintWriter(new StringWriter()))
+                .execute(arguments);
+        assertThat(exitCode).isEqualTo(1);
+        assertThat(err.toString())
+                .startsWith("offsetd: ")
+                .contains(
+                        "the database was set up by a build from before the schema was rewritten",
+                        "with the earlier build (./offsetd backup FILE --catalogues)",
+                        "./offsetd restore FILE --data DIR",
+                        "docs/upgrading.md")
+                .hasLineCount(1);
+    }
+
+    private static ServeCommand serve() {
+        return new ServeCommand(() -> new SpringApplication(OffsetdServer.class));
+    }
+
+    @Test
+    void configuredDatabaseIsRefused() {
+        TestDatabase database = TestDatabase.empty();
+        fill(database.dataSource());
+        List<String> before = content(database.dataSource());
+        List<String> values = List.of(database.url(), database.user(), database.password());
+        for (int i = 0; i < values.size(); i++) {
+            System.setProperty("spring.datasource." + DATASOURCE.get(i), values.get(i));
+        }
+        String file = folder.resolve("file").toString();
+        String data = folder.resolve("data").toString();
+
+        assertRefused(serve(), "--port", "0", "--data", data, "--offline");
+        assertRefused(new TokenCommand(), "list");
+        assertRefused(new AdminCommand(), "reset");
+        assertRefused(new BackupCommand(), file);
+        assertRefused(new RestoreCommand(), file);
+
+        assertThat(content(database.dataSource())).hasSize(2 + 26 + 1).isEqualTo(before);
+        assertThat(Path.of(file)).doesNotExist();
+    }
+
+    @Test
+    void dataFolderIsRefused() throws Exception {
+        Path data = folder.resolve("data");
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(data)) {
+            fill(new DriverManagerDataSource(database.jdbcUrl(), database.user(), database.password()));
+        }
+
+        assertRefused(serve(), "--port", "0", "--data", data.toString(), "--offline");
+        assertRefused(new BackupCommand(), folder.resolve("file").toString(), "--data", data.toString());
+
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(data)) {
+            assertThat(content(new DriverManagerDataSource(database.jdbcUrl(), database.user(), database.password())))
+                    .hasSize(2 + 26 + 1);
+        }
+    }
+}

@@ -6,7 +6,6 @@ import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.springframework.http.HttpStatus;
@@ -37,14 +36,7 @@ final class PinProblems {
                         title,
                         findings.stream().map(Finding::message).collect(Collectors.joining("; also ")))
                 .with("place", findings.getFirst().place())
-                .with("errors", asMaps(findings)));
-    }
-
-    /** Findings as members of an answer. */
-    static List<Map<String, String>> asMaps(List<Finding> findings) {
-        return findings.stream()
-                .map(finding -> Map.of("place", finding.place(), "message", finding.message()))
-                .toList();
+                .with("errors", findings));
     }
 
     /** Another pin has an effect on the same item: 409. */

@@ -114,7 +114,7 @@ class Precheck {
         boolean same = file.sha256().equals(Optional.of(stored.sha256()));
         boolean renewable = Uploads.isRenewable(stored, caller);
         if (same && !renewable) {
-            return no(ReasonEnum.SAME_FILE, "this very file answers already");
+            return no(ReasonEnum.SAME_FILE, "the server already has this file");
         }
         Upload upload = stored.upload();
         if (upload == null) {

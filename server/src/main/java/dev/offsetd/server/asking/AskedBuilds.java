@@ -8,10 +8,10 @@ import dev.offsetd.server.builds.BuildResource;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.demand.Demand;
+import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.extraction.Standing;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
@@ -137,9 +137,9 @@ public class AskedBuilds {
     /** The build once it has a result; empty if it takes longer than the caller wants to wait. */
     private Optional<Build> settled(BuildId id, Duration wait) {
         return switch (extractions.ask(id)) {
-            case Standing.Settled(Build build) -> Optional.of(build);
-            case Standing.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
-            case Standing.UnderWay(CompletableFuture<Build> result) -> waitFor(id, result, wait);
+            case BuildStatus.Settled(Build build) -> Optional.of(build);
+            case BuildStatus.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
+            case BuildStatus.InProgress(CompletableFuture<Build> result) -> waitFor(id, result, wait);
         };
     }
 

@@ -8,9 +8,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Frees what an earlier run of this server was working on when it was killed. Only with the database that the server
- * brings along: no other server uses that one, so at the start every lease in it is a dead one's, and waiting for it to
- * run out would keep callers waiting for nothing.
+ * Releases the leases that an earlier run of this server held when it was killed, so that callers need not wait for them to
+ * expire. Only with the embedded database: no other server uses it, so no lease in it has a living holder at startup.
  */
 @Component
 @ConditionalOnProperty(name = "spring.datasource.url", havingValue = "embedded", matchIfMissing = true)
@@ -29,7 +28,7 @@ class AbandonedLeases implements InitializingBean {
         int freed = jdbc.sql("update extraction_lease set owner = null, lease_until = null where owner is not null")
                 .update();
         if (freed > 0) {
-            log.info("{} extractions were cut off by the end of the last run; they begin anew when asked for", freed);
+            log.info("{} extractions were interrupted by the end of the last run; they restart when requested", freed);
         }
     }
 }

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A build as the database knows it.
+ * A build as stored.
  *
- * @param running whether a server works on it right now
- * @param generation rises whenever the build's answers may change; never given to a build twice
+ * @param running whether a server works on it
+ * @param generation increases whenever the build's answers may change; never reused
  * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
  * @param symbolsOnly symbols that are stored without types; they answer while the state is {@link BuildState#UNUSABLE}
  * @param failure why nothing is stored; empty unless an attempt has failed
- * @param extractorVersion what read the file, or found it unusable; 0 if no file was read
+ * @param extractorVersion extractor that read the file or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
- * @param settledAttempt attempt that the state comes from; 0 before the first has ended
- * @param activePins pins that have an effect on its answers
- * @param checked what the sources said, in the order of their names
+ * @param settledAttempt attempt that led to the state; 0 before the first one has ended
+ * @param activePins number of pins that affect its answers
+ * @param checked outcomes of the sources, ordered by name
  */
 public record Build(
         BuildId id,
@@ -39,7 +39,7 @@ public record Build(
         checked = List.copyOf(checked);
     }
 
-    /** The file whose symbols answer; empty if none do. */
+    /** Returns the file whose symbols are usable, if any. */
     public Optional<StoredFile> symbolsFile() {
         return state == BuildState.UNUSABLE ? symbolsOnly.map(SymbolsOnly::file) : file;
     }

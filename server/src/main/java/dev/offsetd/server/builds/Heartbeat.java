@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.server.database.ReservedConnections;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -10,39 +10,37 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /**
- * Renews the leases that this server holds, all in one statement. It has a platform thread and a connection of its own, so
- * neither requests nor extractions that take all of the others delay it.
+ * Renews the leases that this server holds, all in one statement. It uses a reserved connection, so that neither requests nor
+ * extractions that exhaust the pool delay it.
  */
 @Component
-class Heartbeat implements DisposableBean {
+class Heartbeat {
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
-    /** A failover of the database takes seconds, and a lease lasts only a few beats. */
+    /** A failover of the database takes seconds, and a lease lasts only a few heartbeats. */
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final Set<Lease> held = ConcurrentHashMap.newKeySet();
     private final Leases leases;
     private final ReservedConnections connections;
-    private final PeriodicTask beats;
 
-    Heartbeat(Leases leases, ReservedConnections connections, LeaseProperties properties, MeterRegistry meters) {
+    Heartbeat(
+            Leases leases,
+            ReservedConnections connections,
+            LeaseProperties properties,
+            MeterRegistry meters,
+            PeriodicTasks tasks) {
         this.leases = leases;
         this.connections = connections;
         Gauge.builder("offsetd.leases", held, Set::size)
                 .description("Builds that this server works on")
                 .register(meters);
         Duration period = properties.heartbeat();
-        beats = PeriodicTask.start(
-                "heartbeat",
-                "renewing leases",
-                period,
-                period.compareTo(AFTER_FAILURE) < 0 ? period : AFTER_FAILURE,
-                this::beat);
+        tasks.add("renewing leases", period, period.compareTo(AFTER_FAILURE) < 0 ? period : AFTER_FAILURE, this::beat);
     }
 
     void start(Lease lease) {
@@ -69,10 +67,5 @@ class Heartbeat implements DisposableBean {
                 log.warn("build {}: attempt {} has been taken over by another server", lease.id(), lease.attempt());
             }
         }
-    }
-
-    @Override
-    public void destroy() {
-        beats.close();
     }
 }

@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds;
 
-/** The lease ran out and another server has taken it over; nothing was written. */
+/** The lease expired and another server took it over; nothing was written. */
 public final class LeaseLostException extends RuntimeException {
 
     LeaseLostException(Lease lease) {

@@ -13,8 +13,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * The lease row of each build: one owner in the whole cluster. All times are the database's, so the servers' clocks do
- * not matter.
+ * The lease row of each build: at most one holder in the whole cluster. Every comparison uses the database's clock, so the
+ * clocks of the servers do not matter.
+ *
+ * <p>{@code attempt} is the fencing number. It increases with every claim and is never reset, so a worker whose lease expired
+ * and was taken over finds that the row has another owner or attempt, even if the new holder is the same server. Renewing,
+ * releasing and finishing all compare owner and attempt.
  */
 @Component
 class Leases {
@@ -27,7 +31,12 @@ class Leases {
         this.properties = properties;
     }
 
-    /** The lease, unless somebody holds it. The build's row must exist. */
+    /**
+     * Claims the lease, unless it is held. The build must be known.
+     *
+     * <p>One statement decides: of two servers that claim an expired lease at once, the second waits for the row lock of the
+     * first, evaluates the condition again on the new row, and updates nothing.
+     */
     Optional<Lease> claim(BuildId id, String owner) {
         return jdbc.sql("""
                         insert into extraction_lease (build_id, owner, lease_until, heartbeat_at, attempt)
@@ -48,9 +57,9 @@ class Leases {
     }
 
     /**
-     * Gives the lease back.
+     * Releases the lease.
      *
-     * @return whether it was still held
+     * @return whether this worker still held it
      */
     boolean release(Lease lease) {
         return jdbc.sql("""
@@ -65,8 +74,8 @@ class Leases {
     }
 
     /**
-     * Prolongs leases, all at once. One whose row is locked is being ended by this very server and is passed over, so
-     * that the others need not wait for it.
+     * Renews leases in one statement. A locked row belongs to a worker of this server that is storing its result; it is skipped,
+     * so that a slow transaction does not delay the renewal of the other leases.
      */
     void renew(JdbcClient connection, List<Lease> leases) {
         among(connection, leases, """
@@ -79,7 +88,7 @@ class Leases {
                         """).param("seconds", seconds()).update();
     }
 
-    /** Gives all leases of an owner back, but for those whose rows are locked: they are being ended. */
+    /** Releases all leases of an owner. Locked rows are skipped: their workers are storing results and end the leases. */
     void releaseAll(String owner) {
         jdbc.sql("""
                         with mine as (
@@ -89,7 +98,7 @@ class Leases {
                         """).param("owner", owner).update();
     }
 
-    /** Which of these leases are held still. */
+    /** Returns those of these leases that are still held. */
     Set<Lease> stillHeld(JdbcClient connection, List<Lease> leases) {
         List<Lease> held = among(connection, leases, """
                         select build_id, owner, attempt from extraction_lease join given using (build_id, owner, attempt)
@@ -99,7 +108,7 @@ class Leases {
         return new HashSet<>(held);
     }
 
-    /** A statement that has the leases at hand as {@code given}. */
+    /** Begins a statement with the leases as the relation {@code given}. */
     private static JdbcClient.StatementSpec among(JdbcClient connection, List<Lease> leases, String rest) {
         return connection
                 .sql("""
@@ -112,7 +121,7 @@ class Leases {
                 .param("attempts", leases.stream().map(Lease::attempt).toArray(Long[]::new));
     }
 
-    /** Which of these builds somebody works on. */
+    /** Returns those of these builds that a server works on. */
     Set<BuildId> held(JdbcClient connection, Collection<BuildId> ids) {
         List<BuildId> held = connection
                 .sql("""
@@ -125,7 +134,7 @@ class Leases {
         return new HashSet<>(held);
     }
 
-    /** Notes how far the work under leases is. One whose row is locked is being ended and is passed over. */
+    /** Stores the progress of work. Locked rows are skipped, as in {@link #renew}. */
     void note(JdbcClient connection, Map<Lease, WorkUnderWay> works) {
         List<Lease> leases = List.copyOf(works.keySet());
         List<WorkUnderWay> progress = leases.stream()
@@ -156,7 +165,7 @@ class Leases {
                 .update();
     }
 
-    /** What is worked on, by whatever server: never more than the servers do at a time. */
+    /** Returns the builds in progress on all servers. */
     Map<BuildId, WorkUnderWay> underWay() {
         Map<BuildId, WorkUnderWay> work = new HashMap<>();
         jdbc.sql("""

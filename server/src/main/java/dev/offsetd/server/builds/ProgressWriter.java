@@ -1,39 +1,37 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.server.database.ReservedConnections;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /**
- * Writes down how far this server is with the builds that it works on, all in one statement, for those who ask other servers.
- * Work that is over before the second look at it costs no write.
+ * Stores the progress of this server's work, all in one statement, for clients of other servers. Work that ends before the second
+ * tick costs no write.
  */
 @Component
-class ProgressWriter implements DisposableBean {
+class ProgressWriter {
 
-    /** Between two looks: often enough for a bar that moves. */
+    /** Short enough for a smooth progress bar. */
     private static final Duration PERIOD = Duration.ofMillis(500);
 
     private final Map<Lease, WorkProgress> works = new ConcurrentHashMap<>();
     private final Leases leases;
     private final ReservedConnections connections;
-    private final PeriodicTask looks;
 
-    /** What the rows say of works that there were at the last look. Only the timer's thread has it. */
+    /** The stored progress at the last tick; used by one thread. */
     private Map<Lease, WorkUnderWay> written = new HashMap<>();
 
-    ProgressWriter(Leases leases, ReservedConnections connections) {
+    ProgressWriter(Leases leases, ReservedConnections connections, PeriodicTasks tasks) {
         this.leases = leases;
         this.connections = connections;
-        looks = PeriodicTask.start("work-progress", "writing down progress", PERIOD, this::look);
+        tasks.add("storing progress", PERIOD, this::look);
     }
 
-    /** Where the work under a lease is told of, until it {@linkplain #stop ends}. */
+    /** Returns the progress of the work under a lease, until it {@linkplain #stop ends}. */
     WorkProgress start(Lease lease) {
         return works.computeIfAbsent(lease, ignored -> new WorkProgress());
     }
@@ -47,7 +45,7 @@ class ProgressWriter implements DisposableBean {
         Map<Lease, WorkUnderWay> news = new HashMap<>();
         works.forEach((lease, work) -> {
             WorkUnderWay row = written.get(lease);
-            // At the first look it has hardly begun.
+            // At the first tick the work has hardly begun.
             WorkUnderWay progress = row == null ? WorkProgress.BEGUN : work.now();
             next.put(lease, progress);
             if (row != null && !progress.equals(row)) {
@@ -58,10 +56,5 @@ class ProgressWriter implements DisposableBean {
             leases.note(connections.jdbc(), news);
         }
         written = next;
-    }
-
-    @Override
-    public void destroy() {
-        looks.close();
     }
 }

@@ -3,13 +3,12 @@ package dev.offsetd.server.builds;
 import java.util.UUID;
 import org.springframework.stereotype.Component;
 
-/** Tells this server from all others, and from itself before a restart. The process id is there for people. */
+/** Name of this run of the server, unique in the cluster and across restarts. The process id helps people to recognize it. */
 @Component
 public class ServerIdentity {
 
     private final String name = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
 
-    /** The name. */
     public String name() {
         return name;
     }

@@ -10,14 +10,12 @@ import org.jspecify.annotations.Nullable;
  * The debug file that a build's stored types were read from.
  *
  * @param upstream the upstream's URL, the local folder, or {@link Upload#SOURCE}
- * @param sha256 of the file, lower-case hex
- * @param bytes size of the file
- * @param verified how the file was checked to be this build's
- * @param extractorVersion what read it
- * @param fetchedBytes bytes that came over the wire for it and its supplementary file, compressed as they came; 0 if both
- *     were on the server already
- * @param supplementary the file that it shares types with; null if it is complete by itself
- * @param upload who uploaded it; null if a source delivered it
+ * @param sha256 lower-case hex
+ * @param verified how the file was verified to be this build's
+ * @param fetchedBytes bytes transferred for the file and its supplementary file, as compressed by the upstream; 0 if both were
+ *     on the server already
+ * @param supplementary the file that it shares types with; null if it is self-contained
+ * @param upload null if a source provided the file
  */
 public record StoredFile(
         Architecture architecture,
@@ -38,7 +36,7 @@ public record StoredFile(
         }
     }
 
-    /** A file that a source delivered, that is complete by itself and came over no wire. */
+    /** A self-contained file that was on the server already. */
     public StoredFile(
             Architecture architecture,
             Origin origin,

@@ -1,16 +1,15 @@
 package dev.offsetd.server.builds;
 
 /**
- * A file whose symbols are stored although its debug information cannot serve.
+ * A file of which only the symbols are usable and stored.
  *
- * @param file what the symbols were read from
- * @param count how many there are
+ * @param count number of symbols
  */
 public record SymbolsOnly(StoredFile file, int count) {
 
     /**
-     * Whether these symbols take the place of others of the same build: who serves a file to everybody comes before whoever
-     * uploaded one, nobody replaces another's upload, and else more come before fewer.
+     * Returns whether these symbols replace others of the same build. A source outranks an upload, only the uploader replaces an
+     * upload, and otherwise more symbols replace fewer.
      */
     public boolean replaces(SymbolsOnly other) {
         Upload upload = file.upload();

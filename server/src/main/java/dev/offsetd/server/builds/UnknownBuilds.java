@@ -1,28 +1,27 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Keeps callers that make up build-ids from filling the database: only so many misses are remembered. */
+/** Bounds the number of builds without layouts, so that clients that make up build-ids cannot fill the database. */
 @Component
-class UnknownBuilds implements DisposableBean {
+class UnknownBuilds {
 
-    /** Of the advisory lock by which one server sweeps at a time: any number that nothing else uses. */
+    /** Advisory lock that lets one server sweep at a time. The number is arbitrary but unique. */
     private static final long SWEEP_LOCK = 0x6f66_6673_6574_6401L;
 
-    /** After so long without a worker, a build that was asked for is not waiting for its turn but abandoned. */
+    /** A requested build that no server has worked on for this long is abandoned, not queued. */
     private static final Duration ABANDONED = Duration.ofHours(1);
 
-    /** Time between counts for the meter. */
+    /** Interval of the count for the metric. */
     private static final Duration COUNT = Duration.ofSeconds(30);
 
     private static final String UNREFERENCED =
@@ -33,15 +32,14 @@ class UnknownBuilds implements DisposableBean {
     private final List<BuildReferences> references;
     private final RowCap cap;
     private final AtomicLong misses = new AtomicLong();
-    private final PeriodicTask sweeps;
-    private final PeriodicTask counts;
 
     UnknownBuilds(
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
             List<BuildReferences> references,
             UnknownBuildProperties properties,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            PeriodicTasks tasks) {
         this.jdbc = jdbc;
         this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
         this.references = references;
@@ -49,21 +47,19 @@ class UnknownBuilds implements DisposableBean {
         Gauge.builder("offsetd.builds.unknown", misses, AtomicLong::doubleValue)
                 .description("Builds that are remembered without anything stored, at the last count")
                 .register(meters);
-        sweeps = PeriodicTask.start(
-                "unknown-builds", "sweeping builds without anything stored", properties.sweep(), cap::sweepOnTime);
-        counts = PeriodicTask.startAtOnce(
-                "unknown-builds-count", "counting builds without anything stored", COUNT, this::count);
+        tasks.add("sweeping builds without anything stored", properties.sweep(), cap::sweepOnTime);
+        tasks.addImmediate("counting builds without anything stored", COUNT, this::count);
     }
 
-    /** Tells of a build that was asked for the first time. */
+    /** Counts a build that was requested for the first time. */
     void added() {
         cap.added(1);
     }
 
     /**
-     * Forgets what is too much, and what was abandoned. Builds that wait for their turn, or are worked on, stay.
+     * Deletes surplus and abandoned builds. Builds that are queued or in progress stay.
      *
-     * @return how many were forgotten; none if another server sweeps right now
+     * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
         return turn.take(() -> {
@@ -106,11 +102,5 @@ class UnknownBuilds implements DisposableBean {
                         select count(*) from builds
                         where state in ('not_found', 'unusable', 'failed') and symbols_read_at is null
                         """).query(Long.class).single());
-    }
-
-    @Override
-    public void destroy() {
-        sweeps.close();
-        counts.close();
     }
 }

@@ -5,24 +5,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is special about a debug file that somebody uploaded.
+ * Properties of an uploaded debug file.
  *
- * @param token id of the token that it came with; null if it came without one
- * @param label the token's label when the file came, or what else its uploader is called
- * @param dwarf whether its types were read from DWARF; else from BTF
- * @param debugInfoBytes size of that debug information, decompressed
+ * @param token id of the uploader's token; null if there was none
+ * @param label the token's label at the time of the upload, or another name of the uploader
+ * @param dwarf whether the types were read from DWARF; otherwise from BTF
+ * @param debugInfoBytes size of the debug information, decompressed
  */
 public record Upload(@Nullable UUID token, String label, boolean dwarf, long debugInfoBytes) {
 
-    /** The word that stands for an upload where other files name their upstream or folder. */
+    /** Stands for an upload where other files name their upstream or folder. */
     public static final String SOURCE = "upload";
 
-    /** Whether both came with the same token; without one, from somebody of the same name. */
+    /** Returns whether both have the same token or, without a token, the same label. */
     public boolean sameUploaderAs(Upload other) {
         return Objects.equals(token, other.token) && (token != null || label.equals(other.label));
     }
 
-    /** Whether this file says more of the build: DWARF more than BTF, and more bytes of it more than fewer. */
+    /** Returns whether this file has more debug information: DWARF over BTF, then more bytes over fewer. */
     public boolean richerThan(Upload other) {
         return dwarf == other.dwarf ? debugInfoBytes > other.debugInfoBytes : dwarf;
     }

@@ -2,17 +2,16 @@ package dev.offsetd.server.builds;
 
 import java.util.OptionalLong;
 
-/** How far this server is with a build whose lease it holds. Whoever does the work says so, on any thread. */
+/** Progress of a build whose lease this server holds. Thread-safe. */
 public final class WorkProgress {
 
-    /** As good as nothing: a source is about to be asked. */
     static final WorkUnderWay BEGUN = new WorkUnderWay(WorkUnderWay.Phase.FETCHING, null, null);
 
     private volatile WorkUnderWay now = BEGUN;
 
     WorkProgress() {}
 
-    /** A source is asked next. */
+    /** The next source is queried. */
     public void asking() {
         now = BEGUN;
     }
@@ -20,14 +19,14 @@ public final class WorkProgress {
     /**
      * A source sends the debug file.
      *
-     * @param bytes that are here
-     * @param total of the whole file; empty if the source did not say
+     * @param bytes received so far
+     * @param total size of the file; empty if unknown
      */
     public void received(long bytes, OptionalLong total) {
         now = new WorkUnderWay(WorkUnderWay.Phase.FETCHING, bytes, total.isPresent() ? (Long) total.getAsLong() : null);
     }
 
-    /** The file is here. */
+    /** The file is complete and is read next. */
     public void reading() {
         now = new WorkUnderWay(WorkUnderWay.Phase.EXTRACTING, null, null);
     }

@@ -1,6 +1,6 @@
 /**
- * What is known of each build: whether its types are stored, what the sources said, when to try again, and who works on
- * it. It must not know how debug files are fetched or read.
+ * State of every build: whether its types are stored, the outcome of each source, the next attempt, and the lease of
+ * its worker. It must not know how debug files are fetched or read.
  */
 @NullMarked
 package dev.offsetd.server.builds;

@@ -2,13 +2,12 @@ package dev.offsetd.server.changes;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import java.time.OffsetDateTime;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.stereotype.Component;
@@ -19,7 +18,7 @@ import org.springframework.stereotype.Component;
  * and assigned their numbers again; then everything counts as changed.
  */
 @Component
-class ChangePoller implements SmartInitializingSingleton, DisposableBean {
+class ChangePoller implements SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(ChangePoller.class);
 
@@ -28,7 +27,7 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
     private final ObjectProvider<ChangeListener> listeners;
     private final ChangeProperties properties;
     private final Freshness freshness;
-    private @Nullable PeriodicTask looks;
+    private final PeriodicTasks tasks;
 
     /** The counter at the last poll; null before the first. Used by one thread at a time. */
     private @Nullable Counter position;
@@ -41,18 +40,20 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
             BuildGenerations generations,
             ObjectProvider<ChangeListener> listeners,
             ChangeProperties properties,
-            Freshness freshness) {
+            Freshness freshness,
+            PeriodicTasks tasks) {
         this.connections = connections;
         this.generations = generations;
         this.listeners = listeners;
         this.properties = properties;
         this.freshness = freshness;
+        this.tasks = tasks;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         look();
-        looks = PeriodicTask.start("changes", "looking for changes", properties.poll(), this::look);
+        tasks.add("polling for changes", properties.poll(), this::look);
     }
 
     void look() {
@@ -103,13 +104,6 @@ class ChangePoller implements SmartInitializingSingleton, DisposableBean {
                         row.getLong("everything"),
                         row.getObject("database_started", OffsetDateTime.class)))
                 .single();
-    }
-
-    @Override
-    public void destroy() {
-        if (looks != null) {
-            looks.close();
-        }
     }
 
     /** @param everything the value when all answers were last invalidated */

@@ -1,6 +1,5 @@
 /**
- * Tells every server which builds answer otherwise than before, within a second. It must not know what builds answer, nor
- * who keeps answers.
+ * Notifies every server within a second which builds have new answers. It must not know the answers, nor their caches.
  */
 @NullMarked
 package dev.offsetd.server.changes;

@@ -2,7 +2,7 @@ package dev.offsetd.server.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.Cause;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,15 +25,14 @@ public class Demand implements DisposableBean {
 
     private final DemandTable table;
     private final int maxPending;
-    private final PeriodicTask flushes;
 
     /** Guarded by {@code this}. */
     private Map<BuildId, Count> pending = new HashMap<>();
 
-    Demand(DemandTable table, DemandProperties properties) {
+    Demand(DemandTable table, DemandProperties properties, PeriodicTasks tasks) {
         this.table = table;
         this.maxPending = properties.maxPending();
-        flushes = PeriodicTask.start("demand", "writing down demand", properties.flush(), this::flush);
+        tasks.add("storing demand", properties.flush(), this::flush);
     }
 
     /**
@@ -92,7 +91,6 @@ public class Demand implements DisposableBean {
 
     @Override
     public void destroy() {
-        flushes.finish();
         try {
             flush();
         } catch (RuntimeException e) {

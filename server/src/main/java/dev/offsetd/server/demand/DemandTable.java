@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.RowCap;
 import dev.offsetd.server.builds.SweepTurn;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -17,14 +17,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** Demand as all servers have counted it, up to a number of builds. */
 @Component
-class DemandTable implements DisposableBean {
+class DemandTable {
 
     /** Of the advisory lock by which one server sweeps at a time: any number that nothing else uses. */
     private static final long SWEEP_LOCK = 0x6f66_6673_6574_6402L;
@@ -37,15 +36,19 @@ class DemandTable implements DisposableBean {
     private final SweepTurn turn;
     private final DemandProperties properties;
     private final RowCap cap;
-    private final PeriodicTask sweeps;
 
-    DemandTable(JdbcClient jdbc, Builds builds, PlatformTransactionManager transactions, DemandProperties properties) {
+    DemandTable(
+            JdbcClient jdbc,
+            Builds builds,
+            PlatformTransactionManager transactions,
+            DemandProperties properties,
+            PeriodicTasks tasks) {
         this.jdbc = jdbc;
         this.builds = builds;
         this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
         this.properties = properties;
         this.cap = new RowCap("builds that were asked for in vain", properties.max(), this::sweep);
-        sweeps = PeriodicTask.start("demand-sweep", "sweeping demand", properties.sweep(), cap::sweepOnTime);
+        tasks.add("sweeping demand", properties.sweep(), cap::sweepOnTime);
     }
 
     /** Adds counts of builds, each build once. */
@@ -194,10 +197,5 @@ class DemandTable implements DisposableBean {
                 row.getObject("first_asked", OffsetDateTime.class).toInstant(),
                 row.getObject("last_asked", OffsetDateTime.class).toInstant(),
                 row.getString("cause"));
-    }
-
-    @Override
-    public void destroy() {
-        sweeps.close();
     }
 }

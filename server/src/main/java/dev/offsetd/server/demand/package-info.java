@@ -1,6 +1,6 @@
 /**
- * Counts which builds are asked for that nobody has, so that somebody can upload them. It must not know how a build is
- * looked for, nor who asks.
+ * Counts unmet demand: builds that clients request and no source has. It must not know how a build is extracted, nor
+ * who requests it.
  */
 @NullMarked
 package dev.offsetd.server.demand;

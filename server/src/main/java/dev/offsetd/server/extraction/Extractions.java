@@ -12,6 +12,7 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.WorkProgress;
+import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSource;
@@ -49,8 +50,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * One extraction per build, however many ask: callers in this server share a flight, and a flight works only while it
- * holds the build's lease; otherwise it waits for the server that does. A flight belongs to nobody, so a caller that
+ * One extraction per build, however many ask: callers in this server share a extraction, and a extraction works only while it
+ * holds the build's lease; otherwise it waits for the server that does. A extraction belongs to nobody, so a caller that
  * goes away stops nothing.
  */
 @Component
@@ -61,6 +62,7 @@ public class Extractions implements DisposableBean {
     private static final Duration SHUTDOWN = Duration.ofSeconds(5);
 
     private final Builds builds;
+    private final WorkQueue queue;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final Conflicts conflicts;
@@ -69,11 +71,11 @@ public class Extractions implements DisposableBean {
     private final UploadRenewal uploads;
     private final Set<String> sources;
     private final int maxConcurrent;
-    private final int maxFlights;
+    private final int maxShared;
     private final Duration renewalRetry;
     private final ExtractionMeters meters;
     private final Semaphore working;
-    private final Map<BuildId, Flight> flights = new ConcurrentHashMap<>();
+    private final Map<BuildId, SharedExtraction> shared = new ConcurrentHashMap<>();
     private final AtomicInteger atWork = new AtomicInteger();
     private volatile boolean draining;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -81,6 +83,7 @@ public class Extractions implements DisposableBean {
 
     Extractions(
             Builds builds,
+            WorkQueue queue,
             Catalogues catalogues,
             SymbolTables symbolTables,
             PlatformTransactionManager transactions,
@@ -91,6 +94,7 @@ public class Extractions implements DisposableBean {
             ExtractionProperties properties,
             MeterRegistry meterRegistry) {
         this.builds = builds;
+        this.queue = queue;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
         this.conflicts = conflicts;
@@ -98,77 +102,77 @@ public class Extractions implements DisposableBean {
         this.transaction = new TransactionTemplate(transactions);
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.maxConcurrent = Math.min(properties.maxConcurrent(), sources.maxConcurrentPerHost());
-        this.maxFlights = properties.maxConcurrent() + properties.maxWaiting();
+        this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
         this.renewalRetry = properties.renewal().retry();
-        this.meters = new ExtractionMeters(meterRegistry, () -> Math.max(0, flights.size() - atWork.get()));
+        this.meters = new ExtractionMeters(meterRegistry, () -> Math.max(0, shared.size() - atWork.get()));
         this.working = new Semaphore(properties.maxConcurrent(), true);
         this.round = new SourceRound(sources.inOrder(), reader, new RetryTimes(properties.retry()));
     }
 
-    /** How many builds this server gets at a time, even if one upstream has them all. */
+    /** Returns how many builds this server extracts at a time, even if one upstream has them all. */
     public int maxConcurrent() {
         return maxConcurrent;
     }
 
-    /** Where the build stands; begins the work on it if there is any to do. */
-    public Standing ask(BuildId id) {
-        Flight running = flights.get(id);
+    /** Returns the status of the build, and starts the extraction if it is due. */
+    public BuildStatus ask(BuildId id) {
+        SharedExtraction running = shared.get(id);
         if (running != null && running.awaited()) {
-            // Without a look at the database: a thousand callers at once would wait for its few connections.
+            // Without a database query: a thousand concurrent callers would queue for the few connections.
             meters.coalesced();
-            return new Standing.UnderWay(running.result().copy());
+            return new BuildStatus.InProgress(running.result().copy());
         }
         Optional<Build> known = builds.find(id);
         if (known.filter(this::settled).isPresent()) {
             if (!draining && toBeLookedBehind(known.get())) {
-                // Nobody waits for it: until a source has the build, the upload answers.
+                // In the background: the upload answers until a source has the build.
                 begin(id, known.get().settledAttempt(), false);
             }
-            return new Standing.Settled(enabledOnly(known.get()));
+            return new BuildStatus.Settled(enabledOnly(known.get()));
         }
         if (draining) {
             builds.want(id);
-            return new Standing.UnderWay(CompletableFuture.failedFuture(new DrainingException()));
+            return new BuildStatus.InProgress(CompletableFuture.failedFuture(new DrainingException()));
         }
         return begin(id, known.map(Build::settledAttempt).orElse(0L), true);
     }
 
-    private Standing begin(BuildId id, long settledBefore, boolean awaited) {
-        Flight fresh = new Flight(new CompletableFuture<>(), awaited);
-        Flight running = flights.putIfAbsent(id, fresh);
+    private BuildStatus begin(BuildId id, long settledBefore, boolean awaited) {
+        SharedExtraction fresh = new SharedExtraction(new CompletableFuture<>(), awaited);
+        SharedExtraction running = shared.putIfAbsent(id, fresh);
         if (running != null) {
             meters.coalesced();
-            return new Standing.UnderWay(running.result().copy());
+            return new BuildStatus.InProgress(running.result().copy());
         }
-        // Counted after it was added, so that the bound holds however many come at once.
-        if (flights.size() > maxFlights) {
-            flights.remove(id, fresh);
+        // Counted after the insertion, so that the bound holds under concurrency.
+        if (shared.size() > maxShared) {
+            shared.remove(id, fresh);
             fresh.result().completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
-            return new Standing.Busy(BUSY_RETRY_AFTER);
+            return new BuildStatus.Busy(BUSY_RETRY_AFTER);
         }
         try {
             builds.want(id);
-            threads.execute(WorkContext.about(id, () -> fly(id, settledBefore, fresh)));
+            threads.execute(WorkContext.about(id, () -> run(id, settledBefore, fresh)));
         } catch (RejectedExecutionException e) {
-            // Told to stop just now.
-            flights.remove(id, fresh);
+            // The server began to shut down in the meantime.
+            shared.remove(id, fresh);
             fresh.result().completeExceptionally(new DrainingException());
         } catch (RuntimeException e) {
-            flights.remove(id, fresh);
+            shared.remove(id, fresh);
             fresh.result().completeExceptionally(e);
             throw e;
         }
-        return new Standing.UnderWay(fresh.result().copy());
+        return new BuildStatus.InProgress(fresh.result().copy());
     }
 
     /**
-     * Work in hand.
+     * A single-flight extraction: all callers share its result.
      *
-     * @param awaited whether it began for callers who wait for it; else the build answers in the meantime
+     * @param awaited whether callers wait for it; otherwise the build is answered in the meantime
      */
-    private record Flight(CompletableFuture<Build> result, boolean awaited) {}
+    private record SharedExtraction(CompletableFuture<Build> result, boolean awaited) {}
 
-    /** Whether there is nothing to do about the build now. */
+    /** Returns whether the last result still holds. */
     private boolean settled(Build build) {
         return switch (build.state()) {
             case WANTED -> false;
@@ -178,12 +182,12 @@ public class Extractions implements DisposableBean {
         };
     }
 
-    /** Whether only an upload answers for the build, and it is time to ask the sources whether one has it by now. */
+    /** Returns whether only an upload answers for the build and the sources are due for another query. */
     private boolean toBeLookedBehind(Build build) {
         return build.file().filter(file -> file.origin() == Origin.UPLOAD).isPresent() && !holds(build);
     }
 
-    /** Whether it is too early to try again, and every source that is enabled by now has had its say. */
+    /** Returns whether it is too early to try again and every enabled source has an outcome. */
     private boolean holds(Build build) {
         return build.retryAfter().isPositive()
                 && build.checked().stream()
@@ -193,14 +197,14 @@ public class Extractions implements DisposableBean {
     }
 
     /**
-     * Whether there is a result that is newer than this attempt. It counts for everybody who was waiting for it, however
-     * soon the next one may start: who waits for a failure shares it.
+     * Returns whether there is a result newer than this attempt. All callers that waited for it get it, even a failure after which
+     * the next attempt may start at once.
      */
     private boolean settledSince(Build build, long attempt) {
         return settled(build) || (build.state() != BuildState.WANTED && build.settledAttempt() > attempt);
     }
 
-    /** The build without what sources said that are no longer asked. */
+    /** Returns the build without the outcomes of sources that are no longer enabled. */
     private Build enabledOnly(Build build) {
         List<SourceOutcome> enabled = build.checked().stream()
                 .filter(outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()))
@@ -208,32 +212,32 @@ public class Extractions implements DisposableBean {
         return build.withChecked(enabled);
     }
 
-    private void fly(BuildId id, long settledBefore, Flight flight) {
+    private void run(BuildId id, long settledBefore, SharedExtraction extraction) {
         try {
             Build result = bringToAnEnd(id, settledBefore);
-            flights.remove(id, flight);
-            flight.result().complete(enabledOnly(result));
+            shared.remove(id, extraction);
+            extraction.result().complete(enabledOnly(result));
         } catch (Throwable e) {
-            // Errors too: whoever waits must hear of it.
-            flights.remove(id, flight);
+            // Errors too: the waiting callers must be notified.
+            shared.remove(id, extraction);
             if (draining) {
-                flight.result().completeExceptionally(new DrainingException());
+                extraction.result().completeExceptionally(new DrainingException());
             } else {
                 log.error("build {}: the extraction failed", id, e);
-                flight.result().completeExceptionally(e);
+                extraction.result().completeExceptionally(e);
             }
             FatalErrors.haltIfFatal(e);
         }
     }
 
-    /** Works, or waits for another server's work, until the build is settled. */
+    /** Works on the build, or waits for another server's work, until the build is settled. */
     private Build bringToAnEnd(BuildId id, long settledBefore) throws InterruptedException {
         while (true) {
             boolean done = false;
             working.acquire();
             try {
                 Optional<Lease> lease =
-                        builds.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
+                        queue.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
                 if (lease.isPresent()) {
                     done = work(lease.get());
                 }
@@ -250,7 +254,7 @@ public class Extractions implements DisposableBean {
 
     private void await(BuildId id) throws InterruptedException {
         try {
-            builds.whenIdle(id).get();
+            queue.whenIdle(id).get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException known) {
                 throw known;
@@ -259,14 +263,14 @@ public class Extractions implements DisposableBean {
         }
     }
 
-    /** Asks the sources and stores what came of it; false if the lease was lost and nothing was stored. */
+    /** Queries the sources and stores the result. Returns false if the lease was lost and nothing was stored. */
     private boolean work(Lease lease) throws InterruptedException {
         boolean ended = false;
         ExtractionMeters.Attempt attempt = meters.begin();
         atWork.incrementAndGet();
         try {
             Build before = builds.find(lease.id()).orElseThrow();
-            RoundResult result = result(before, builds.progress(lease));
+            RoundResult result = result(before, queue.progress(lease));
             Optional<Conflict> conflict = conflict(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
             ended = true;
@@ -274,7 +278,7 @@ public class Extractions implements DisposableBean {
             logEnd(lease, result);
             return true;
         } catch (LeaseLostException e) {
-            // Whoever took the work over has written, or will; what was done here is dropped.
+            // The server that took the lease over stores its own result; this one was rolled back.
             if (!draining) {
                 log.warn("{}", e.getMessage());
             }
@@ -297,10 +301,10 @@ public class Extractions implements DisposableBean {
     }
 
     private void giveBack(Lease lease) {
-        // Being interrupted, the thread could not speak to the database.
+        // An interrupted thread cannot use the database.
         boolean interrupted = Thread.interrupted();
         try {
-            builds.release(lease);
+            queue.release(lease);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -309,13 +313,13 @@ public class Extractions implements DisposableBean {
     }
 
     /**
-     * Extracts a stored build anew if an earlier extractor has stored it and nobody is at it. It answers as it is until
-     * that is done, and goes on so if no source has its file any more.
+     * Extracts a stored build again if an earlier extractor has stored it and no server works on it. The stored types answer in the
+     * meantime, and stay if no source has the file any more.
      *
      * @return whether there was anything to do
      */
     boolean renew(BuildId id) throws InterruptedException {
-        Optional<Lease> lease = builds.claim(id, Extractions::outdated);
+        Optional<Lease> lease = queue.claim(id, Extractions::outdated);
         return lease.isPresent() && work(lease.get());
     }
 
@@ -325,7 +329,7 @@ public class Extractions implements DisposableBean {
                 && !build.retryAfter().isPositive();
     }
 
-    /** The upload that a source's file takes the place of, unless both are one file. */
+    /** Returns the upload that a source's file replaces, unless they are the same file. */
     private Optional<Conflict> conflict(Build before, RoundResult result) {
         if (!(result instanceof RoundResult.Extracted extracted)) {
             return Optional.empty();
@@ -341,16 +345,16 @@ public class Extractions implements DisposableBean {
     private void store(Lease lease, Build before, RoundResult result, Optional<Conflict> conflict) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
-                builds.finishExtracted(lease, extracted.file(), extracted.outcomes());
+                queue.finishExtracted(lease, extracted.file(), extracted.outcomes());
                 catalogues.store(lease.id(), extracted.catalogue());
                 symbolTables.store(lease.id(), extracted.symbols());
                 conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
             }
             case RoundResult.Without without
             when before.file().isPresent() ->
-                builds.finishUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes());
+                queue.finishUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes());
             case RoundResult.Without without -> {
-                builds.finishWithout(
+                queue.finishWithout(
                         lease, without.failure(), OffsetExtractor.VERSION, without.retryAfter(), without.outcomes());
                 storeSymbols(lease.id(), before.symbolsOnly(), without);
             }
@@ -358,22 +362,22 @@ public class Extractions implements DisposableBean {
     }
 
     /**
-     * Stores the symbols of a file that cannot serve otherwise. What an earlier attempt has stored stays for as long as
-     * what was said of its file counts, in case of failures too: they answer again as soon as the sources do.
+     * Stores the symbols of a file that is unusable otherwise. The symbols of an earlier attempt stay while its outcome holds, also
+     * during failures: they answer again as soon as the sources do.
      */
     private void storeSymbols(BuildId id, Optional<SymbolsOnly> before, RoundResult.Without result) {
         Optional<RoundResult.Symbols> found = result.symbols()
                 .filter(symbols -> before.isEmpty() || symbols.only().replaces(before.get()));
         if (found.isPresent()) {
-            builds.keepSymbols(id, found.get().only());
+            queue.keepSymbols(id, found.get().only());
             symbolTables.store(id, found.get().blob());
         } else if (before.isPresent()
                 && result.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
-            builds.dropSymbols(id);
+            queue.dropSymbols(id);
         }
     }
 
-    /** A failure is no reason to try again within seconds while there is an answer. */
+    /** Retries after a failure wait longer while an earlier result answers. */
     private Duration untilRenewal(Build before, Duration retryAfter) {
         return before.extractorVersion() < OffsetExtractor.VERSION && retryAfter.compareTo(renewalRetry) < 0
                 ? renewalRetry
@@ -400,8 +404,8 @@ public class Extractions implements DisposableBean {
     }
 
     /**
-     * Ends the work in hand as soon as the server is told to stop. The leases are given back, so that another server can
-     * take over; whoever waits hears so at once, and does not hold the stop up.
+     * Ends all work when the server begins to shut down. It releases the leases, so that another server can take over, and
+     * notifies waiting callers at once, so that they do not delay the shutdown.
      */
     @Order(0)
     @EventListener
@@ -411,11 +415,11 @@ public class Extractions implements DisposableBean {
         }
         draining = true;
         try {
-            builds.close();
+            queue.close();
         } catch (RuntimeException e) {
-            log.warn("leases cannot be given back, and will run out: {}", e.toString());
+            log.warn("leases cannot be released and will expire: {}", e.toString());
         }
-        flights.values().forEach(flight -> flight.result().completeExceptionally(new DrainingException()));
+        shared.values().forEach(extraction -> extraction.result().completeExceptionally(new DrainingException()));
         threads.shutdownNow();
     }
 
@@ -423,7 +427,7 @@ public class Extractions implements DisposableBean {
     public void destroy() throws InterruptedException {
         threads.shutdownNow();
         if (!threads.awaitTermination(SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS)) {
-            log.warn("extractions did not end within {}; their leases will run out", SHUTDOWN);
+            log.warn("extractions did not end within {}; their leases will expire", SHUTDOWN);
         }
     }
 }

@@ -1,7 +1,6 @@
 /**
- * Gets the types of a build stored: asks the sources in turn, reads the first file that can serve, and writes down what
- * came of it; once per build in the whole cluster, however many ask. It must not know what is asked about a build, nor
- * HTTP.
+ * Extracts the types of a build: queries the sources in order, reads the first usable file and stores the result, once
+ * per build in the whole cluster. It must not know which queries are made about a build, nor HTTP.
  */
 @NullMarked
 package dev.offsetd.server.extraction;

@@ -1,7 +1,7 @@
 /**
- * Gets the debug file of a build: from local folders and from upstream debuginfods, verified, and kept in a bounded disk
- * cache; and knows which upstreams work. Knows nothing of the rest of the server: neither the database nor HTTP requests
- * to us, nor when a build is worth another try.
+ * Fetches the debug file of a build from local folders and upstream debuginfods, verifies it, and keeps it in a
+ * bounded disk cache. It must not know the database, HTTP requests to the server, nor when a build is due for another
+ * attempt.
  */
 @NullMarked
 package dev.offsetd.server.fetch;

@@ -1,14 +1,13 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /**
@@ -16,7 +15,7 @@ import org.springframework.stereotype.Component;
  * pin's build is held, so each is ended once.
  */
 @Component
-class PinExpiry implements DisposableBean {
+class PinExpiry {
 
     /** Who ends a pin whose time is over, in its history and in the audit. */
     private static final Caller EXPIRY = new Caller("expiry", null, Set.of(), "local");
@@ -31,10 +30,8 @@ class PinExpiry implements DisposableBean {
     private final Pins pins;
     private final AtomicLong active = new AtomicLong();
     private final AtomicLong disagreeing = new AtomicLong();
-    private final PeriodicTask looks;
-    private final PeriodicTask counts;
 
-    PinExpiry(PinRows rows, Pins pins, PinProperties properties, MeterRegistry meters) {
+    PinExpiry(PinRows rows, Pins pins, PinProperties properties, MeterRegistry meters, PeriodicTasks tasks) {
         this.rows = rows;
         this.pins = pins;
         Gauge.builder("offsetd.pins.active", active, AtomicLong::doubleValue)
@@ -43,8 +40,8 @@ class PinExpiry implements DisposableBean {
         Gauge.builder("offsetd.pins.disagreeing", disagreeing, AtomicLong::doubleValue)
                 .description("Pins that have an effect and say something else than was extracted, at the last count")
                 .register(meters);
-        looks = PeriodicTask.startAtOnce("pins", "ending pins whose time is over", properties.poll(), this::look);
-        counts = PeriodicTask.startAtOnce("pins-count", "counting pins", COUNT, this::count);
+        tasks.addImmediate("expiring pins", properties.poll(), this::look);
+        tasks.addImmediate("counting pins", COUNT, this::count);
     }
 
     private void look() {
@@ -64,11 +61,5 @@ class PinExpiry implements DisposableBean {
         }
         active.set(all);
         disagreeing.set(disagree);
-    }
-
-    @Override
-    public void destroy() {
-        looks.close();
-        counts.close();
     }
 }

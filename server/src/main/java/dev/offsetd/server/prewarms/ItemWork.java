@@ -4,10 +4,10 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.extraction.Standing;
 import dev.offsetd.server.offsets.BuildCoverage;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.Problem;
@@ -125,9 +125,9 @@ class ItemWork {
     private Outcome outcome(ItemKey item) throws InterruptedException {
         try {
             return switch (extractions.ask(item.build())) {
-                case Standing.Settled(Build build) -> Outcome.of(build);
-                case Standing.Busy(Duration retryAfter) -> Outcome.busy(retryAfter);
-                case Standing.UnderWay(CompletableFuture<Build> result) -> Outcome.of(result.get());
+                case BuildStatus.Settled(Build build) -> Outcome.of(build);
+                case BuildStatus.Busy(Duration retryAfter) -> Outcome.busy(retryAfter);
+                case BuildStatus.InProgress(CompletableFuture<Build> result) -> Outcome.of(result.get());
             };
         } catch (ExecutionException e) {
             return switch (e.getCause()) {

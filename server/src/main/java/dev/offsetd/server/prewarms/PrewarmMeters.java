@@ -1,18 +1,17 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /** What can be seen of prewarms from outside. */
 @Component
-class PrewarmMeters implements DisposableBean {
+class PrewarmMeters {
 
     /** Time between counts of what waits. */
     private static final Duration COUNT = Duration.ofSeconds(30);
@@ -23,9 +22,8 @@ class PrewarmMeters implements DisposableBean {
     private final Counter again;
     private final AtomicInteger working = new AtomicInteger();
     private final AtomicLong waiting = new AtomicLong();
-    private final PeriodicTask counts;
 
-    PrewarmMeters(MeterRegistry registry, PrewarmTable table) {
+    PrewarmMeters(MeterRegistry registry, PrewarmTable table, PeriodicTasks tasks) {
         this.table = table;
         this.done = ended("done", registry);
         this.failed = ended("failed", registry);
@@ -36,7 +34,7 @@ class PrewarmMeters implements DisposableBean {
         Gauge.builder("offsetd.prewarms.waiting", waiting, AtomicLong::doubleValue)
                 .description("Items of prewarms without a result, at the last count")
                 .register(registry);
-        counts = PeriodicTask.startAtOnce("prewarms-count", "counting items of prewarms", COUNT, this::count);
+        tasks.addImmediate("counting items of prewarms", COUNT, this::count);
     }
 
     private static Counter ended(String outcome, MeterRegistry registry) {
@@ -65,10 +63,5 @@ class PrewarmMeters implements DisposableBean {
             case Outcome.Definite _ -> failed.increment();
             case Outcome.Passing _ -> again.increment();
         }
-    }
-
-    @Override
-    public void destroy() {
-        counts.close();
     }
 }

@@ -1,7 +1,7 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.WorkUnderWay;
 import dev.offsetd.server.web.CreationPlace;
 import java.sql.ResultSet;
@@ -37,12 +37,12 @@ class PrewarmTable {
     private static final TypeReference<Map<String, PrewarmResult.SetShare>> COVERAGE = new TypeReference<>() {};
 
     private final JdbcClient jdbc;
-    private final Builds builds;
+    private final WorkQueue queue;
     private final JsonMapper json;
 
-    PrewarmTable(JdbcClient jdbc, Builds builds, JsonMapper json) {
+    PrewarmTable(JdbcClient jdbc, WorkQueue queue, JsonMapper json) {
         this.jdbc = jdbc;
-        this.builds = builds;
+        this.queue = queue;
         this.json = json;
     }
 
@@ -96,7 +96,7 @@ class PrewarmTable {
                 .query((row, number) -> Row.of(row))
                 .optional();
         return batch.map(row -> {
-            Map<BuildId, WorkUnderWay> work = row.mayBeMoving() ? builds.underWay() : Map.of();
+            Map<BuildId, WorkUnderWay> work = row.mayBeMoving() ? queue.underWay() : Map.of();
             List<PrewarmItem> items = jdbc.sql("select * from prewarm_items where prewarm_id = :id order by position")
                     .param("id", id)
                     .query((item, number) -> item(item, work))
@@ -145,7 +145,7 @@ class PrewarmTable {
             tally.add(PrewarmItem.State.ofWord(row.getString("state")), row.getInt("items"));
             tally.incomplete += row.getInt("items") - row.getInt("complete");
         });
-        Map<BuildId, WorkUnderWay> work = builds.underWay();
+        Map<BuildId, WorkUnderWay> work = queue.underWay();
         jdbc.sql("""
                         select prewarm_id, build_id from prewarm_items
                         where prewarm_id = any(:ids) and state = 'waiting' and build_id = any(:working)
@@ -177,7 +177,7 @@ class PrewarmTable {
                         returning build_id
                         """)
                 .param("id", id)
-                .param("working", bytes(builds.underWay().keySet()))
+                .param("working", bytes(queue.underWay().keySet()))
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list());
     }

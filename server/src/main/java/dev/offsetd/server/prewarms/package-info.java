@@ -1,6 +1,6 @@
 /**
- * Batches of builds that are fetched and extracted before hosts ask for them. It must not know where builds come from, nor how
- * they are extracted: it asks for them as a host does, only later and more patiently.
+ * Batches of builds that are extracted before clients request them. It must not know where builds come from, nor how
+ * they are extracted: it requests them as a client does.
  */
 @NullMarked
 package dev.offsetd.server.prewarms;

@@ -5,8 +5,8 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.extraction.Standing;
 import dev.offsetd.server.outcome.Origin;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +41,7 @@ public class Retries {
      * @param requestId id of the request, or a name for what else caused the retry
      * @return where the build stands now; empty if a source's file is stored, and nothing was done
      */
-    public Optional<Standing> retry(BuildId id, Caller caller, String requestId) {
+    public Optional<BuildStatus> retry(BuildId id, Caller caller, String requestId) {
         transaction.executeWithoutResult(status -> {
             Optional<Build> before = builds.find(id);
             if (builds.forgetOutcomes(id)) {

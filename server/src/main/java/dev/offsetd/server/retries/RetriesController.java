@@ -6,7 +6,7 @@ import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.builds.BuildResource;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.extraction.Standing;
+import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
@@ -41,8 +41,8 @@ class RetriesController {
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<Build> retry(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);
-        Optional<Standing> standing = retries.retry(id, Caller.of(request), RequestIds.of(request));
-        if (standing.isPresent() && standing.get() instanceof Standing.Busy(Duration retryAfter)) {
+        Optional<BuildStatus> standing = retries.retry(id, Caller.of(request), RequestIds.of(request));
+        if (standing.isPresent() && standing.get() instanceof BuildStatus.Busy(Duration retryAfter)) {
             throw new ProblemException(Problem.of(
                             HttpStatus.SERVICE_UNAVAILABLE,
                             "busy",

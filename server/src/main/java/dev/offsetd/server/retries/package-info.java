@@ -1,6 +1,5 @@
 /**
- * Has a build tried again before its time: forgets what the sources said and begins anew. It must not know what the sources
- * are, nor what is asked about a build.
+ * Retries a build before its next attempt is due. It must not know the sources, nor the queries about a build.
  */
 @NullMarked
 package dev.offsetd.server.retries;

@@ -1,4 +1,4 @@
-/** Work of the server that is done again and again, whatever becomes of it. It must not know what the work is. */
+/** The server's periodic work. It must not know what the work is. */
 @NullMarked
 package dev.offsetd.server.timers;
 

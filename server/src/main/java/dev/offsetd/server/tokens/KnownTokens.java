@@ -2,7 +2,7 @@ package dev.offsetd.server.tokens;
 
 import dev.offsetd.server.access.TokenDirectory;
 import dev.offsetd.server.access.TokenHash;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -28,8 +28,6 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     private final TokenRows rows;
     private final TokenProperties properties;
-    private final PeriodicTask looks;
-    private final PeriodicTask notes;
 
     private volatile Snapshot snapshot = Snapshot.NOTHING;
     private volatile boolean lastLookFailed;
@@ -42,12 +40,11 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     private final Map<UUID, Instant> uses = new ConcurrentHashMap<>();
 
-    KnownTokens(TokenRows rows, TokenProperties properties) {
+    KnownTokens(TokenRows rows, TokenProperties properties, PeriodicTasks tasks) {
         this.rows = rows;
         this.properties = properties;
-        looks = PeriodicTask.start(
-                "tokens", "looking up tokens", properties.poll(), () -> lookUnlessBegunAfter(System.nanoTime()));
-        notes = PeriodicTask.start("tokens-used", "noting uses of tokens", properties.lastUsed(), this::noteUses);
+        tasks.add("polling tokens", properties.poll(), () -> lookUnlessBegunAfter(System.nanoTime()));
+        tasks.add("storing the last use of tokens", properties.lastUsed(), this::noteUses);
     }
 
     @Override
@@ -134,8 +131,6 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     @Override
     public void destroy() {
-        looks.close();
-        notes.close();
         noteUses();
     }
 

@@ -16,6 +16,7 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.extraction.BusyException;
@@ -54,6 +55,7 @@ class Uploads {
     private static final String VERIFIED = "build-id note";
 
     private final Builds builds;
+    private final WorkQueue queue;
     private final Conflicts conflicts;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
@@ -66,6 +68,7 @@ class Uploads {
 
     Uploads(
             Builds builds,
+            WorkQueue queue,
             Conflicts conflicts,
             Catalogues catalogues,
             SymbolTables symbolTables,
@@ -76,6 +79,7 @@ class Uploads {
             PlatformTransactionManager transactions,
             UploadProperties properties) {
         this.builds = builds;
+        this.queue = queue;
         this.conflicts = conflicts;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
@@ -126,7 +130,7 @@ class Uploads {
             }
         } finally {
             if (!ended) {
-                builds.release(lease);
+                queue.release(lease);
             }
         }
         if (ended) {
@@ -191,7 +195,7 @@ class Uploads {
         Map<String, Object> old =
                 before.symbolsOnly().map(other -> described(other.file())).orElse(null);
         transaction.executeWithoutResult(status -> {
-            builds.finishWithSymbols(lease, symbols, outcome);
+            queue.finishWithSymbols(lease, symbols, outcome);
             symbolTables.store(lease.id(), reading.symbols());
             audit.record(caller, "build.symbols", lease.id().toString(), old, described(stored), requestId);
         });
@@ -228,12 +232,12 @@ class Uploads {
     private Lease claim(BuildId id) throws InterruptedException {
         long end = System.nanoTime() + properties.patience().toNanos();
         while (true) {
-            Optional<Lease> lease = builds.claim(id, build -> true);
+            Optional<Lease> lease = queue.claim(id, build -> true);
             if (lease.isPresent()) {
                 return lease.get();
             }
             try {
-                builds.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                queue.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 throw new BusyException(BUSY_RETRY_AFTER);
             } catch (ExecutionException e) {
@@ -307,7 +311,7 @@ class Uploads {
     }
 
     private void finish(Lease lease, StoredFile file, DebugFileReader.Reading reading) {
-        builds.finishExtracted(lease, file, List.of());
+        queue.finishExtracted(lease, file, List.of());
         catalogues.store(lease.id(), reading.catalogue());
         symbolTables.store(lease.id(), reading.symbols());
     }

@@ -1,6 +1,6 @@
 /**
- * Takes debug files that callers upload: receives them, makes sure what they are, and decides by the order of trust whether
- * a build is answered from them. It must not know what is asked about a build.
+ * Receives and verifies uploaded debug files, and decides by the order of trust whether an upload answers for its
+ * build. It must not know the queries about a build.
  */
 @NullMarked
 package dev.offsetd.server.uploads;

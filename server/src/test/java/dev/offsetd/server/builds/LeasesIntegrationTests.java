@@ -82,7 +82,7 @@ class LeasesIntegrationTests {
     }
 
     private Optional<Lease> claim(TestServer server) {
-        return server.bean(Builds.class).claim(id, build -> build.state() == BuildState.WANTED);
+        return server.bean(WorkQueue.class).claim(id, build -> build.state() == BuildState.WANTED);
     }
 
     @Test
@@ -115,7 +115,7 @@ class LeasesIntegrationTests {
                 .param("id", id.toBytes())
                 .update();
         assertThat(claim(b)).isEmpty();
-        b.bean(Builds.class).whenIdle(id).orTimeout(10, TimeUnit.SECONDS).join();
+        b.bean(WorkQueue.class).whenIdle(id).orTimeout(10, TimeUnit.SECONDS).join();
         assertThat(claim(b))
                 .hasValueSatisfying(lease -> assertThat(lease.attempt()).isEqualTo(8));
     }
@@ -123,7 +123,7 @@ class LeasesIntegrationTests {
     @Test
     void leaseThatIsGivenBackCanBeTakenAtOnce() {
         Lease lease = claim(a).orElseThrow();
-        a.bean(Builds.class).release(lease);
+        a.bean(WorkQueue.class).release(lease);
         assertThat(claim(b)).isPresent();
     }
 
@@ -161,7 +161,7 @@ class LeasesIntegrationTests {
     @Test
     void sameServerCannotFinishWithAnEarlierAttempt() {
         Lease first = claim(a).orElseThrow();
-        a.bean(Builds.class).release(first);
+        a.bean(WorkQueue.class).release(first);
         Lease second = claim(a).orElseThrow();
         assertThat(second.attempt()).isEqualTo(first.attempt() + 1);
         assertThatThrownBy(() -> inTransaction(a, () -> finish(a, first))).isInstanceOf(LeaseLostException.class);
@@ -174,7 +174,7 @@ class LeasesIntegrationTests {
     }
 
     private static void finish(TestServer server, Lease lease) {
-        server.bean(Builds.class)
+        server.bean(WorkQueue.class)
                 .finishExtracted(
                         lease,
                         new StoredFile(

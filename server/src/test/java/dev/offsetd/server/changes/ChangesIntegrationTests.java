@@ -8,6 +8,7 @@ import dev.offsetd.server.builds.StoredGenerations;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.testkit.Stores;
 import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.timers.PeriodicTasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +36,7 @@ class ChangesIntegrationTests {
 
     private final Heard heard = new Heard();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final PeriodicTasks tasks = new PeriodicTasks();
     private Stores stores;
     private ReservedConnections connections;
     private StoredGenerations generations;
@@ -66,13 +68,14 @@ class ChangesIntegrationTests {
                 generations,
                 new StaticListableBeanFactory(Map.of("heard", heard)).getBeanProvider(ChangeListener.class),
                 new ChangeProperties(Duration.ofHours(1), maxBuilds),
-                freshness);
+                freshness,
+                tasks);
     }
 
     @AfterEach
     void stop() {
         threads.shutdownNow();
-        poller.destroy();
+        tasks.stop();
         connections.destroy();
         stores.close();
     }
@@ -234,7 +237,6 @@ class ChangesIntegrationTests {
         }
         writers.join();
         watching.look();
-        watching.destroy();
         assertThat(heard.any).isZero();
         assertThat(heard.changed).hasSize(builds);
         for (BuildId id : ids) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.extraction.Standing;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -125,7 +125,7 @@ class HostileIdsIntegrationTests {
             assertThat(server.offsets(id, "point").statusCode()).isEqualTo(404);
             return;
         }
-        if (server.bean(Extractions.class).ask(id) instanceof Standing.UnderWay(var result)) {
+        if (server.bean(Extractions.class).ask(id) instanceof BuildStatus.InProgress(var result)) {
             result.get();
         }
         server.bean(Demand.class).missed(id, Cause.NOT_FOUND);

@@ -2,7 +2,7 @@ package dev.offsetd.server.testkit;
 
 import dev.offsetd.server.OffsetdServer;
 import dev.offsetd.server.startup.ServeCommand;
-import dev.offsetd.server.timers.PeriodicTask;
+import dev.offsetd.server.timers.PeriodicTasks;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Field;
@@ -74,8 +74,8 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
             case "direct" -> hold(() -> ByteBuffer.allocateDirect(BLOCK));
             case "direct-in-thread" -> Thread.ofPlatform().start(() -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
             case "direct-in-task" ->
-                PeriodicTask.start(
-                        "fault", "failing", Duration.ofMillis(1), () -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
+                new PeriodicTasks()
+                        .add("failing", Duration.ofMillis(1), () -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
             case "stack" -> recurse(1);
             case "acceptor" -> stop(field(endpoint(), "acceptor"), "stopMillis", 0);
             case "poller" -> stop(field(endpoint(), "poller"), "destroy");

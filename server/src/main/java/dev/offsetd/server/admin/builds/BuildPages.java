@@ -15,8 +15,8 @@ import dev.offsetd.server.builds.Conflicts;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.extraction.Standing;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Failure;
@@ -174,22 +174,22 @@ class BuildPages {
     @PostMapping(PagePath.BUILDS + "/{buildId}/retry")
     ModelAndView retry(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
         BuildId id = BuildIdText.parse(buildId);
-        Optional<Standing> standing = retries.retry(id, Caller.of(request), RequestIds.of(request));
+        Optional<BuildStatus> standing = retries.retry(id, Caller.of(request), RequestIds.of(request));
         return Htmx.done(request, response, PagePath.ofBuild(id).toString(), told(standing));
     }
 
     @PostMapping(PagePath.BUILDS + "/{buildId}/ask")
     ModelAndView ask(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
         BuildId id = BuildIdText.parse(buildId);
-        Standing standing = extractions.ask(id);
+        BuildStatus standing = extractions.ask(id);
         return Htmx.done(request, response, PagePath.ofBuild(id).toString(), told(Optional.of(standing)));
     }
 
-    private static String told(Optional<Standing> standing) {
+    private static String told(Optional<BuildStatus> standing) {
         return standing.map(where -> switch (where) {
-                    case Standing.Busy _ -> "Too many builds wait already; try again in a minute.";
-                    case Standing.Settled _ -> "The sources have answered.";
-                    case Standing.UnderWay _ -> "The sources are being asked. This page follows.";
+                    case BuildStatus.Busy _ -> "Too many builds wait already; try again in a minute.";
+                    case BuildStatus.Settled _ -> "The sources have answered.";
+                    case BuildStatus.InProgress _ -> "The sources are being asked. This page follows.";
                 })
                 .orElse("A source has delivered this build already; nothing was asked.");
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,12 +20,18 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
-class PeriodicTaskTests {
+class PeriodicTasksTests {
 
     private static final Duration PERIOD = Duration.ofMillis(1);
 
     private final BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+    private final PeriodicTasks tasks = new PeriodicTasks();
     private int count;
+
+    @AfterEach
+    void stop() {
+        tasks.stop();
+    }
 
     static Stream<Error> errors() {
         return Stream.of(new StackOverflowError("deep"), new NoClassDefFoundError("gone"), new AssertionError("wrong"));
@@ -39,7 +46,7 @@ class PeriodicTaskTests {
     @MethodSource("errors")
     @ChecklistRow(35)
     void taskGoesOnAfterAnErrorAndSaysSoOnce(Error error, CapturedOutput output) throws Exception {
-        PeriodicTask task = PeriodicTask.start("test", "counting " + error.getMessage(), PERIOD, () -> {
+        tasks.add("counting " + error.getMessage(), PERIOD, () -> {
             run();
             if (count <= 5) {
                 throw error;
@@ -48,7 +55,6 @@ class PeriodicTaskTests {
         for (int i = 1; i <= 8; i++) {
             assertThat(runs.take()).isEqualTo(i);
         }
-        task.close();
         assertThat(output.getAll())
                 .containsOnlyOnce("counting " + error.getMessage() + " fails: " + error)
                 .containsOnlyOnce("counting " + error.getMessage() + " no longer fails");
@@ -57,7 +63,7 @@ class PeriodicTaskTests {
     @Test
     @ChecklistRow(35)
     void failureIsFollowedByTheNextRunSooner() throws Exception {
-        PeriodicTask task = PeriodicTask.start("test", "failing", PERIOD, Duration.ofHours(1), () -> {
+        tasks.add("failing", PERIOD, Duration.ofHours(1), () -> {
             run();
             if (count == 3) {
                 throw new IllegalStateException("away");
@@ -67,29 +73,36 @@ class PeriodicTaskTests {
         assertThat(runs.take()).isEqualTo(2);
         assertThat(runs.take()).isEqualTo(3);
         assertThat(runs.poll(200, TimeUnit.MILLISECONDS)).isNull();
-        task.close();
     }
 
     @Test
     @ChecklistRow(35)
-    void runThatIsUnderWayIsInterruptedOrWaitedFor() throws Exception {
-        CountDownLatch inside = new CountDownLatch(1);
-        PeriodicTask interrupted = PeriodicTask.startAtOnce("test", "waiting", PERIOD, () -> {
-            inside.countDown();
-            try {
-                Thread.sleep(Duration.ofHours(1));
-            } catch (InterruptedException e) {
-                run();
-                Thread.currentThread().interrupt();
-            }
-        });
-        inside.await();
-        interrupted.close();
+    void taskThatWaitsDelaysNoOther() throws Exception {
+        CountDownLatch waiting = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        for (int i = 0; i < 10; i++) {
+            tasks.addImmediate("waiting", PERIOD, () -> {
+                waiting.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        waiting.await();
+        tasks.add("counting", PERIOD, this::run);
         assertThat(runs.take()).isEqualTo(1);
+        assertThat(runs.take()).isEqualTo(2);
+        end.countDown();
+    }
 
-        CountDownLatch insideToo = new CountDownLatch(1);
-        PeriodicTask finished = PeriodicTask.startAtOnce("test", "working", PERIOD, () -> {
-            insideToo.countDown();
+    @Test
+    @ChecklistRow(35)
+    void stopWaitsForTheRunInProgressAndStartsNoOther() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        tasks.addImmediate("working", PERIOD, () -> {
+            inside.countDown();
             try {
                 Thread.sleep(100);
             } catch (InterruptedException e) {
@@ -97,9 +110,9 @@ class PeriodicTaskTests {
             }
             run();
         });
-        insideToo.await();
-        finished.finish();
-        assertThat(runs.poll()).isEqualTo(2);
+        inside.await();
+        tasks.stop();
+        assertThat(runs.poll()).isEqualTo(1);
         assertThat(runs.poll(50, TimeUnit.MILLISECONDS)).isNull();
     }
 }

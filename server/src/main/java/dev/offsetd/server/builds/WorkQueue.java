@@ -1,0 +1,171 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Failure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Work on builds, at most one worker per build in the whole cluster. A worker claims the lease of a build, works, and ends
+ * the lease in the transaction that stores the result. If the lease was taken over in the meantime, {@link LeaseLostException}
+ * rolls that transaction back: a worker that was suspended for longer than its lease writes nothing.
+ */
+@Component
+public class WorkQueue {
+
+    private final TransactionTemplate transaction;
+    private final Builds builds;
+    private final BuildResults results;
+    private final Leases leases;
+    private final Heartbeat heartbeat;
+    private final ProgressWriter progress;
+    private final IdleBuilds idle;
+    private final ServerIdentity identity;
+    private volatile boolean closed;
+
+    WorkQueue(
+            PlatformTransactionManager transactions,
+            Builds builds,
+            BuildResults results,
+            Leases leases,
+            Heartbeat heartbeat,
+            ProgressWriter progress,
+            IdleBuilds idle,
+            ServerIdentity identity) {
+        this.transaction = new TransactionTemplate(transactions);
+        this.builds = builds;
+        this.results = results;
+        this.leases = leases;
+        this.heartbeat = heartbeat;
+        this.progress = progress;
+        this.idle = idle;
+        this.identity = identity;
+    }
+
+    /**
+     * Claims the lease of a known build, unless another server holds it or there is nothing to do. The server renews the lease
+     * until it is released or the work is finished.
+     *
+     * @param due whether there is something to do; evaluated under the lease, because its previous holder may have finished the
+     *     work just before
+     */
+    public Optional<Lease> claim(BuildId id, Predicate<Build> due) {
+        if (closed) {
+            return Optional.empty();
+        }
+        Optional<Lease> claimed = transaction.execute(status -> {
+            Optional<Lease> lease = leases.claim(id, identity.name());
+            if (lease.isPresent() && !due.test(builds.find(id).orElseThrow())) {
+                leases.release(lease.get());
+                return Optional.empty();
+            }
+            return lease;
+        });
+        claimed.ifPresent(heartbeat::start);
+        // close() may have released this server's leases between the check above and the claim.
+        if (closed) {
+            claimed.ifPresent(this::release);
+            return Optional.empty();
+        }
+        return claimed;
+    }
+
+    /** Releases all leases of this server and claims no more, so that other servers can take over at once. */
+    public void close() {
+        closed = true;
+        heartbeat.stopAll();
+        leases.releaseAll(identity.name());
+    }
+
+    /** Returns the object to which the worker reports its progress. */
+    public WorkProgress progress(Lease lease) {
+        return progress.start(lease);
+    }
+
+    /** Releases the lease without a result. */
+    public void release(Lease lease) {
+        heartbeat.stop(lease);
+        progress.stop(lease);
+        leases.release(lease);
+    }
+
+    /** Returns the builds in progress on all servers. */
+    public Map<BuildId, WorkUnderWay> underWay() {
+        return leases.underWay();
+    }
+
+    /** Completes when no server works on the build any more: the work is finished, or its lease has expired. */
+    public CompletableFuture<Void> whenIdle(BuildId id) {
+        return idle.whenIdle(id);
+    }
+
+    /**
+     * Finishes the work on a build whose types the caller stores in the same transaction.
+     *
+     * @throws LeaseLostException if another server holds the lease now; the caller rolls back
+     */
+    public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
+        end(lease);
+        results.extracted(lease, file, outcomes);
+    }
+
+    /**
+     * Finishes the work on an upload of which only symbols are usable; the caller stores them in the same transaction. The
+     * sources are queried next.
+     *
+     * @param outcome why the file is unusable otherwise
+     * @throws LeaseLostException if another server holds the lease now; the caller rolls back
+     */
+    public void finishWithSymbols(Lease lease, SymbolsOnly symbols, SourceOutcome outcome) {
+        end(lease);
+        results.symbolsOnly(lease, symbols, outcome);
+    }
+
+    /**
+     * Finishes the work on a build whose stored types stay.
+     *
+     * @param retryAfter time until the sources should be queried again
+     * @throws LeaseLostException if another server holds the lease now; the caller rolls back
+     */
+    public void finishUnchanged(Lease lease, Duration retryAfter, List<SourceOutcome> outcomes) {
+        end(lease);
+        results.unchanged(lease, retryAfter, outcomes);
+    }
+
+    /**
+     * Finishes the work on a build that could not be extracted.
+     *
+     * @param retryAfter time until the next attempt may start
+     * @throws LeaseLostException if another server holds the lease now; the caller rolls back
+     */
+    public void finishWithout(
+            Lease lease, Failure failure, int extractorVersion, Duration retryAfter, List<SourceOutcome> outcomes) {
+        end(lease);
+        results.failed(lease, failure, extractorVersion, retryAfter, outcomes);
+    }
+
+    /** Records that symbols without types are stored; part of the transaction that finishes the work. */
+    public void keepSymbols(BuildId id, SymbolsOnly symbols) {
+        results.keepSymbols(id, symbols);
+    }
+
+    /** Records that no source has the file of the stored symbols any more; part of the transaction that finishes the work. */
+    public void dropSymbols(BuildId id) {
+        results.dropSymbols(id);
+    }
+
+    private void end(Lease lease) {
+        heartbeat.stop(lease);
+        progress.stop(lease);
+        if (!leases.release(lease)) {
+            throw new LeaseLostException(lease);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.offsetd.server.extraction;
+
+import dev.offsetd.server.builds.Build;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** Status of a build when it is requested. */
+public sealed interface BuildStatus {
+
+    /** The last attempt has a result that still holds. */
+    record Settled(Build build) implements BuildStatus {}
+
+    /**
+     * The build is queued or in progress.
+     *
+     * @param result completes with the build; cancelling it does not stop the work
+     */
+    record InProgress(CompletableFuture<Build> result) implements BuildStatus {}
+
+    /** The server is overloaded and did not start any work. */
+    record Busy(Duration retryAfter) implements BuildStatus {}
+}

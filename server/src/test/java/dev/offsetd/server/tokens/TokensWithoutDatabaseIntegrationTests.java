@@ -39,7 +39,7 @@ class TokensWithoutDatabaseIntegrationTests {
                 "spring.datasource.hikari.connection-timeout=250",
                 "offsetd.offline=true",
                 "offsetd.read-auth=true",
-                "offsetd.tokens.outage=15s",
+                "offsetd.tokens.outage=30s",
                 "offsetd.local-folders=" + folder.resolve("debug"))) {
             String known = token(server);
             String revoked = token(server);

@@ -21,7 +21,7 @@ public class StoredGenerations implements BuildGenerations {
     @Override
     public void lock(Collection<BuildId> ids) {
         jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
-                .param("ids", bytes(ids))
+                .param("ids", BuildRow.bytes(ids))
                 .query(Integer.class)
                 .list();
     }
@@ -29,7 +29,7 @@ public class StoredGenerations implements BuildGenerations {
     @Override
     public void set(Collection<BuildId> ids, long generation) {
         jdbc.sql("update builds set generation = :generation where build_id = any(:ids)")
-                .param("ids", bytes(ids))
+                .param("ids", BuildRow.bytes(ids))
                 .param("generation", generation)
                 .update();
     }
@@ -44,9 +44,5 @@ public class StoredGenerations implements BuildGenerations {
             generations.put(BuildId.of(row.getBytes("build_id")), row.getLong("generation"));
         });
         return generations;
-    }
-
-    private static byte[][] bytes(Collection<BuildId> ids) {
-        return ids.stream().map(BuildId::toBytes).toArray(byte[][]::new);
     }
 }

@@ -62,8 +62,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("symbols"))
                 .layer("types")
                 .definedBy(within("types"))
-                .layer("asking")
-                .definedBy(within("asking"))
+                .layer("query")
+                .definedBy(within("query"))
                 .layer("typesets")
                 .definedBy(within("typesets"))
                 .layer("uploads")
@@ -111,7 +111,7 @@ class ArchitectureRulesTests {
                 .whereLayer("prewarms")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("pins")
-                .mayOnlyBeAccessedByLayers("admin", "offsets", "symbols", "types", "asking", "extraction")
+                .mayOnlyBeAccessedByLayers("admin", "offsets", "symbols", "types", "query", "extraction")
                 .whereLayer("health")
                 .mayOnlyBeAccessedByLayers("startup", "extraction", "timers")
                 .whereLayer("timers")
@@ -122,7 +122,7 @@ class ArchitectureRulesTests {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("types")
                 .mayOnlyBeAccessedByLayers("admin")
-                .whereLayer("asking")
+                .whereLayer("query")
                 .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin")
                 .whereLayer("typesets")
                 .mayOnlyBeAccessedByLayers("offsets", "types", "admin")
@@ -131,13 +131,13 @@ class ArchitectureRulesTests {
                 .whereLayer("retries")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("demand")
-                .mayOnlyBeAccessedByLayers("asking", "admin")
+                .mayOnlyBeAccessedByLayers("query", "admin")
                 .whereLayer("extraction")
-                .mayOnlyBeAccessedByLayers("asking", "uploads", "retries", "prewarms", "admin")
+                .mayOnlyBeAccessedByLayers("query", "uploads", "retries", "prewarms", "admin")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",
-                        "asking",
+                        "query",
                         "offsets",
                         "symbols",
                         "types",
@@ -158,11 +158,11 @@ class ArchitectureRulesTests {
                 .whereLayer("database")
                 .mayOnlyBeAccessedByLayers("backup", "builds", "changes", "startup", "health", "users", "admin")
                 .whereLayer("telemetry")
-                .mayOnlyBeAccessedByLayers("asking", "extraction", "fetch", "users", "admin")
+                .mayOnlyBeAccessedByLayers("query", "extraction", "fetch", "users", "admin")
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
                         "health",
-                        "asking",
+                        "query",
                         "offsets",
                         "symbols",
                         "types",
@@ -181,7 +181,7 @@ class ArchitectureRulesTests {
                 .whereLayer("contract")
                 .mayOnlyBeAccessedByLayers(
                         "health",
-                        "asking",
+                        "query",
                         "offsets",
                         "symbols",
                         "types",

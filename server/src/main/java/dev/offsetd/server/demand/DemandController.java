@@ -2,8 +2,8 @@ package dev.offsetd.server.demand;
 
 import dev.offsetd.server.api.model.DemandEntry;
 import dev.offsetd.server.api.model.DemandList;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.ZoneOffset;
 import java.util.EnumSet;
@@ -22,7 +22,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class DemandController {
 
-    private static final Set<Form> FORMS = EnumSet.of(Form.JSON, Form.CBOR, Form.CSV);
+    private static final Set<Representation> REPRESENTATIONS =
+            EnumSet.of(Representation.JSON, Representation.CBOR, Representation.CSV);
     private static final String CSV_HEAD = "build_id,count,first_asked,last_asked,cause\r\n";
     private static final String SORT = "sort";
 
@@ -34,7 +35,7 @@ class DemandController {
 
     @GetMapping("/v1/demand")
     ResponseEntity<?> list(HttpServletRequest request) {
-        Form form = Form.of(request, FORMS);
+        Representation representation = Representation.of(request, REPRESENTATIONS);
         ListQuery query = ListQuery.of(request, Set.of(SORT));
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
         DemandOrder order = DemandOrder.ofWord(sort)
@@ -50,8 +51,8 @@ class DemandController {
         if (next != null) {
             answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
         }
-        answer.header(HttpHeaders.CONTENT_TYPE, form.contentType());
-        return form == Form.CSV ? answer.body(csv(page)) : answer.body(entity(page, next));
+        answer.header(HttpHeaders.CONTENT_TYPE, representation.contentType());
+        return representation == Representation.CSV ? answer.body(csv(page)) : answer.body(entity(page, next));
     }
 
     private static DemandList entity(List<Count> page, @Nullable String next) {

@@ -1,7 +1,7 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.server.asking.Body;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.SpooledBody;
+import dev.offsetd.server.web.Representation;
 
 /**
  * One representation of an answer, ready to be sent.
@@ -12,14 +12,20 @@ import dev.offsetd.server.web.Form;
  * @param pinned whether a pin had a say in it
  * @param stale whether it says that it may be out of date
  */
-record Answer(Body body, Form form, ContentCoding coding, boolean complete, boolean pinned, boolean stale) {
+record Answer(
+        SpooledBody body,
+        Representation representation,
+        ContentCoding coding,
+        boolean complete,
+        boolean pinned,
+        boolean stale) {
 
     /** Below this, in bytes, a body and its headers fit into one packet as they are. */
     static final int LEAST_ENCODED = 1024;
 
     /** @param body as {@link AnswerBody} writes it in this form */
-    static Answer of(Body body, Form form, boolean complete, boolean pinned) {
-        return new Answer(body, form, ContentCoding.IDENTITY, complete, pinned, false);
+    static Answer of(SpooledBody body, Representation representation, boolean complete, boolean pinned) {
+        return new Answer(body, representation, ContentCoding.IDENTITY, complete, pinned, false);
     }
 
     /** A strong validator of exactly these bytes, in quotes. */
@@ -37,13 +43,24 @@ record Answer(Body body, Form form, ContentCoding coding, boolean complete, bool
         return stale
                 ? this
                 : new Answer(
-                        Body.of(out -> AnswerBody.writeStale(body, form, out)), form, coding, complete, pinned, true);
+                        SpooledBody.of(out -> AnswerBody.writeStale(body, representation, out)),
+                        representation,
+                        coding,
+                        complete,
+                        pinned,
+                        true);
     }
 
     /** This answer, which has no coding yet, in another one. */
     Answer encoded(ContentCoding wanted) {
         return wanted == coding || body.length() < LEAST_ENCODED
                 ? this
-                : new Answer(Body.of(out -> wanted.encode(body, out)), form, wanted, complete, pinned, stale);
+                : new Answer(
+                        SpooledBody.of(out -> wanted.encode(body, out)),
+                        representation,
+                        wanted,
+                        complete,
+                        pinned,
+                        stale);
     }
 }

@@ -9,12 +9,12 @@ import dev.offsetd.query.answer.LayoutText;
 import dev.offsetd.query.item.AnswerWriter;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.PinsInEffect;
-import dev.offsetd.server.asking.AnswerParts;
-import dev.offsetd.server.asking.Body;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.Pin;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.AnswerParts;
+import dev.offsetd.server.query.SpooledBody;
+import dev.offsetd.server.web.Representation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -47,11 +47,11 @@ final class AnswerBody {
      *
      * @param file what is stored of the build; empty if nothing is, and pins answer alone
      */
-    static Body of(BuildId id, Optional<StoredFile> file, Question question, StoredItems.Found found) {
+    static SpooledBody of(BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found) {
         List<ItemAnswer> answers = found.answers().items();
-        return Body.of(out -> {
-            switch (question.form()) {
-                case JSON, CBOR -> writeMembers(id, file, question, found, out);
+        return SpooledBody.of(out -> {
+            switch (query.representation()) {
+                case JSON, CBOR -> writeMembers(id, file, query, found, out);
                 case TEXT -> {
                     writeLines(heading(id, file, found), out);
                     writeLines(LayoutText.lines(answers), out);
@@ -67,9 +67,9 @@ final class AnswerBody {
     }
 
     /** Writes a body again, saying that it may be out of date. */
-    static void writeStale(Body body, Form form, OutputStream out) throws IOException {
+    static void writeStale(SpooledBody body, Representation representation, OutputStream out) throws IOException {
         try (InputStream in = body.read()) {
-            switch (form) {
+            switch (representation) {
                 case JSON -> {
                     out.write(STALE_JSON);
                     in.skipNBytes(1);
@@ -86,15 +86,15 @@ final class AnswerBody {
     }
 
     private static void writeMembers(
-            BuildId id, Optional<StoredFile> file, Question question, StoredItems.Found found, OutputStream bytes) {
-        try (JsonGenerator out = question.form().generator(bytes)) {
+            BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found, OutputStream bytes) {
+        try (JsonGenerator out = query.representation().generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             out.writeStringProperty("buildId", id.toString());
             file.ifPresent(known -> AnswerParts.writeArchitecture(out, known.architecture()));
             out.writeBooleanProperty("complete", found.answers().complete());
             out.writeName("offsets");
-            new AnswerWriter(question.view()).writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
+            new AnswerWriter(query.view()).writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
             PinsInEffect.write(out, "pinned", found.marks());
             AnswerParts.writeProvenance(out, file, found.pins(), found.marks());
             out.writeEndObject();

@@ -1,7 +1,7 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.server.asking.CacheHeaders;
-import dev.offsetd.server.asking.Wait;
+import dev.offsetd.server.query.CacheHeaders;
+import dev.offsetd.server.query.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -44,7 +44,7 @@ final class AnswerResponse {
     private static void writeBody(Answer answer, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setStatus(HttpServletResponse.SC_OK);
-        response.setContentType(answer.form().contentType());
+        response.setContentType(answer.representation().contentType());
         if (answer.coding() == ContentCoding.GZIP) {
             response.setHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
         }

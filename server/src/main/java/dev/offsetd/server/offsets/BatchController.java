@@ -3,15 +3,15 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
-import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.Body;
-import dev.offsetd.server.asking.SideBySide;
-import dev.offsetd.server.asking.Wait;
+import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.ParallelTasks;
+import dev.offsetd.server.query.SpooledBody;
+import dev.offsetd.server.query.Wait;
 import dev.offsetd.server.web.ExceptionProblems;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemResponse;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -38,25 +38,25 @@ import tools.jackson.databind.json.JsonMapper;
 class BatchController {
 
     private static final String PATH = "/v1/offsets";
-    private static final int MAX_QUESTIONS = 50;
+    private static final int MAX_QUERIES = 50;
     private static final int MAX_BODY_BYTES = 1024 * 1024;
     private static final String EXPECTED = "a JSON array of questions, or {\"questions\": [...]}";
 
-    private final TimelyAnswers answers;
-    private final AskedBuilds asked;
+    private final OffsetsService answers;
+    private final BuildQueries builds;
     private final ExceptionProblems problems;
     private final RateLimits limits;
     private final JsonMapper entities;
 
     /** @param entities writes entities as all other answers have them */
     BatchController(
-            TimelyAnswers answers,
-            AskedBuilds asked,
+            OffsetsService answers,
+            BuildQueries builds,
             ExceptionProblems problems,
             RateLimits limits,
             JsonMapper entities) {
         this.answers = answers;
-        this.asked = asked;
+        this.builds = builds;
         this.problems = problems;
         this.limits = limits;
         this.entities = entities;
@@ -73,22 +73,22 @@ class BatchController {
 
     private record Answered(Answer answer) implements Outcome {}
 
-    private record UnderWay(ResponseEntity<Build> response) implements Outcome {}
+    private record InProgress(ResponseEntity<Build> response) implements Outcome {}
 
     private record Failed(Problem problem) implements Outcome {}
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     void post(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
-        List<JsonNode> questions = questions(request);
+        List<JsonNode> queries = queries(request);
         // The request itself has been counted; a caller without a token must not gain by asking in batches.
-        limits.charge(Caller.of(request), questions.size() - 1);
-        List<Reply> replies = SideBySide.all(questions.stream()
-                .<Supplier<Reply>>map(question -> () -> reply(question, wait))
+        limits.charge(Caller.of(request), queries.size() - 1);
+        List<Reply> replies = ParallelTasks.all(queries.stream()
+                .<Supplier<Reply>>map(query -> () -> reply(query, wait))
                 .toList());
-        Body body = Body.of(out -> write(replies, form, request, out));
-        response.setContentType(form.contentType());
+        SpooledBody body = SpooledBody.of(out -> write(replies, representation, request, out));
+        response.setContentType(representation.contentType());
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
         wait.applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
         response.setContentLengthLong(body.length());
@@ -96,7 +96,7 @@ class BatchController {
     }
 
     /** Returns the questions in the body of a request, each as it was sent. */
-    static List<JsonNode> questions(HttpServletRequest request) throws IOException {
+    static List<JsonNode> queries(HttpServletRequest request) throws IOException {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         JsonNode list = body.isObject() && body.size() == 1 ? body.path("questions") : body;
         if (!list.isArray()) {
@@ -105,16 +105,16 @@ class BatchController {
         if (list.isEmpty()) {
             throw JsonBody.bad("the list is empty", EXPECTED);
         }
-        if (list.size() > MAX_QUESTIONS) {
-            throw JsonBody.tooLarge("the list has " + list.size() + " questions", MAX_QUESTIONS);
+        if (list.size() > MAX_QUERIES) {
+            throw JsonBody.tooLarge("the list has " + list.size() + " questions", MAX_QUERIES);
         }
         return list.valueStream().toList();
     }
 
-    private Reply reply(JsonNode question, Wait wait) {
-        Optional<String> id = BatchEntry.buildId(question);
+    private Reply reply(JsonNode query, Wait wait) {
+        Optional<String> id = BatchEntry.buildId(query);
         try {
-            BatchEntry entry = BatchEntry.of(question);
+            BatchEntry entry = BatchEntry.of(query);
             return new Reply(id, outcome(entry, wait));
         } catch (RuntimeException e) {
             return new Reply(id, new Failed(problems.of(e, "POST", instance(id))));
@@ -122,9 +122,9 @@ class BatchController {
     }
 
     private Outcome outcome(BatchEntry entry, Wait wait) {
-        return answers.answer(entry.id(), entry.question(), ContentCoding.IDENTITY, wait.time())
+        return answers.answer(entry.id(), entry.query(), ContentCoding.IDENTITY, wait.time())
                 .<Outcome>map(Answered::new)
-                .orElseGet(() -> new UnderWay(asked.underWay(entry.id(), wait, Form.JSON)));
+                .orElseGet(() -> new InProgress(builds.inProgress(entry.id(), wait, Representation.JSON)));
     }
 
     /** The path of the question if it had been asked alone. */
@@ -134,15 +134,16 @@ class BatchController {
                 .orElseThrow();
     }
 
-    private void write(List<Reply> replies, Form form, HttpServletRequest request, OutputStream bytes)
+    private void write(
+            List<Reply> replies, Representation representation, HttpServletRequest request, OutputStream bytes)
             throws IOException {
-        try (JsonGenerator out = form.generator(bytes)) {
+        try (JsonGenerator out = representation.generator(bytes)) {
             out.writeStartObject();
             out.writeArrayPropertyStart("answers");
             for (Reply reply : replies) {
                 out.writeStartObject();
                 out.writeStringProperty("buildId", reply.buildId().orElse(null));
-                write(out, form, reply, request);
+                write(out, representation, reply, request);
                 out.writeEndObject();
             }
             out.writeEndArray();
@@ -150,18 +151,19 @@ class BatchController {
         }
     }
 
-    private void write(JsonGenerator out, Form form, Reply reply, HttpServletRequest request) throws IOException {
+    private void write(JsonGenerator out, Representation representation, Reply reply, HttpServletRequest request)
+            throws IOException {
         switch (reply.outcome()) {
             case Answered(Answer answer) -> {
                 out.writeNumberProperty("status", HttpStatus.OK.value());
                 out.writeName("answer");
-                copy(out, form, answer.body());
+                copy(out, representation, answer.body());
             }
-            case UnderWay(ResponseEntity<Build> response) -> {
+            case InProgress(ResponseEntity<Build> response) -> {
                 HttpHeaders headers = response.getHeaders();
                 out.writeNumberProperty("status", HttpStatus.ACCEPTED.value());
                 out.writeName("build");
-                copy(out, form, entities.writeValueAsBytes(response.getBody()));
+                copy(out, representation, entities.writeValueAsBytes(response.getBody()));
                 out.writeStringProperty("location", headers.getFirst(HttpHeaders.LOCATION));
                 out.writeNumberProperty(
                         "retryAfter", Long.parseLong(String.valueOf(headers.getFirst(HttpHeaders.RETRY_AFTER))));
@@ -169,16 +171,16 @@ class BatchController {
             case Failed(Problem problem) -> {
                 out.writeNumberProperty("status", problem.status().value());
                 out.writeName("problem");
-                copy(out, form, ProblemResponse.body(problem, instance(reply.buildId()), request));
+                copy(out, representation, ProblemResponse.body(problem, instance(reply.buildId()), request));
             }
         }
     }
 
     /** Writes an answer: as it is if it is JSON and in memory, else value by value. */
-    private static void copy(JsonGenerator out, Form form, Body json) throws IOException {
+    private static void copy(JsonGenerator out, Representation representation, SpooledBody json) throws IOException {
         try (InputStream in = json.read()) {
             if (json.isInMemory()) {
-                copy(out, form, in.readAllBytes());
+                copy(out, representation, in.readAllBytes());
                 return;
             }
             try (JsonParser parser = JsonMapper.shared().createParser(in)) {
@@ -189,8 +191,8 @@ class BatchController {
     }
 
     /** Writes a value that is there as JSON. */
-    private static void copy(JsonGenerator out, Form form, byte[] json) {
-        if (form == Form.JSON) {
+    private static void copy(JsonGenerator out, Representation representation, byte[] json) {
+        if (representation == Representation.JSON) {
             out.writeRawValue(new String(json, StandardCharsets.UTF_8));
             return;
         }

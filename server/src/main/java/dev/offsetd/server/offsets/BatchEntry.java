@@ -2,10 +2,10 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.asking.Parameters;
 import dev.offsetd.server.builds.BuildIdText;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /** One question of a batch, with the build that it is about. Its answer is JSON, as that of most questions asked alone is. */
-record BatchEntry(BuildId id, Question question) {
+record BatchEntry(BuildId id, OffsetsQuery query) {
 
     private static final String BUILD_ID = "buildId";
     private static final String TYPES = "types";
@@ -33,7 +33,7 @@ record BatchEntry(BuildId id, Question question) {
         }
         for (String name : json.propertyNames()) {
             if (!MEMBERS.contains(name)) {
-                throw Parameters.badRequest(
+                throw QueryParameters.badRequest(
                         "unknown_parameter",
                         "Unknown parameter",
                         "member " + HostileText.quote(name) + "; expected " + String.join(", ", MEMBERS));
@@ -49,10 +49,10 @@ record BatchEntry(BuildId id, Question question) {
                 items.add(item.stringValueOpt()
                         .orElseThrow(() -> bad("an item of types is " + HostileText.quote(item.toString()))));
             }
-            return new BatchEntry(id, Question.ofItems(items, view, language, Form.JSON));
+            return new BatchEntry(id, OffsetsQuery.ofItems(items, view, language, Representation.JSON));
         }
         String list = text(json, TYPES).orElseThrow(() -> bad("member types is missing"));
-        return new BatchEntry(id, Question.ofLists(List.of(list), view, language, Form.JSON));
+        return new BatchEntry(id, OffsetsQuery.ofLists(List.of(list), view, language, Representation.JSON));
     }
 
     /** The build that an entry names, in lower case, if it names one. */
@@ -76,7 +76,7 @@ record BatchEntry(BuildId id, Question question) {
     }
 
     private static ProblemException bad(String detail) {
-        return Parameters.badRequest(
+        return QueryParameters.badRequest(
                 "bad_question",
                 "A question cannot be read",
                 detail + "; expected buildId and types, and view and lang if wanted");

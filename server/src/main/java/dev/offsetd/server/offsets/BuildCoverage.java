@@ -7,7 +7,7 @@ import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Outcome;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Representation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -51,7 +51,7 @@ public class BuildCoverage {
      *     are too many with those of the sets: 413
      */
     public void requireSound(List<String> list) {
-        items.requireSets(question(list));
+        items.requireSets(query(list));
     }
 
     /**
@@ -63,12 +63,12 @@ public class BuildCoverage {
      * @throws CorruptBlobException if what is stored cannot be read here
      */
     public Found of(Build build, List<String> list) {
-        Question question = question(list);
-        return items.answer(build, question, found -> of(question, found));
+        OffsetsQuery query = query(list);
+        return items.answer(build, query, found -> of(query, found));
     }
 
-    private static Found of(Question question, StoredItems.Found found) {
-        Set<String> asked = question.items().stream().map(Item::text).collect(Collectors.toSet());
+    private static Found of(OffsetsQuery query, StoredItems.Found found) {
+        Set<String> asked = query.items().stream().map(Item::text).collect(Collectors.toSet());
         Map<String, Coverage> sets = new LinkedHashMap<>();
         List<String> missing = new ArrayList<>();
         for (ItemAnswer answer : found.answers().items()) {
@@ -99,7 +99,7 @@ public class BuildCoverage {
         }
     }
 
-    private static Question question(List<String> list) {
-        return Question.ofItems(list, Optional.empty(), Optional.empty(), Form.JSON);
+    private static OffsetsQuery query(List<String> list) {
+        return OffsetsQuery.ofItems(list, Optional.empty(), Optional.empty(), Representation.JSON);
     }
 }

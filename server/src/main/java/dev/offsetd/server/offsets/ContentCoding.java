@@ -1,6 +1,6 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.server.asking.Body;
+import dev.offsetd.server.query.SpooledBody;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -82,7 +82,7 @@ enum ContentCoding {
     }
 
     /** Writes a body in this coding; the same bytes each time. */
-    void encode(Body body, OutputStream out) throws IOException {
+    void encode(SpooledBody body, OutputStream out) throws IOException {
         if (this == IDENTITY) {
             body.writeTo(out);
             return;

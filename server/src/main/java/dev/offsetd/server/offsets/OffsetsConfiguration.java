@@ -13,10 +13,10 @@ import org.springframework.core.Ordered;
 class OffsetsConfiguration {
 
     @Bean
-    FilterRegistrationBean<KnownAnswersFilter> knownAnswers(Answers answers, ReadingGate gate) {
-        FilterRegistrationBean<KnownAnswersFilter> registration =
-                new FilterRegistrationBean<>(new KnownAnswersFilter(answers, gate));
-        registration.addUrlPatterns(KnownAnswersFilter.PATTERN);
+    FilterRegistrationBean<AnswerCacheFilter> knownAnswers(AnswerCache answers, ReadingGate gate) {
+        FilterRegistrationBean<AnswerCacheFilter> registration =
+                new FilterRegistrationBean<>(new AnswerCacheFilter(answers, gate));
+        registration.addUrlPatterns(AnswerCacheFilter.PATTERN);
         registration.setDispatcherTypes(DispatcherType.REQUEST);
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return registration;

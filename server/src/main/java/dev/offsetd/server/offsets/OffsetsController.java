@@ -3,11 +3,11 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.ItemParser;
-import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.builds.BuildIdText;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.Wait;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -32,11 +32,11 @@ class OffsetsController {
     private static final int MAX_BODY_BYTES = 256 * 1024;
     private static final String EXPECTED = "a JSON array of strings";
 
-    private final AskedBuilds asked;
-    private final TimelyAnswers answers;
+    private final BuildQueries builds;
+    private final OffsetsService answers;
 
-    OffsetsController(AskedBuilds asked, TimelyAnswers answers) {
-        this.asked = asked;
+    OffsetsController(BuildQueries builds, OffsetsService answers) {
+        this.builds = builds;
         this.answers = answers;
     }
 
@@ -44,13 +44,13 @@ class OffsetsController {
     @Nullable
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        Form form = Form.of(request, QuestionText.FORMS);
+        Representation representation = Representation.of(request, QueryText.REPRESENTATIONS);
         BuildId id = BuildIdText.parse(buildId);
-        Question question = Question.ofQuery(request.getQueryString(), form);
+        OffsetsQuery query = OffsetsQuery.ofQuery(request.getQueryString(), representation);
         Wait wait = Wait.of(request);
-        Optional<Answer> answer = answers.answer(id, question, ContentCoding.of(request), wait.time());
+        Optional<Answer> answer = answers.answer(id, query, ContentCoding.of(request), wait.time());
         if (answer.isEmpty()) {
-            return asked.underWay(id, wait, form);
+            return builds.inProgress(id, wait, representation);
         }
         AnswerResponse.write(answer.get(), request, response);
         return null;
@@ -60,22 +60,22 @@ class OffsetsController {
     @Nullable
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        Form form = Form.of(request, QuestionText.FORMS);
+        Representation representation = Representation.of(request, QueryText.REPRESENTATIONS);
         BuildId id = BuildIdText.parse(buildId);
-        Question question = question(request, form);
+        OffsetsQuery query = query(request, representation);
         Wait wait = Wait.of(request);
-        Optional<Answer> answer = answers.answer(id, question, ContentCoding.of(request), wait.time());
+        Optional<Answer> answer = answers.answer(id, query, ContentCoding.of(request), wait.time());
         if (answer.isEmpty()) {
-            return asked.underWay(id, wait, form);
+            return builds.inProgress(id, wait, representation);
         }
         AnswerResponse.writeUnnamed(answer.get(), request, response);
         return null;
     }
 
     /** Returns the question that the body of a request asks, with its query string for further parameters. */
-    static Question question(HttpServletRequest request, Form form) throws IOException {
+    static OffsetsQuery query(HttpServletRequest request, Representation representation) throws IOException {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        return Question.ofItems(items(body), request.getQueryString(), form);
+        return OffsetsQuery.ofItems(items(body), request.getQueryString(), representation);
     }
 
     /** The items of a body. */

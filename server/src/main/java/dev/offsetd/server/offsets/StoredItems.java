@@ -51,8 +51,8 @@ class StoredItems {
      *
      * @throws ProblemException 400
      */
-    void requireSets(Question question) {
-        sets.expand(question.items());
+    void requireSets(OffsetsQuery query) {
+        sets.expand(query.items());
     }
 
     /**
@@ -78,14 +78,14 @@ class StoredItems {
      *
      * @throws ProblemException if there is no such set: 400
      */
-    <T> T answer(Build build, Question question, Function<Found, T> writing) {
+    <T> T answer(Build build, OffsetsQuery query, Function<Found, T> writing) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
-        Expansion expansion = sets.expand(question.items());
+        Expansion expansion = sets.expand(query.items());
         return catalogues.reading(
                 types,
                 expansion.items().size(),
                 () -> writing.apply(
-                        answer(build, question, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
+                        answer(build, query, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
     }
 
     /**
@@ -93,18 +93,18 @@ class StoredItems {
      *
      * @throws ProblemException if there is no such set: 400
      */
-    Found answerFromPins(Build build, Question question) {
+    Found answerFromPins(Build build, OffsetsQuery query) {
         return answer(
                 build,
-                question,
-                sets.expand(question.items()),
+                query,
+                sets.expand(query.items()),
                 Optional.empty(),
                 () -> build.symbolsFile().map(file -> symbols(build)));
     }
 
     private Found answer(
             Build build,
-            Question question,
+            OffsetsQuery query,
             Expansion expansion,
             Optional<TypeIndex> types,
             Supplier<Optional<SymbolSearch>> symbols) {
@@ -115,7 +115,7 @@ class StoredItems {
         boolean withoutSymbols = needsSymbols && contents.symbols().isEmpty();
         return Found.of(
                 expansion.answer(item -> {
-                    ItemAnswer answer = ItemResolver.resolve(item, contents, question.language());
+                    ItemAnswer answer = ItemResolver.resolve(item, contents, query.language());
                     return withoutSymbols && item.needsSymbols() && answer.status() == ItemStatus.UNSUPPORTED
                             ? new ItemAnswer(item, null, new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null))
                             : answer;

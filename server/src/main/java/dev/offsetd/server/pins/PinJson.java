@@ -3,8 +3,8 @@ package dev.offsetd.server.pins;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -47,9 +47,9 @@ final class PinJson {
     private PinJson() {}
 
     /** A document in one of the structured forms. */
-    static byte[] bytes(Form form, Consumer<JsonGenerator> content) {
+    static byte[] bytes(Representation representation, Consumer<JsonGenerator> content) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = form.generator(bytes)) {
+        try (JsonGenerator out = representation.generator(bytes)) {
             content.accept(out);
         }
         return bytes.toByteArray();
@@ -57,7 +57,7 @@ final class PinJson {
 
     /** A pin as the audit keeps it. */
     static JsonNode tree(Pin pin) {
-        return JsonMapper.shared().readTree(bytes(Form.JSON, out -> {
+        return JsonMapper.shared().readTree(bytes(Representation.JSON, out -> {
             out.writeStartObject();
             writeProperties(out, pin);
             out.writeEndObject();
@@ -66,7 +66,7 @@ final class PinJson {
 
     /** A value as the database keeps it. */
     static String text(PinnedValue value) {
-        return new String(bytes(Form.JSON, out -> writeValue(out, value)), StandardCharsets.UTF_8);
+        return new String(bytes(Representation.JSON, out -> writeValue(out, value)), StandardCharsets.UTF_8);
     }
 
     /** The value that {@link #text} has written. */

@@ -1,6 +1,6 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.server.web.CreationPlace;
+import dev.offsetd.server.web.CreationPosition;
 import jakarta.persistence.criteria.CriteriaBuilder;
 import jakarta.persistence.criteria.CriteriaQuery;
 import jakarta.persistence.criteria.Expression;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.jpa.domain.Specification;
 
 /** Finds the rows that a filter lets through, behind a place. */
-record PinMatch(PinFilter filter, Optional<CreationPlace> after) implements Specification<PinRow> {
+record PinMatch(PinFilter filter, Optional<CreationPosition> after) implements Specification<PinRow> {
 
     @Override
     public @Nullable Predicate toPredicate(Root<PinRow> row, CriteriaQuery<?> query, CriteriaBuilder where) {

@@ -1,6 +1,6 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.server.web.CreationPlace;
+import dev.offsetd.server.web.CreationPosition;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param next the place behind which the next page begins; empty if this is the last
  */
-public record PinPage(List<Pin> pins, Optional<CreationPlace> next) {
+public record PinPage(List<Pin> pins, Optional<CreationPosition> next) {
 
     public PinPage {
         pins = List.copyOf(pins);

@@ -11,7 +11,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.changes.Changes;
-import dev.offsetd.server.web.CreationPlace;
+import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Clock;
 import java.time.Instant;
@@ -212,7 +212,7 @@ public class Pins {
      * @param after the place behind which the page begins; empty for the first page
      * @param limit most pins to give
      */
-    public PinPage page(PinFilter filter, Optional<CreationPlace> after, int limit) {
+    public PinPage page(PinFilter filter, Optional<CreationPosition> after, int limit) {
         // One more than asked for: it tells whether there is a next page.
         List<Pin> found = rows
                 .findBy(
@@ -227,7 +227,7 @@ public class Pins {
         List<Pin> page = found.subList(0, limit);
         return new PinPage(
                 page,
-                Optional.of(new CreationPlace(
+                Optional.of(new CreationPosition(
                         page.getLast().createdAt(), page.getLast().id())));
     }
 

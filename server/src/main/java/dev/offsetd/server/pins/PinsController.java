@@ -3,11 +3,11 @@ package dev.offsetd.server.pins;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -52,13 +52,13 @@ class PinsController {
 
     @GetMapping(PATH)
     ResponseEntity<byte[]> list(HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, TEXT));
         PinPage page = pins.page(filter(query), query.creationPlace(LIST), query.limit());
         Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
-        return send(answer, form, out -> {
+        return send(answer, representation, out -> {
             out.writeArrayPropertyStart("pins");
             for (Pin pin : page.pins()) {
                 out.writeStartObject();
@@ -94,20 +94,20 @@ class PinsController {
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> create(HttpServletRequest request) throws IOException {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         PinDraft draft = PinJson.draft(body(request), Optional.empty());
         Pin pin = pins.create(draft, Caller.of(request), RequestIds.of(request));
         return send(
                 ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + '/' + pin.id()),
-                form,
+                representation,
                 pin);
     }
 
     @PostMapping(path = PATH + "/check", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> check(HttpServletRequest request) throws IOException {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         Check check = pins.check(PinJson.draft(body(request), Optional.empty()), Optional.empty());
-        return send(ResponseEntity.ok(), form, out -> {
+        return send(ResponseEntity.ok(), representation, out -> {
             write(out, "errors", check.errors());
             write(out, "warnings", check.warnings());
             check.extracted().ifPresent(value -> {
@@ -130,10 +130,10 @@ class PinsController {
 
     @PostMapping(path = PATH + "/copy", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> copy(HttpServletRequest request) throws IOException {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         PinJson.Copy wanted = PinJson.copy(body(request));
         Copied copied = pins.copy(wanted.from(), wanted.to(), Caller.of(request), RequestIds.of(request));
-        return send(ResponseEntity.ok(), form, out -> {
+        return send(ResponseEntity.ok(), representation, out -> {
             out.writeArrayPropertyStart("copied");
             for (Pin pin : copied.copied()) {
                 out.writeStartObject();
@@ -156,10 +156,10 @@ class PinsController {
 
     @GetMapping(PATH + "/{id}")
     ResponseEntity<byte[]> get(@PathVariable String id, HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         Pin pin = pins.find(id(id)).orElseThrow(() -> notFound(id));
         List<PinRevision> history = pins.history(pin.id());
-        return send(ResponseEntity.ok().eTag(etag(pin)), form, out -> {
+        return send(ResponseEntity.ok().eTag(etag(pin)), representation, out -> {
             PinJson.writeProperties(out, pin);
             out.writeArrayPropertyStart("history");
             history.forEach(revision -> PinJson.write(out, revision));
@@ -169,7 +169,7 @@ class PinsController {
 
     @PutMapping(path = PATH + "/{id}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> put(@PathVariable String id, HttpServletRequest request) throws IOException {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         Precondition precondition = Precondition.of(request);
         JsonNode body = body(request);
         Pin before = pins.find(id(id)).orElseThrow(() -> notFound(id));
@@ -178,19 +178,19 @@ class PinsController {
         PinDraft draft = PinJson.draft(body, Optional.of(before.draft().buildId()));
         return send(
                 ResponseEntity.ok(),
-                form,
+                representation,
                 pins.edit(before.id(), before.revision(), draft, Caller.of(request), RequestIds.of(request)));
     }
 
     @DeleteMapping(PATH + "/{id}")
     ResponseEntity<byte[]> retire(@PathVariable String id, HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         Optional<Pin> expected = expected(id, request);
         Caller who = Caller.of(request);
         String cause = RequestIds.of(request);
         return send(
                 ResponseEntity.ok(),
-                form,
+                representation,
                 expected.isPresent()
                         ? pins.retire(expected.get().id(), expected.get().revision(), who, cause)
                         : pins.retire(id(id), who, cause));
@@ -198,13 +198,13 @@ class PinsController {
 
     @PostMapping(PATH + "/{id}/restore")
     ResponseEntity<byte[]> restore(@PathVariable String id, HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         Optional<Pin> expected = expected(id, request);
         Caller who = Caller.of(request);
         String cause = RequestIds.of(request);
         return send(
                 ResponseEntity.ok(),
-                form,
+                representation,
                 expected.isPresent()
                         ? pins.restore(expected.get().id(), expected.get().revision(), who, cause)
                         : pins.restore(id(id), who, cause));
@@ -241,17 +241,18 @@ class PinsController {
         return "\"" + pin.revision() + '"';
     }
 
-    private static ResponseEntity<byte[]> send(ResponseEntity.BodyBuilder answer, Form form, Pin pin) {
-        return send(answer.eTag(etag(pin)), form, out -> PinJson.writeProperties(out, pin));
+    private static ResponseEntity<byte[]> send(
+            ResponseEntity.BodyBuilder answer, Representation representation, Pin pin) {
+        return send(answer.eTag(etag(pin)), representation, out -> PinJson.writeProperties(out, pin));
     }
 
     /** Answers with an object. */
     private static ResponseEntity<byte[]> send(
-            ResponseEntity.BodyBuilder answer, Form form, Consumer<JsonGenerator> properties) {
+            ResponseEntity.BodyBuilder answer, Representation representation, Consumer<JsonGenerator> properties) {
         return answer.cacheControl(CacheControl.noStore())
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
-                .body(PinJson.bytes(form, out -> {
+                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
+                .body(PinJson.bytes(representation, out -> {
                     out.writeStartObject();
                     properties.accept(out);
                     out.writeEndObject();

@@ -1,9 +1,9 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -43,14 +43,14 @@ class PrewarmBatchesController {
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> create(HttpServletRequest request) throws IOException {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         Prewarm prewarm = prewarms.create(draft(request), Caller.of(request), RequestIds.of(request));
         return send(
                 ResponseEntity.accepted()
                         .header(
                                 HttpHeaders.LOCATION,
                                 PATH + '/' + prewarm.summary().id()),
-                form,
+                representation,
                 prewarm);
     }
 
@@ -61,7 +61,7 @@ class PrewarmBatchesController {
 
     @GetMapping(PATH)
     ResponseEntity<byte[]> list(HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of());
         // One more than asked for: it tells whether there is a next page.
         List<PrewarmSummary> found = prewarms.page(query.creationPlace(PrewarmSummary.LIST), query.limit() + 1);
@@ -72,7 +72,7 @@ class PrewarmBatchesController {
                 : Optional.empty();
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
-        return send(answer, form, out -> {
+        return send(answer, representation, out -> {
             out.writeArrayPropertyStart("prewarms");
             for (PrewarmSummary prewarm : page) {
                 out.writeStartObject();
@@ -86,16 +86,19 @@ class PrewarmBatchesController {
 
     @GetMapping(PATH + "/{id}")
     ResponseEntity<byte[]> get(@PathVariable String id, HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
-        return send(ResponseEntity.ok(), form, prewarms.find(id(id)).orElseThrow(() -> PrewarmProblems.notFound(id)));
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        return send(
+                ResponseEntity.ok(),
+                representation,
+                prewarms.find(id(id)).orElseThrow(() -> PrewarmProblems.notFound(id)));
     }
 
     @DeleteMapping(PATH + "/{id}")
     ResponseEntity<byte[]> cancel(@PathVariable String id, HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         return send(
                 ResponseEntity.ok(),
-                form,
+                representation,
                 prewarms.cancel(id(id), Caller.of(request), RequestIds.of(request))
                         .orElseThrow(() -> PrewarmProblems.notFound(id)));
     }
@@ -107,15 +110,16 @@ class PrewarmBatchesController {
         return UUID.fromString(text);
     }
 
-    private static ResponseEntity<byte[]> send(ResponseEntity.BodyBuilder answer, Form form, Prewarm prewarm) {
-        return send(answer, form, out -> PrewarmJson.writeProperties(out, prewarm));
+    private static ResponseEntity<byte[]> send(
+            ResponseEntity.BodyBuilder answer, Representation representation, Prewarm prewarm) {
+        return send(answer, representation, out -> PrewarmJson.writeProperties(out, prewarm));
     }
 
     private static ResponseEntity<byte[]> send(
-            ResponseEntity.BodyBuilder answer, Form form, Consumer<JsonGenerator> properties) {
+            ResponseEntity.BodyBuilder answer, Representation representation, Consumer<JsonGenerator> properties) {
         return answer.cacheControl(CacheControl.noStore())
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
-                .body(PrewarmJson.bytes(form, properties));
+                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
+                .body(PrewarmJson.bytes(representation, properties));
     }
 }

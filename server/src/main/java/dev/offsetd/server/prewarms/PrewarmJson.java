@@ -3,8 +3,8 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Coverage;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -84,9 +84,9 @@ final class PrewarmJson {
     }
 
     /** A document in one of the structured forms. */
-    static byte[] bytes(Form form, Consumer<JsonGenerator> properties) {
+    static byte[] bytes(Representation representation, Consumer<JsonGenerator> properties) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = form.generator(bytes)) {
+        try (JsonGenerator out = representation.generator(bytes)) {
             out.writeStartObject();
             properties.accept(out);
             out.writeEndObject();

@@ -1,6 +1,6 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.server.web.CreationPlace;
+import dev.offsetd.server.web.CreationPosition;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -32,7 +32,7 @@ public record PrewarmSummary(
     }
 
     /** Where it stands among all. */
-    public CreationPlace place() {
-        return new CreationPlace(createdAt, id);
+    public CreationPosition place() {
+        return new CreationPosition(createdAt, id);
     }
 }

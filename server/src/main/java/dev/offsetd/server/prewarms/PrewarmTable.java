@@ -3,7 +3,7 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.WorkUnderWay;
-import dev.offsetd.server.web.CreationPlace;
+import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -114,7 +114,7 @@ class PrewarmTable {
      * @param after the place of the last one of the page before; empty for the first page
      * @param limit most batches to give
      */
-    List<PrewarmSummary> page(Optional<CreationPlace> after, int limit) {
+    List<PrewarmSummary> page(Optional<CreationPosition> after, int limit) {
         JdbcClient.StatementSpec query = jdbc.sql(
                         """
                         select * from prewarms %s order by created_at desc, id desc limit :limit

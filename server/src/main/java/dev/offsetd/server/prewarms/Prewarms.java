@@ -7,7 +7,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.offsets.BuildCoverage;
-import dev.offsetd.server.web.CreationPlace;
+import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -150,7 +150,7 @@ public class Prewarms {
      * @param after the place of the last one of the page before; empty for the first page
      * @param limit most batches to give
      */
-    public List<PrewarmSummary> page(Optional<CreationPlace> after, int limit) {
+    public List<PrewarmSummary> page(Optional<CreationPosition> after, int limit) {
         return table.page(after, limit);
     }
 

@@ -8,18 +8,18 @@ import dev.offsetd.query.resolve.Resolution;
 import dev.offsetd.query.resolve.ResolutionWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.symbol.SearchBudget;
-import dev.offsetd.server.asking.AnswerParts;
-import dev.offsetd.server.asking.Body;
-import dev.offsetd.server.asking.PinnedAnswer;
-import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.AnswerParts;
+import dev.offsetd.server.query.PinnedAnswer;
+import dev.offsetd.server.query.RenderedAnswer;
+import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
@@ -47,27 +47,31 @@ class Resolutions {
      * @param file what is stored of the build
      * @throws ProblemException if the symbol table has too many other names of the variable: 413
      */
-    WrittenAnswer answer(Build build, StoredFile file, ResolveQuestion question, Form form) {
+    RenderedAnswer answer(Build build, StoredFile file, ResolveQuery query, Representation representation) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
         BuildPins inEffect = pins.inEffect(build);
         return catalogues.reading(types, MAX_TYPES, () -> {
-            Resolution resolution = resolve(build, question, inEffect.over(Optional.of(types)));
-            return written(build, Optional.of(file), resolution, inEffect, form);
+            Resolution resolution = resolve(build, query, inEffect.over(Optional.of(types)));
+            return written(build, Optional.of(file), resolution, inEffect, representation);
         });
     }
 
     /** The same of a build that has no types stored, from its pins. */
-    PinnedAnswer<WrittenAnswer> answerFromPins(Build build, ResolveQuestion question, Form form) {
+    PinnedAnswer<RenderedAnswer> answerFromPins(Build build, ResolveQuery query, Representation representation) {
         BuildPins inEffect = pins.inEffect(build);
-        Resolution resolution =
-                Resolution.of(question.expression(), inEffect.over(Optional.empty()), question.language());
-        return new PinnedAnswer<>(written(build, Optional.empty(), resolution, inEffect, form), isFound(resolution));
+        Resolution resolution = Resolution.of(query.expression(), inEffect.over(Optional.empty()), query.language());
+        return new PinnedAnswer<>(
+                written(build, Optional.empty(), resolution, inEffect, representation), isFound(resolution));
     }
 
-    private static WrittenAnswer written(
-            Build build, Optional<StoredFile> file, Resolution resolution, BuildPins inEffect, Form form) {
+    private static RenderedAnswer written(
+            Build build,
+            Optional<StoredFile> file,
+            Resolution resolution,
+            BuildPins inEffect,
+            Representation representation) {
         List<PinMark> marks = ResolutionWriter.pinsIn(resolution.answer());
-        Body body = Body.of(form, out -> {
+        SpooledBody body = SpooledBody.of(representation, out -> {
             AnswerParts.writeHead(out, build.id(), file);
             ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer());
             AnswerParts.writeProvenance(out, file, inEffect, marks);
@@ -75,21 +79,21 @@ class Resolutions {
         boolean lasting = isFound(resolution)
                 && marks.isEmpty()
                 && file.filter(AnswerParts::isStale).isEmpty();
-        return new WrittenAnswer(form, body, lasting);
+        return new RenderedAnswer(representation, body, lasting);
     }
 
     private static boolean isFound(Resolution resolution) {
         return resolution.answer().status() == OffsetAnswer.Status.FOUND;
     }
 
-    private Resolution resolve(Build build, ResolveQuestion question, TypeIndex types) {
-        Resolution named = Resolution.of(question.expression(), types, question.language());
+    private Resolution resolve(Build build, ResolveQuery query, TypeIndex types) {
+        Resolution named = Resolution.of(query.expression(), types, query.language());
         if (!named.mayHaveAlias()) {
             return named;
         }
         SearchBudget budget = new SearchBudget(SymbolAnswers.MAX_STEPS);
         List<OffsetExpression> aliases = named.aliases(symbolTables.open(build.id(), build.generation()), budget);
         SymbolAnswers.requireWithin(budget);
-        return Resolution.ofFirst(aliases, types, question.language()).orElse(named);
+        return Resolution.ofFirst(aliases, types, query.language()).orElse(named);
     }
 }

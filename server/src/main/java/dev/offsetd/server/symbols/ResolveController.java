@@ -1,11 +1,11 @@
 package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.Wait;
-import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.BuildIdText;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.RenderedAnswer;
+import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import org.springframework.http.ResponseEntity;
@@ -17,25 +17,25 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ResolveController {
 
-    private final AskedBuilds asked;
+    private final BuildQueries builds;
     private final Resolutions resolutions;
 
-    ResolveController(AskedBuilds asked, Resolutions resolutions) {
-        this.asked = asked;
+    ResolveController(BuildQueries builds, Resolutions resolutions) {
+        this.builds = builds;
         this.resolutions = resolutions;
     }
 
     @GetMapping("/v1/resolve/{buildId}")
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);
-        Form form = Form.of(request, Form.STRUCTURED);
-        ResolveQuestion question = ResolveQuestion.ofQuery(request.getQueryString());
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        ResolveQuery query = ResolveQuery.ofQuery(request.getQueryString());
         Wait wait = Wait.of(request);
-        Optional<WrittenAnswer> answer = asked.answerOrPinned(
+        Optional<RenderedAnswer> answer = builds.answerOrPinned(
                 id,
                 wait.time(),
-                (build, file) -> resolutions.answer(build, file, question, form),
-                build -> resolutions.answerFromPins(build, question, form));
-        return answer.isPresent() ? answer.get().forCaches(wait) : asked.underWay(id, wait, form);
+                (build, file) -> resolutions.answer(build, file, query, representation),
+                build -> resolutions.answerFromPins(build, query, representation));
+        return answer.isPresent() ? answer.get().forCaches(wait) : builds.inProgress(id, wait, representation);
     }
 }

@@ -8,16 +8,16 @@ import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolWriter;
-import dev.offsetd.server.asking.AnswerParts;
-import dev.offsetd.server.asking.Body;
-import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.outcome.BuildState;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.AnswerParts;
+import dev.offsetd.server.query.RenderedAnswer;
+import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -48,17 +48,18 @@ class SymbolAnswers {
      * @param file that the symbols were read from
      * @throws ProblemException if looking everything up would take too long: 413
      */
-    WrittenAnswer answer(Build build, StoredFile file, SymbolQuestion question, Form form) {
+    RenderedAnswer answer(Build build, StoredFile file, SymbolQuery query, Representation representation) {
         StoredSymbols symbols = tables.open(build.id(), build.generation());
         return tables.reading(
                 symbols,
                 SymbolRoom.MAX_SYMBOLS,
                 SymbolRoom.MAX_CHARACTERS,
-                () -> written(build, file, symbols, find(symbols, question), form));
+                () -> written(build, file, symbols, find(symbols, query), representation));
     }
 
-    private static WrittenAnswer written(Build build, StoredFile file, StoredSymbols symbols, Found found, Form form) {
-        Body body = Body.of(form, out -> {
+    private static RenderedAnswer written(
+            Build build, StoredFile file, StoredSymbols symbols, Found found, Representation representation) {
+        SpooledBody body = SpooledBody.of(representation, out -> {
             AnswerParts.writeHead(out, build.id(), file);
             symbols.tls().ifPresent(tls -> {
                 out.writeName("tls");
@@ -68,12 +69,12 @@ class SymbolAnswers {
             String detail = symbols.values() == ValueRule.SECTION_OFFSET
                     ? "a relocatable file has no addresses: values count from the starts of its sections"
                     : null;
-            write(out, SymbolQuestion.NAMES, found.names(), null, SymbolWriter::write);
-            write(out, SymbolQuestion.ADDRESSES, found.addresses(), detail, SymbolWriter::write);
+            write(out, SymbolQuery.NAMES, found.names(), null, SymbolWriter::write);
+            write(out, SymbolQuery.ADDRESSES, found.addresses(), detail, SymbolWriter::write);
             AnswerParts.writeProvenance(out, file);
         });
         boolean lasting = found.complete() && !AnswerParts.isStale(file) && build.state() == BuildState.EXTRACTED;
-        return new WrittenAnswer(form, body, lasting);
+        return new RenderedAnswer(representation, body, lasting);
     }
 
     /** What was found, under what was sent. */
@@ -85,20 +86,20 @@ class SymbolAnswers {
         }
     }
 
-    private static Found find(StoredSymbols symbols, SymbolQuestion question) {
+    private static Found find(StoredSymbols symbols, SymbolQuery query) {
         SearchBudget budget = new SearchBudget(MAX_STEPS);
         SymbolRoom room = new SymbolRoom();
-        int stillToCome = question.names().size() + question.addresses().size();
+        int stillToCome = query.names().size() + query.addresses().size();
         Map<String, Matches<Symbol>> names = new LinkedHashMap<>();
-        for (Map.Entry<String, SymbolPattern> asked : question.names().entrySet()) {
+        for (Map.Entry<String, SymbolPattern> asked : query.names().entrySet()) {
             int limit = room.left(--stillToCome);
             names.put(
                     asked.getKey(),
-                    room.take(symbols.find(asked.getValue(), question.family(), limit, budget), symbol -> symbol));
+                    room.take(symbols.find(asked.getValue(), query.family(), limit, budget), symbol -> symbol));
             requireWithin(budget);
         }
         Map<String, Matches<SymbolAt>> addresses = new LinkedHashMap<>();
-        for (Map.Entry<String, Long> asked : question.addresses().entrySet()) {
+        for (Map.Entry<String, Long> asked : query.addresses().entrySet()) {
             int limit = Math.min(MAX_ALIASES, room.left(--stillToCome));
             addresses.put(asked.getKey(), room.take(symbols.at(asked.getValue(), limit, budget), SymbolAt::symbol));
             requireWithin(budget);

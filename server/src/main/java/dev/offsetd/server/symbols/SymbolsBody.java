@@ -24,18 +24,18 @@ final class SymbolsBody {
      *
      * @throws ProblemException if it cannot be read: 400, with the place; if it is too large: 413
      */
-    static SymbolQuestion read(HttpServletRequest request) throws IOException {
+    static SymbolQuery read(HttpServletRequest request) throws IOException {
         JsonNode json = JsonBody.read(request, MAX_BYTES, EXPECTED);
         if (!json.isObject()) {
             throw bad("the body is no object");
         }
         for (String member : json.propertyNames()) {
-            if (!member.equals(SymbolQuestion.NAMES) && !member.equals(SymbolQuestion.ADDRESSES)) {
+            if (!member.equals(SymbolQuery.NAMES) && !member.equals(SymbolQuery.ADDRESSES)) {
                 throw bad("member " + HostileText.quote(member));
             }
         }
-        return SymbolQuestion.ofLists(
-                strings(json, SymbolQuestion.NAMES), strings(json, SymbolQuestion.ADDRESSES), request.getQueryString());
+        return SymbolQuery.ofLists(
+                strings(json, SymbolQuery.NAMES), strings(json, SymbolQuery.ADDRESSES), request.getQueryString());
     }
 
     private static List<String> strings(JsonNode json, String member) {

@@ -1,11 +1,11 @@
 package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.Wait;
-import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.BuildIdText;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.RenderedAnswer;
+import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Optional;
@@ -20,35 +20,36 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class SymbolsController {
 
-    private final AskedBuilds asked;
+    private final BuildQueries builds;
     private final SymbolAnswers answers;
 
-    SymbolsController(AskedBuilds asked, SymbolAnswers answers) {
-        this.asked = asked;
+    SymbolsController(BuildQueries builds, SymbolAnswers answers) {
+        this.builds = builds;
         this.answers = answers;
     }
 
     @GetMapping("/v1/symbols/{buildId}")
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);
-        Form form = Form.of(request, Form.STRUCTURED);
-        SymbolQuestion question = SymbolQuestion.ofQuery(request.getQueryString());
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        SymbolQuery query = SymbolQuery.ofQuery(request.getQueryString());
         Wait wait = Wait.of(request);
-        Optional<WrittenAnswer> answer = answer(id, wait, question, form);
-        return answer.isPresent() ? answer.get().forCaches(wait) : asked.underWay(id, wait, form);
+        Optional<RenderedAnswer> answer = answer(id, wait, query, representation);
+        return answer.isPresent() ? answer.get().forCaches(wait) : builds.inProgress(id, wait, representation);
     }
 
     @PostMapping(path = "/v1/symbols/{buildId}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
         BuildId id = BuildIdText.parse(buildId);
-        Form form = Form.of(request, Form.STRUCTURED);
-        SymbolQuestion question = SymbolsBody.read(request);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        SymbolQuery query = SymbolsBody.read(request);
         Wait wait = Wait.of(request);
-        Optional<WrittenAnswer> answer = answer(id, wait, question, form);
-        return answer.isPresent() ? answer.get().forItsCaller(wait) : asked.underWay(id, wait, form);
+        Optional<RenderedAnswer> answer = answer(id, wait, query, representation);
+        return answer.isPresent() ? answer.get().forItsCaller(wait) : builds.inProgress(id, wait, representation);
     }
 
-    private Optional<WrittenAnswer> answer(BuildId id, Wait wait, SymbolQuestion question, Form form) {
-        return asked.answerFromSymbols(id, wait.time(), (build, file) -> answers.answer(build, file, question, form));
+    private Optional<RenderedAnswer> answer(BuildId id, Wait wait, SymbolQuery query, Representation representation) {
+        return builds.answerFromSymbols(
+                id, wait.time(), (build, file) -> answers.answer(build, file, query, representation));
     }
 }

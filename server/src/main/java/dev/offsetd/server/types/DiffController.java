@@ -10,14 +10,14 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.PinsInEffect;
-import dev.offsetd.server.asking.AnswerParts;
-import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.Body;
-import dev.offsetd.server.asking.Parameters;
-import dev.offsetd.server.asking.Wait;
-import dev.offsetd.server.asking.WrittenAnswer;
 import dev.offsetd.server.builds.BuildIdText;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.AnswerParts;
+import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.QueryParameters;
+import dev.offsetd.server.query.RenderedAnswer;
+import dev.offsetd.server.query.SpooledBody;
+import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Optional;
@@ -35,11 +35,11 @@ class DiffController {
     private static final String TYPES = "types";
     private static final String LANG = "lang";
 
-    private final AskedBuilds asked;
+    private final BuildQueries builds;
     private final LayoutComparison layouts;
 
-    DiffController(AskedBuilds asked, LayoutComparison layouts) {
-        this.asked = asked;
+    DiffController(BuildQueries builds, LayoutComparison layouts) {
+        this.builds = builds;
         this.layouts = layouts;
     }
 
@@ -47,63 +47,64 @@ class DiffController {
     private record Side(String name, BuildId id) {}
 
     /** What is asked of both builds. */
-    private record Question(Side from, Side to, List<Item> items, Optional<Language.Family> language, Form form) {}
+    private record Query(
+            Side from, Side to, List<Item> items, Optional<Language.Family> language, Representation representation) {}
 
     @GetMapping("/v1/diff")
     ResponseEntity<?> diff(HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
-        Question question = question(request.getQueryString(), form);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        Query query = query(request.getQueryString(), representation);
         Wait wait = Wait.of(request);
-        BuildId from = question.from().id();
-        BuildId to = question.to().id();
-        List<Item> items = layouts.items(question.items());
-        Optional<BuildId> missing = layouts.underWay(from, to, wait.time());
-        Optional<Body> body = missing.isPresent()
+        BuildId from = query.from().id();
+        BuildId to = query.to().id();
+        List<Item> items = layouts.items(query.items());
+        Optional<BuildId> missing = layouts.inProgress(from, to, wait.time());
+        Optional<SpooledBody> body = missing.isPresent()
                 ? Optional.empty()
                 : layouts.read(
                         from,
                         to,
                         items.size(),
                         sides -> body(
-                                question,
+                                query,
                                 sides,
                                 LayoutDiff.ofItems(
-                                        items, sides.from().types(), sides.to().types(), question.language())));
+                                        items, sides.from().types(), sides.to().types(), query.language())));
         if (body.isEmpty()) {
             // Not there yet, or there and extracted anew.
-            return asked.underWay(missing.orElse(from), wait, form);
+            return builds.inProgress(missing.orElse(from), wait, representation);
         }
         // Either build may change, so caches keep it shorter than the answer about one.
-        return new WrittenAnswer(form, body.get(), false).forCaches(wait);
+        return new RenderedAnswer(representation, body.get(), false).forCaches(wait);
     }
 
-    private static Question question(@Nullable String query, Form form) {
-        Parameters parameters = Parameters.of(
+    private static Query query(@Nullable String query, Representation representation) {
+        QueryParameters parameters = QueryParameters.of(
                 query, Set.of(LayoutComparison.FROM, LayoutComparison.TO, TYPES, LANG), Set.of(TYPES), TYPES::equals);
         Side from = side(LayoutComparison.FROM, parameters);
         Side to = side(LayoutComparison.TO, parameters);
         List<String> types = parameters.all(TYPES);
         if (types.isEmpty()) {
-            throw Parameters.badRequest(
+            throw QueryParameters.badRequest(
                     "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
         }
         try {
-            return new Question(from, to, ItemParser.parseList(types), parameters.language(), form);
+            return new Query(from, to, ItemParser.parseList(types), parameters.language(), representation);
         } catch (ItemSyntaxException e) {
-            throw Parameters.badItem(e);
+            throw QueryParameters.badItem(e);
         }
     }
 
-    private static Side side(String name, Parameters parameters) {
+    private static Side side(String name, QueryParameters parameters) {
         String id = parameters
                 .one(name)
-                .orElseThrow(() -> Parameters.badRequest(
+                .orElseThrow(() -> QueryParameters.badRequest(
                         "missing_build", "No build", "parameter " + name + " is missing; expected a build-id"));
         return new Side(name, LayoutComparison.about(name, null, () -> BuildIdText.parse(id)));
     }
 
-    private static Body body(Question question, LayoutComparison.Sides sides, List<TypeDiff> diffs) {
-        return Body.of(question.form(), out -> {
+    private static SpooledBody body(Query query, LayoutComparison.Sides sides, List<TypeDiff> diffs) {
+        return SpooledBody.of(query.representation(), out -> {
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             writeSide(out, LayoutComparison.FROM, sides.from(), DiffWriter.pinsFrom(diffs));
             writeSide(out, LayoutComparison.TO, sides.to(), DiffWriter.pinsTo(diffs));

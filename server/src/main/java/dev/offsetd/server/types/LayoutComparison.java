@@ -4,14 +4,14 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.PinnedAnswer;
-import dev.offsetd.server.asking.SideBySide;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.ParallelTasks;
+import dev.offsetd.server.query.PinnedAnswer;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -31,13 +31,13 @@ public class LayoutComparison {
     static final String FROM = "from";
     static final String TO = "to";
 
-    private final AskedBuilds asked;
+    private final BuildQueries builds;
     private final Catalogues catalogues;
     private final TypeSets sets;
     private final Pins pins;
 
-    LayoutComparison(AskedBuilds asked, Catalogues catalogues, TypeSets sets, Pins pins) {
-        this.asked = asked;
+    LayoutComparison(BuildQueries builds, Catalogues catalogues, TypeSets sets, Pins pins) {
+        this.builds = builds;
         this.catalogues = catalogues;
         this.sets = sets;
         this.pins = pins;
@@ -74,8 +74,8 @@ public class LayoutComparison {
      * @return one that takes longer; empty if both are there
      * @throws ProblemException if one of them cannot be had: 404, 422 or 5xx
      */
-    public Optional<BuildId> underWay(BuildId from, BuildId to, Duration wait) {
-        List<Boolean> ready = SideBySide.all(List.of(() -> isReady(FROM, from, wait), () -> isReady(TO, to, wait)));
+    public Optional<BuildId> inProgress(BuildId from, BuildId to, Duration wait) {
+        List<Boolean> ready = ParallelTasks.all(List.of(() -> isReady(FROM, from, wait), () -> isReady(TO, to, wait)));
         return ready.contains(false) ? Optional.of(ready.getFirst() ? to : from) : Optional.empty();
     }
 
@@ -83,7 +83,7 @@ public class LayoutComparison {
         return about(
                 side,
                 id,
-                () -> asked.answerOrPinned(
+                () -> builds.answerOrPinned(
                                 id,
                                 wait,
                                 (build, file) -> true,
@@ -102,7 +102,7 @@ public class LayoutComparison {
         return about(
                         FROM,
                         from,
-                        () -> asked.answerOrPinned(
+                        () -> builds.answerOrPinned(
                                 from,
                                 Duration.ZERO,
                                 (build, file) -> {
@@ -123,7 +123,7 @@ public class LayoutComparison {
         return about(
                 TO,
                 to,
-                () -> asked.answerOrPinned(
+                () -> builds.answerOrPinned(
                         to,
                         Duration.ZERO,
                         (build, file) -> {

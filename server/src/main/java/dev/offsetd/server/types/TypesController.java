@@ -2,13 +2,13 @@ package dev.offsetd.server.types;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.server.asking.AskedBuilds;
-import dev.offsetd.server.asking.Body;
-import dev.offsetd.server.asking.Wait;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.catalogues.Catalogues;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.SpooledBody;
+import dev.offsetd.server.query.Wait;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import java.util.Set;
@@ -28,17 +28,17 @@ class TypesController {
     private static final String PART = "q";
     private static final int MAX_PART = 200;
 
-    private final AskedBuilds asked;
+    private final BuildQueries builds;
     private final Catalogues catalogues;
 
-    TypesController(AskedBuilds asked, Catalogues catalogues) {
-        this.asked = asked;
+    TypesController(BuildQueries builds, Catalogues catalogues) {
+        this.builds = builds;
         this.catalogues = catalogues;
     }
 
     @GetMapping("/v1/builds/{buildId}/types")
     ResponseEntity<?> list(@PathVariable String buildId, HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         BuildId id = BuildIdText.parse(buildId);
         ListQuery query = ListQuery.of(request, Set.of(PART));
         String part = query.parameter(PART).orElse("");
@@ -49,15 +49,16 @@ class TypesController {
                 .map(place -> TypeNamePage.Place.of(place).orElseThrow(ListQuery::badCursor))
                 .orElse(TypeNamePage.Place.START);
         Wait wait = Wait.of(request);
-        Optional<Page> page = asked.answer(
+        Optional<Page> page = builds.answer(
                 id,
                 wait.time(),
-                (build, file) -> page(catalogues.open(build.id(), build.generation()), query, part, after, form));
+                (build, file) ->
+                        page(catalogues.open(build.id(), build.generation()), query, part, after, representation));
         if (page.isEmpty()) {
-            return asked.underWay(id, wait, form);
+            return builds.inProgress(id, wait, representation);
         }
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
-                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
+                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
                 .cacheControl(CacheControl.noStore());
         wait.applyTo(answer);
         page.get().next().ifPresent(next -> answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\""));
@@ -65,12 +66,17 @@ class TypesController {
     }
 
     /** @param next path and query of the next page */
-    private record Page(Body body, Optional<String> next) {}
+    private record Page(SpooledBody body, Optional<String> next) {}
 
-    private static Page page(StoredCatalogue types, ListQuery query, String part, TypeNamePage.Place after, Form form) {
+    private static Page page(
+            StoredCatalogue types,
+            ListQuery query,
+            String part,
+            TypeNamePage.Place after,
+            Representation representation) {
         TypeNamePage page = TypeNamePage.read(types, after, part, query.limit());
         Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));
-        Body body = Body.of(form, out -> {
+        SpooledBody body = SpooledBody.of(representation, out -> {
             out.writeArrayPropertyStart("types");
             page.names().forEach(name -> writeEntry(out, types, name));
             out.writeEndArray();

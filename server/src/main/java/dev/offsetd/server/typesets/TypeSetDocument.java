@@ -4,7 +4,7 @@ import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetWriter;
 import dev.offsetd.server.web.ETag;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -21,25 +21,25 @@ public record TypeSetDocument(TypeSet set) {
 
     /** As JSON. */
     public String text() {
-        return new String(bytes(Form.JSON), StandardCharsets.UTF_8);
+        return new String(bytes(Representation.JSON), StandardCharsets.UTF_8);
     }
 
     /** The document in one of the structured forms. */
-    byte[] bytes(Form form) {
+    byte[] bytes(Representation representation) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = form.generator(bytes)) {
+        try (JsonGenerator out = representation.generator(bytes)) {
             TypeSetWriter.write(out, set);
         }
         return bytes.toByteArray();
     }
 
     /** Strong validator of the document in this form, in quotes. */
-    public String etag(Form form) {
-        return ETag.of(bytes(form));
+    public String etag(Representation representation) {
+        return ETag.of(bytes(representation));
     }
 
     /** The validators of all its forms. */
     Set<String> etags() {
-        return Form.STRUCTURED.stream().map(this::etag).collect(Collectors.toUnmodifiableSet());
+        return Representation.STRUCTURED.stream().map(this::etag).collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -8,11 +8,11 @@ import dev.offsetd.query.typeset.TypeSetSyntaxException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.TypeSetEntry;
 import dev.offsetd.server.api.model.TypeSetList;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -88,18 +88,18 @@ class TypeSetsController {
 
     @GetMapping("/v1/type-sets/{name}")
     ResponseEntity<byte[]> get(@PathVariable String name, HttpServletRequest request) {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         if (!NAME.matcher(name).matches()) {
             throw notFound(name);
         }
         TypeSetDocument document =
                 sets.find(name).orElseThrow(() -> notFound(name)).document();
-        return answer(ResponseEntity.ok().cacheControl(CacheControl.noCache()), document, form);
+        return answer(ResponseEntity.ok().cacheControl(CacheControl.noCache()), document, representation);
     }
 
     @PutMapping(path = "/v1/type-sets/{name}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> put(@PathVariable String name, HttpServletRequest request) throws IOException {
-        Form form = Form.of(request, Form.STRUCTURED);
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         if (!NAME.matcher(name).matches()) {
             throw badRequest(
                     "bad_type_set_name",
@@ -119,7 +119,7 @@ class TypeSetsController {
         ResponseEntity.BodyBuilder answer = stored.created()
                 ? ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + name)
                 : ResponseEntity.ok();
-        return answer(answer.cacheControl(CacheControl.noStore()), stored.document(), form);
+        return answer(answer.cacheControl(CacheControl.noStore()), stored.document(), representation);
     }
 
     private static TypeSet parse(String name, byte[] body) {
@@ -144,11 +144,11 @@ class TypeSetsController {
     }
 
     private static ResponseEntity<byte[]> answer(
-            ResponseEntity.BodyBuilder answer, TypeSetDocument document, Form form) {
-        return answer.eTag(document.etag(form))
+            ResponseEntity.BodyBuilder answer, TypeSetDocument document, Representation representation) {
+        return answer.eTag(document.etag(representation))
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
-                .header(HttpHeaders.CONTENT_TYPE, form.contentType())
-                .body(document.bytes(form));
+                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
+                .body(document.bytes(representation));
     }
 
     private static ProblemException badRequest(String code, String title, String detail) {

@@ -108,8 +108,8 @@ public final class ListQuery {
      *
      * @throws ProblemException as {@link #place}
      */
-    public Optional<CreationPlace> creationPlace(char list) {
-        return place(list).map(bytes -> CreationPlace.of(bytes).orElseThrow(ListQuery::badCursor));
+    public Optional<CreationPosition> creationPlace(char list) {
+        return place(list).map(bytes -> CreationPosition.of(bytes).orElseThrow(ListQuery::badCursor));
     }
 
     /** The problem of a cursor that cannot be read. */

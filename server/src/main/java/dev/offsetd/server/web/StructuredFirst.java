@@ -10,7 +10,7 @@ import org.springframework.web.accept.ContentNegotiationStrategy;
 import org.springframework.web.context.request.NativeWebRequest;
 
 /**
- * Has Spring send entities in the form that {@link Form#accepted} says. What else the caller takes stays in the list, for what
+ * Has Spring send entities in the form that {@link Representation#accepted} says. What else the caller takes stays in the list, for what
  * comes in other media types.
  */
 final class StructuredFirst implements ContentNegotiationStrategy {
@@ -20,11 +20,13 @@ final class StructuredFirst implements ContentNegotiationStrategy {
         String[] values = request.getHeaderValues(HttpHeaders.ACCEPT);
         List<String> accept = values == null ? List.of() : List.of(values);
         List<MediaType> types = new ArrayList<>();
-        Form.accepted(accept, Form.STRUCTURED)
-                .ifPresent(form -> types.add(MediaType.parseMediaType(form.contentType())));
-        for (MediaType range : Form.ranges(accept)) {
+        Representation.accepted(accept, Representation.STRUCTURED)
+                .ifPresent(representation -> types.add(MediaType.parseMediaType(representation.contentType())));
+        for (MediaType range : Representation.ranges(accept)) {
             // Spring would rather have one of the same type with parameters, and send those.
-            if (range.getQualityValue() > 0 && Form.STRUCTURED.stream().noneMatch(form -> form.isNamedBy(range))) {
+            if (range.getQualityValue() > 0
+                    && Representation.STRUCTURED.stream()
+                            .noneMatch(representation -> representation.isNamedBy(range))) {
                 types.add(range);
             }
         }

@@ -74,7 +74,7 @@ class BatchIntegrationTests {
         return to.post(PATH, body, all);
     }
 
-    private static String question(Object buildId, String types) {
+    private static String query(Object buildId, String types) {
         return "{\"buildId\": \"" + buildId + "\", \"types\": " + types + "}";
     }
 
@@ -85,17 +85,17 @@ class BatchIntegrationTests {
                 "["
                         + String.join(
                                 ",",
-                                question(SmallBuild.ID, "\"point,nope\""),
-                                question("xyz", "\"point\""),
-                                question(ShapesBuild.ID, "[\"point.y\", \"colour\"]"),
-                                question(SmallBuild.UNKNOWN_ID, "\"point\""),
-                                question(SmallBuild.ID, "\"a[\""),
+                                query(SmallBuild.ID, "\"point,nope\""),
+                                query("xyz", "\"point\""),
+                                query(ShapesBuild.ID, "[\"point.y\", \"colour\"]"),
+                                query(SmallBuild.UNKNOWN_ID, "\"point\""),
+                                query(SmallBuild.ID, "\"a[\""),
                                 "{\"buildId\": \"" + SmallBuild.ID + "\", \"types\": \"point\", \"view\": \"all\"}",
                                 "{\"buildId\": \"" + SmallBuild.ID + "\", \"types\": \"point\", \"lang\": \"klingon\"}",
                                 "{\"buildId\": \"" + SmallBuild.ID + "\", \"typs\": \"point\"}",
                                 "{\"buildId\": \"" + SmallBuild.ID + "\"}",
                                 "7",
-                                question(SmallBuild.ID, "[]"))
+                                query(SmallBuild.ID, "[]"))
                         + "]");
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
@@ -135,7 +135,7 @@ class BatchIntegrationTests {
     @Test
     void answersAreThoseOfTheQuestionsAskedAlone() {
         String body = "{\"questions\": ["
-                + question(SmallBuild.ID, "\"line\"") + "," + question(SmallBuild.ID, "\"line\"")
+                + query(SmallBuild.ID, "\"line\"") + "," + query(SmallBuild.ID, "\"line\"")
                 + ", {\"buildId\": \"" + SmallBuild.ID.toString().toUpperCase(java.util.Locale.ROOT)
                 + "\", \"types\": \"point\", \"view\": \"flat\", \"lang\": \"c\"}]}";
         JsonNode answers = Json.of(post(server, body)).path("answers");
@@ -178,7 +178,7 @@ class BatchIntegrationTests {
 
     @Test
     void moreThanFiftyQuestionsAreTooMany() {
-        String one = question(SmallBuild.ID, "\"point\"");
+        String one = query(SmallBuild.ID, "\"point\"");
         assertThat(Json.of(post(server, Collections.nCopies(50, one).toString()))
                         .path("answers")
                         .valueStream()
@@ -193,11 +193,11 @@ class BatchIntegrationTests {
 
     @Test
     void allBuildsAreWaitedForSideBySideAndABatchCountsAsItsQuestions() {
-        List<String> questions = java.util.stream.IntStream.range(0, 10)
-                .mapToObj(i -> question("%040x".formatted(i + 1), "\"point\""))
+        List<String> queries = java.util.stream.IntStream.range(0, 10)
+                .mapToObj(i -> query("%040x".formatted(i + 1), "\"point\""))
                 .toList();
         Instant begin = Instant.now();
-        HttpResponse<String> response = post(waiting, questions.toString(), "Prefer", "wait=1");
+        HttpResponse<String> response = post(waiting, queries.toString(), "Prefer", "wait=1");
         // One after the other they would take ten seconds.
         assertThat(Duration.between(begin, Instant.now())).isLessThan(Duration.ofSeconds(8));
         assertThat(response.headers().firstValue("Preference-Applied")).contains("wait=1");

@@ -2,7 +2,7 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.server.asking.Body;
+import dev.offsetd.server.query.SpooledBody;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +49,7 @@ class ContentCodingTests {
 
     private static byte[] encoded(ContentCoding coding, byte[] bytes) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        coding.encode(Body.of(body -> body.write(bytes)), out);
+        coding.encode(SpooledBody.of(body -> body.write(bytes)), out);
         return out.toByteArray();
     }
 }

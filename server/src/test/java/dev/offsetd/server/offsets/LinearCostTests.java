@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.asking.Body;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -82,7 +82,9 @@ class LinearCostTests {
             })
     void typesOfAQuery(String piece) {
         assertLinear(
-                HEADERS, length -> () -> read(() -> Question.ofQuery("types=" + filled(piece, length), Form.JSON)));
+                HEADERS,
+                length ->
+                        () -> read(() -> OffsetsQuery.ofQuery("types=" + filled(piece, length), Representation.JSON)));
     }
 
     @ParameterizedTest
@@ -112,7 +114,7 @@ class LinearCostTests {
         MockHttpServletRequest request = new MockHttpServletRequest("POST", "/");
         request.setContent(body.getBytes(StandardCharsets.UTF_8));
         try {
-            var _ = OffsetsController.question(request, Form.JSON);
+            var _ = OffsetsController.query(request, Representation.JSON);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -121,7 +123,7 @@ class LinearCostTests {
     @ParameterizedTest
     @ValueSource(strings = {"\"", "\"a\",", "W/\"a\", ", " ", "*", "*, ", ","})
     void tagsThatACallerHas(String piece) {
-        Answer answer = Answer.of(Body.of(out -> out.write(1)), Form.JSON, true, false);
+        Answer answer = Answer.of(SpooledBody.of(out -> out.write(1)), Representation.JSON, true, false);
         assertLinear(HEADERS, length -> {
             MockHttpServletRequest one = new MockHttpServletRequest("GET", "/");
             one.addHeader("If-None-Match", filled(piece, length));

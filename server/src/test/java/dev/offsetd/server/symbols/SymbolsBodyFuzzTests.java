@@ -11,7 +11,7 @@ class SymbolsBodyFuzzTests {
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(data, request -> {
-            SymbolQuestion question = SymbolsBody.read(request);
+            SymbolQuery question = SymbolsBody.read(request);
             return Stream.concat(question.names().keySet().stream(), question.addresses().keySet().stream())
                     .toList();
         });

@@ -1,10 +1,10 @@
 package dev.offsetd.server.testkit;
 
 import dev.offsetd.extractor.testkit.HostileRun;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.ProblemResponse;
+import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -42,8 +42,8 @@ public final class HostileBody {
             request.setContent(body);
             try {
                 for (String text : reader.read(request)) {
-                    requireWritable(text, Form.JSON, JsonMapper.shared());
-                    requireWritable(text, Form.CBOR, CBOR);
+                    requireWritable(text, Representation.JSON, JsonMapper.shared());
+                    requireWritable(text, Representation.CBOR, CBOR);
                 }
             } catch (ProblemException e) {
                 requireReadable(e.problem(), request);
@@ -52,14 +52,14 @@ public final class HostileBody {
         });
     }
 
-    private static void requireWritable(String text, Form form, ObjectMapper mapper) {
+    private static void requireWritable(String text, Representation representation, ObjectMapper mapper) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = form.generator(bytes)) {
+        try (JsonGenerator out = representation.generator(bytes)) {
             out.writeString(text);
         }
         String read = mapper.readTree(bytes.toByteArray()).asString();
         if (!read.equals(text)) {
-            throw new AssertionError("as " + form + " the text " + text + " is " + read);
+            throw new AssertionError("as " + representation + " the text " + text + " is " + read);
         }
     }
 

@@ -4,8 +4,8 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.audit.AuditTrail;
 import dev.offsetd.server.web.Csv;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -169,7 +169,7 @@ class AuditController {
     @GetMapping("/admin/audit.csv")
     void csv(HttpServletRequest request, HttpServletResponse response) throws IOException {
         AuditTrail.Filter filter = filter(ListQuery.of(request, FILTER));
-        response.setContentType(Form.CSV.contentType());
+        response.setContentType(Representation.CSV.contentType());
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
         response.setHeader(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"audit.csv\"");
         PrintWriter out = response.getWriter();

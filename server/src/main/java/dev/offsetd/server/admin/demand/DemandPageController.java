@@ -6,8 +6,8 @@ import dev.offsetd.server.demand.Count;
 import dev.offsetd.server.demand.Demand;
 import dev.offsetd.server.demand.DemandOrder;
 import dev.offsetd.server.web.Csv;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -103,7 +103,7 @@ class DemandPageController {
         ListQuery query = ListQuery.of(request, Set.of(SORT, CAUSE));
         DemandOrder order = order(query);
         Optional<String> cause = cause(query);
-        response.setContentType(Form.CSV.contentType());
+        response.setContentType(Representation.CSV.contentType());
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
         response.setHeader(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"demand.csv\"");
         PrintWriter out = response.getWriter();

@@ -88,7 +88,7 @@ class DiffPageController {
         BuildId from = buildId("left", asked.from());
         BuildId to = buildId("right", asked.to());
         List<Item> items = layouts.items(items(asked.types()));
-        Optional<BuildId> waiting = layouts.underWay(from, to, WAIT);
+        Optional<BuildId> waiting = layouts.inProgress(from, to, WAIT);
         if (waiting.isPresent()) {
             return page(asked, null, waiting.get().toString(), null);
         }

@@ -11,7 +11,7 @@ import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.PinFilter;
 import dev.offsetd.server.pins.PinPage;
 import dev.offsetd.server.pins.Pins;
-import dev.offsetd.server.web.CreationPlace;
+import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.Cursor;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
@@ -95,7 +95,7 @@ class PinListPages {
 
     private Page page(Query query, String cursor) {
         Optional<BuildId> build = buildId(query.build());
-        Optional<CreationPlace> after = Cursor.decode(LIST, cursor).flatMap(CreationPlace::of);
+        Optional<CreationPosition> after = Cursor.decode(LIST, cursor).flatMap(CreationPosition::of);
         boolean disagreeing = query.agreement().equals(Pin.Agreement.DISAGREES.word());
         if (!query.build().isEmpty() && build.isEmpty()) {
             return new Page(query, List.of(), null, true, "That is no whole build-id.", disagreeing);

@@ -15,7 +15,7 @@ import dev.offsetd.server.prewarms.PrewarmDraft;
 import dev.offsetd.server.prewarms.PrewarmSummary;
 import dev.offsetd.server.prewarms.Prewarms;
 import dev.offsetd.server.prewarms.Priority;
-import dev.offsetd.server.web.CreationPlace;
+import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
@@ -150,7 +150,7 @@ class PrewarmListPages {
     }
 
     private PrewarmsPage shown(ListQuery query, PrewarmsPage.Form form) {
-        Optional<CreationPlace> after = query.creationPlace(PrewarmSummary.LIST);
+        Optional<CreationPosition> after = query.creationPlace(PrewarmSummary.LIST);
         // One more than asked for: it tells whether there is a next page.
         List<PrewarmSummary> found = prewarms.page(after, query.limit() + 1);
         List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));

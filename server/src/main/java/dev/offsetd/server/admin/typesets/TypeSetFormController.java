@@ -6,10 +6,10 @@ import dev.offsetd.query.typeset.TypeSetSyntaxException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.typesets.TypeSets;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
@@ -74,7 +74,7 @@ class TypeSetFormController {
                 new TypeSetForm(
                         false,
                         name,
-                        known.document().etag(Form.JSON),
+                        known.document().etag(Representation.JSON),
                         TypeSetsPageController.laidOut(json, draft(known)),
                         null,
                         null,

@@ -14,7 +14,7 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.tokens.NewToken;
 import dev.offsetd.server.tokens.Tokens;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Representation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayInputStream;
@@ -51,7 +51,7 @@ import org.springframework.util.unit.DataSize;
 /** An answer out of memory is the answer that the whole chain gives, for whoever may have it, and for nobody else. */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class KnownAnswersIntegrationTests {
+class AnswerCacheIntegrationTests {
 
     /** Enough for an answer that is worth compressing. */
     private static final String ITEMS =
@@ -132,7 +132,7 @@ class KnownAnswersIntegrationTests {
 
     private boolean goesOn(TestServer server, MockHttpServletRequest request) throws Exception {
         MockFilterChain rest = new MockFilterChain();
-        new KnownAnswersFilter(server.bean(Answers.class), server.bean(ReadingGate.class))
+        new AnswerCacheFilter(server.bean(AnswerCache.class), server.bean(ReadingGate.class))
                 .doFilter(request, new MockHttpServletResponse(), rest);
         return rest.getRequest() != null;
     }
@@ -234,16 +234,16 @@ class KnownAnswersIntegrationTests {
     @Test
     void everyRequestCountsOnceAgainstTheLimit() {
         String bearer = "Bearer " + token().text();
-        for (String question : List.of(QUESTION, PATH + "?types=line&types=point", PATH + "?types=")) {
-            send(closed, "GET", question, "Authorization", bearer);
+        for (String query : List.of(QUESTION, PATH + "?types=line&types=point", PATH + "?types=")) {
+            send(closed, "GET", query, "Authorization", bearer);
             long began = System.nanoTime();
             long before = remaining(bearer);
             for (int i = 0; i < 20; i++) {
-                send(closed, "GET", question, "Authorization", bearer);
+                send(closed, "GET", query, "Authorization", bearer);
             }
             // One a second comes back.
             long grantedAnew = Duration.ofNanos(System.nanoTime() - began).toSeconds() + 2;
-            assertThat(before - remaining(bearer)).as(question).isBetween(20 - grantedAnew, 20L);
+            assertThat(before - remaining(bearer)).as(query).isBetween(20 - grantedAnew, 20L);
         }
     }
 
@@ -321,16 +321,16 @@ class KnownAnswersIntegrationTests {
 
     @Test
     void changeDropsEveryCodingOfAnAnswer() {
-        Answers answers = open.bean(Answers.class);
-        QuestionText question = QuestionText.ofQuery("types=" + ITEMS, Form.JSON);
+        AnswerCache answers = open.bean(AnswerCache.class);
+        QueryText query = QueryText.ofQuery("types=" + ITEMS, Representation.JSON);
         send(open, "GET", QUESTION);
         send(open, "GET", QUESTION, "Accept-Encoding", "gzip");
         for (ContentCoding coding : ContentCoding.values()) {
-            assertThat(answers.find(SmallBuild.ID, question, coding)).isPresent();
+            assertThat(answers.find(SmallBuild.ID, query, coding)).isPresent();
         }
         answers.changed(Map.of(SmallBuild.ID, Long.MAX_VALUE));
         for (ContentCoding coding : ContentCoding.values()) {
-            assertThat(answers.find(SmallBuild.ID, question, coding)).isEmpty();
+            assertThat(answers.find(SmallBuild.ID, query, coding)).isEmpty();
         }
         open.forgetAnswers();
     }
@@ -339,30 +339,30 @@ class KnownAnswersIntegrationTests {
     void memoryForAnswersHasABound() throws InterruptedException {
         send(open, "GET", QUESTION);
         Build build = open.bean(Builds.class).find(SmallBuild.ID).orElseThrow();
-        Answers answers = new Answers(
+        AnswerCache answers = new AnswerCache(
                 open.bean(StoredItems.class),
                 open.bean(Freshness.class),
                 new AnswerProperties(DataSize.ofKilobytes(100)),
                 new SimpleMeterRegistry());
-        List<Question> questions = IntStream.range(0, 300)
-                .mapToObj(i -> Question.ofQuery("types=point,none_" + i, Form.JSON))
+        List<OffsetsQuery> queries = IntStream.range(0, 300)
+                .mapToObj(i -> OffsetsQuery.ofQuery("types=point,none_" + i, Representation.JSON))
                 .toList();
-        for (Question question : questions) {
+        for (OffsetsQuery query : queries) {
             answers.give(
-                    answers.shelf(SmallBuild.ID), build, build.file().orElseThrow(), question, ContentCoding.IDENTITY);
+                    answers.entry(SmallBuild.ID), build, build.file().orElseThrow(), query, ContentCoding.IDENTITY);
         }
         long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
         // Each takes more than a kilobyte of the hundred that there are.
-        while (known(answers, questions) > 100) {
+        while (known(answers, queries) > 100) {
             assertThat(System.nanoTime()).isLessThan(end);
             Thread.sleep(20);
         }
-        assertThat(known(answers, questions)).isPositive();
+        assertThat(known(answers, queries)).isPositive();
     }
 
-    private static long known(Answers answers, List<Question> questions) {
-        return questions.stream()
-                .filter(question -> answers.find(SmallBuild.ID, question.text(), ContentCoding.IDENTITY)
+    private static long known(AnswerCache answers, List<OffsetsQuery> queries) {
+        return queries.stream()
+                .filter(query -> answers.find(SmallBuild.ID, query.text(), ContentCoding.IDENTITY)
                         .isPresent())
                 .count();
     }

@@ -1,6 +1,6 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Representation;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 
@@ -9,10 +9,10 @@ import org.springframework.http.ResponseEntity;
  *
  * @param lasting whether everything was found and nothing is out of date, so that caches may keep it longer
  */
-public record WrittenAnswer(Form form, Body body, boolean lasting) {
+public record RenderedAnswer(Representation representation, SpooledBody body, boolean lasting) {
 
     /** The response to a GET: with a strong validator of exactly these bytes, and for caches. */
-    public ResponseEntity<Body> forCaches(Wait wait) {
+    public ResponseEntity<SpooledBody> forCaches(Wait wait) {
         return begin(wait)
                 .eTag(body.etag())
                 .header(HttpHeaders.CACHE_CONTROL, lasting ? CacheHeaders.LASTING : CacheHeaders.SHORT_LIVED)
@@ -21,12 +21,13 @@ public record WrittenAnswer(Form form, Body body, boolean lasting) {
     }
 
     /** The response to a POST. */
-    public ResponseEntity<Body> forItsCaller(Wait wait) {
+    public ResponseEntity<SpooledBody> forItsCaller(Wait wait) {
         return begin(wait).header(HttpHeaders.CACHE_CONTROL, "no-store").body(body);
     }
 
     private ResponseEntity.BodyBuilder begin(Wait wait) {
-        ResponseEntity.BodyBuilder response = ResponseEntity.ok().header(HttpHeaders.CONTENT_TYPE, form.contentType());
+        ResponseEntity.BodyBuilder response =
+                ResponseEntity.ok().header(HttpHeaders.CONTENT_TYPE, representation.contentType());
         wait.applyTo(response);
         return response;
     }

@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import dev.offsetd.server.telemetry.WorkContext;
 import java.util.ArrayList;
@@ -10,9 +10,9 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 /** Does the parts of one request at the same time, so that waiting for all takes as long as waiting for the slowest. */
-public final class SideBySide {
+public final class ParallelTasks {
 
-    private SideBySide() {}
+    private ParallelTasks() {}
 
     /**
      * Does all parts, each in a thread of its own; there are as many threads as parts, so the caller bounds them.

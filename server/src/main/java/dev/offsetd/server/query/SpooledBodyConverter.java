@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import java.io.IOException;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.springframework.stereotype.Component;
 
 /** Sends bodies that controllers return; the response already says their media type. */
 @Component
-final class BodyConverter implements HttpMessageConverter<Body> {
+final class SpooledBodyConverter implements HttpMessageConverter<SpooledBody> {
 
     @Override
     public boolean canRead(Class<?> type, @Nullable MediaType mediaType) {
@@ -20,7 +20,7 @@ final class BodyConverter implements HttpMessageConverter<Body> {
 
     @Override
     public boolean canWrite(Class<?> type, @Nullable MediaType mediaType) {
-        return type == Body.class;
+        return type == SpooledBody.class;
     }
 
     @Override
@@ -30,16 +30,16 @@ final class BodyConverter implements HttpMessageConverter<Body> {
 
     @Override
     public List<MediaType> getSupportedMediaTypes(Class<?> type) {
-        return type == Body.class ? getSupportedMediaTypes() : List.of();
+        return type == SpooledBody.class ? getSupportedMediaTypes() : List.of();
     }
 
     @Override
-    public Body read(Class<? extends Body> type, HttpInputMessage message) {
+    public SpooledBody read(Class<? extends SpooledBody> type, HttpInputMessage message) {
         throw new UnsupportedOperationException("requests have no such bodies");
     }
 
     @Override
-    public void write(Body body, @Nullable MediaType mediaType, HttpOutputMessage message) throws IOException {
+    public void write(SpooledBody body, @Nullable MediaType mediaType, HttpOutputMessage message) throws IOException {
         if (mediaType != null) {
             message.getHeaders().setContentType(mediaType);
         }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What the answer to one question comes in. */
-class AnswerFormsIntegrationTests {
+class RepresentationsIntegrationTests {
 
     private static final String PATH = "/v1/offsets/" + ShapesBuild.ID + "?types=";
     private static final String EVERY_KIND =

@@ -3,9 +3,9 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.access.ReadingGate;
-import dev.offsetd.server.asking.CacheHeaders;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.CacheHeaders;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -25,19 +25,19 @@ import org.springframework.web.servlet.HandlerMapping;
  * of the way costs several times as much as this. It takes requests that are written as our documents write them; all others
  * go on, and whatever cannot be answered or must not be, too.
  */
-final class KnownAnswersFilter implements Filter {
+final class AnswerCacheFilter implements Filter {
 
     /** The requests that it may answer. */
     static final String PATTERN = "/v1/offsets/*";
 
     private static final String PREFIX = "/v1/offsets/";
 
-    private final Answers answers;
+    private final AnswerCache answers;
     private final ReadingGate gate;
     private final String lasting;
     private final String shortLived;
 
-    KnownAnswersFilter(Answers answers, ReadingGate gate) {
+    AnswerCacheFilter(AnswerCache answers, ReadingGate gate) {
         this.answers = answers;
         this.gate = gate;
         this.lasting = gate.cacheControl(CacheHeaders.LASTING);
@@ -74,15 +74,15 @@ final class KnownAnswersFilter implements Filter {
         if (!(HttpMethod.GET.matches(method) || HttpMethod.HEAD.matches(method)) || !path.startsWith(PREFIX)) {
             return Optional.empty();
         }
-        Optional<Form> form =
-                Form.accepted(Collections.list(request.getHeaders(HttpHeaders.ACCEPT)), QuestionText.FORMS);
-        if (form.isEmpty()) {
+        Optional<Representation> representation = Representation.accepted(
+                Collections.list(request.getHeaders(HttpHeaders.ACCEPT)), QueryText.REPRESENTATIONS);
+        if (representation.isEmpty()) {
             return Optional.empty();
         }
         try {
             BuildId id = BuildId.parse(path.substring(PREFIX.length()));
-            QuestionText question = QuestionText.ofQuery(request.getQueryString(), form.get());
-            return answers.find(id, question, ContentCoding.of(request));
+            QueryText query = QueryText.ofQuery(request.getQueryString(), representation.get());
+            return answers.find(id, query, ContentCoding.of(request));
         } catch (IllegalArgumentException | ItemSyntaxException | ProblemException e) {
             // The request will be answered so.
             return Optional.empty();

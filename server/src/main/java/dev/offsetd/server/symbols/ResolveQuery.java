@@ -3,7 +3,7 @@ package dev.offsetd.server.symbols;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.resolve.ExpressionSyntaxException;
 import dev.offsetd.query.resolve.OffsetExpression;
-import dev.offsetd.server.asking.Parameters;
+import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import org.springframework.http.HttpStatus;
  *
  * @param language the language that the variable or type must be of; empty for any
  */
-record ResolveQuestion(OffsetExpression expression, Optional<Language.Family> language) {
+record ResolveQuery(OffsetExpression expression, Optional<Language.Family> language) {
 
     private static final String EXPRESSION = "expr";
     private static final String LANG = "lang";
@@ -26,14 +26,14 @@ record ResolveQuestion(OffsetExpression expression, Optional<Language.Family> la
      *
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static ResolveQuestion ofQuery(@Nullable String query) {
-        Parameters parameters = Parameters.of(query, Set.of(EXPRESSION, LANG), Set.of(), name -> false);
+    static ResolveQuery ofQuery(@Nullable String query) {
+        QueryParameters parameters = QueryParameters.of(query, Set.of(EXPRESSION, LANG), Set.of(), name -> false);
         String text = parameters
                 .one(EXPRESSION)
-                .orElseThrow(() -> Parameters.badRequest(
+                .orElseThrow(() -> QueryParameters.badRequest(
                         "missing_expression", "No expression", "parameter expr is missing; expected expr=NAME+OFFSET"));
         try {
-            return new ResolveQuestion(OffsetExpression.parse(text), parameters.language());
+            return new ResolveQuery(OffsetExpression.parse(text), parameters.language());
         } catch (ExpressionSyntaxException e) {
             throw new ProblemException(Problem.of(
                             HttpStatus.BAD_REQUEST,

@@ -8,7 +8,7 @@ import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Representation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -25,16 +25,16 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** An answer is kept until its build changes, and never longer, however the change and the answer meet. */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class KeptAnswersIntegrationTests {
+class AnswerInvalidationIntegrationTests {
 
-    private static final Question QUESTION = Question.ofQuery("types=point", Form.JSON);
+    private static final OffsetsQuery QUESTION = OffsetsQuery.ofQuery("types=point", Representation.JSON);
 
     /** Servers hear of changes twice a second by default. */
     private static final Duration HEARD = Duration.ofSeconds(5);
 
     private TestServer a;
     private TestServer b;
-    private Answers answers;
+    private AnswerCache answers;
 
     @BeforeAll
     void start(@TempDir Path folder) throws Exception {
@@ -44,7 +44,7 @@ class KeptAnswersIntegrationTests {
         // The one hears of changes only from this test, the other as always.
         a = TestServer.start(folder.resolve("a"), database, debug, "offsetd.offline=true", "offsetd.changes.poll=1h");
         b = TestServer.start(folder.resolve("b"), database, debug, "offsetd.offline=true");
-        answers = a.bean(Answers.class);
+        answers = a.bean(AnswerCache.class);
     }
 
     @AfterAll
@@ -64,8 +64,8 @@ class KeptAnswersIntegrationTests {
         return a.bean(Builds.class).find(SmallBuild.ID).orElseThrow();
     }
 
-    private void give(Answers.Shelf shelf, Build build) {
-        answers.give(shelf, build, build.file().orElseThrow(), QUESTION, ContentCoding.IDENTITY);
+    private void give(AnswerCache.BuildEntry entry, Build build) {
+        answers.give(entry, build, build.file().orElseThrow(), QUESTION, ContentCoding.IDENTITY);
     }
 
     private boolean kept() {
@@ -82,51 +82,51 @@ class KeptAnswersIntegrationTests {
 
     @Test
     void answerIsKeptAndFound() {
-        give(answers.shelf(SmallBuild.ID), build());
+        give(answers.entry(SmallBuild.ID), build());
         assertThat(kept()).isTrue();
     }
 
     @Test
     void answerFromBeforeAChangeIsNotFoundAfterIt() {
-        give(answers.shelf(SmallBuild.ID), build());
+        give(answers.entry(SmallBuild.ID), build());
         answers.changed(Map.of(SmallBuild.ID, change()));
         assertThat(kept()).isFalse();
     }
 
     @Test
     void changeThatIsHeardOfWhileTheAnswerIsMadeCounts() {
-        Answers.Shelf shelf = answers.shelf(SmallBuild.ID);
+        AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
         Build old = build();
         answers.changed(Map.of(SmallBuild.ID, change()));
-        give(shelf, old);
+        give(entry, old);
         assertThat(kept()).isFalse();
     }
 
     @Test
     void anyChangeThatIsHeardOfWhileTheAnswerIsMadeCounts() {
-        Answers.Shelf shelf = answers.shelf(SmallBuild.ID);
+        AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
         Build old = build();
         answers.anyMayHaveChanged();
-        give(shelf, old);
+        give(entry, old);
         assertThat(kept()).isFalse();
     }
 
     @Test
     void answerThatAlreadyFollowsFromTheChangeIsKeptWhenItIsHeardOf() {
-        Answers.Shelf shelf = answers.shelf(SmallBuild.ID);
+        AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
         long generation = change();
-        give(shelf, build());
+        give(entry, build());
         answers.changed(Map.of(SmallBuild.ID, generation));
         assertThat(kept()).isTrue();
     }
 
     @Test
     void slowAnswerDoesNotReplaceALaterOne() {
-        Answers.Shelf shelf = answers.shelf(SmallBuild.ID);
+        AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
         Build old = build();
         change();
-        give(answers.shelf(SmallBuild.ID), build());
-        give(shelf, old);
+        give(answers.entry(SmallBuild.ID), build());
+        give(entry, old);
         assertThat(answers.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY))
                 .isPresent();
         answers.changed(Map.of(SmallBuild.ID, build().generation()));
@@ -135,7 +135,7 @@ class KeptAnswersIntegrationTests {
 
     @Test
     void changeOnOneServerIsHeardOfOnTheOther() throws Exception {
-        Answers others = b.bean(Answers.class);
+        AnswerCache others = b.bean(AnswerCache.class);
         assertThat(b.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
         assertThat(others.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY))
                 .isPresent();

@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A body is the same bytes wherever it is. */
-class BodyTests {
+class SpooledBodyTests {
 
-    private static final int MOST = Body.MOST_IN_MEMORY;
+    private static final int MOST = SpooledBody.MOST_IN_MEMORY;
 
     @ParameterizedTest
     @CsvSource({"0, 1", "5000, 1", "5000, 300", "1048576, 1000", "1048577, 1000", "5000000, 7777", "5000000, 2000000"})
@@ -21,7 +21,7 @@ class BodyTests {
     void bytesAndTheirValidatorAreThoseThatWereWritten(int size, int step) throws IOException {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);
-        Body body = Body.of(out -> {
+        SpooledBody body = SpooledBody.of(out -> {
             for (int at = 0; at < size; at += step) {
                 out.write(bytes, at, Math.min(step, size - at));
             }

@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.server.builds.Build;

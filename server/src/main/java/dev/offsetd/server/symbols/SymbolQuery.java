@@ -2,7 +2,7 @@ package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.symbol.SymbolPattern;
-import dev.offsetd.server.asking.Parameters;
+import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -22,7 +22,7 @@ import org.springframework.http.HttpStatus;
  * @param addresses ELF virtual addresses, by what was sent
  * @param family whether what compilers made of functions of these names is asked for too
  */
-record SymbolQuestion(Map<String, SymbolPattern> names, Map<String, Long> addresses, boolean family) {
+record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses, boolean family) {
 
     /** Most names of one question, and most addresses. */
     static final int MAX_EACH = 1_000;
@@ -38,9 +38,9 @@ record SymbolQuestion(Map<String, SymbolPattern> names, Map<String, Long> addres
      *
      * @throws ProblemException if it cannot be read: 400, with the place; if it asks for too much: 413
      */
-    static SymbolQuestion ofQuery(@Nullable String query) {
-        Parameters parameters =
-                Parameters.of(query, Set.of(NAMES, ADDRESSES, FAMILY), Set.of(NAMES, ADDRESSES), parameter -> false);
+    static SymbolQuery ofQuery(@Nullable String query) {
+        QueryParameters parameters = QueryParameters.of(
+                query, Set.of(NAMES, ADDRESSES, FAMILY), Set.of(NAMES, ADDRESSES), parameter -> false);
         return of(split(parameters.all(NAMES)), split(parameters.all(ADDRESSES)), parameters);
     }
 
@@ -50,13 +50,13 @@ record SymbolQuestion(Map<String, SymbolPattern> names, Map<String, Long> addres
      * @param query further parameters
      * @throws ProblemException if it cannot be read: 400, with the place; if it asks for too much: 413
      */
-    static SymbolQuestion ofLists(List<String> names, List<String> addresses, @Nullable String query) {
-        return of(names, addresses, Parameters.of(query, Set.of(FAMILY), Set.of(), parameter -> false));
+    static SymbolQuery ofLists(List<String> names, List<String> addresses, @Nullable String query) {
+        return of(names, addresses, QueryParameters.of(query, Set.of(FAMILY), Set.of(), parameter -> false));
     }
 
-    private static SymbolQuestion of(List<String> names, List<String> addresses, Parameters parameters) {
+    private static SymbolQuery of(List<String> names, List<String> addresses, QueryParameters parameters) {
         if (names.isEmpty() && addresses.isEmpty()) {
-            throw Parameters.badRequest(
+            throw QueryParameters.badRequest(
                     "missing_names",
                     "Nothing is asked for",
                     "there are neither names nor addresses; expected one at least");
@@ -71,10 +71,10 @@ record SymbolQuestion(Map<String, SymbolPattern> names, Map<String, Long> addres
         for (int i = 0; i < addresses.size(); i++) {
             numbers.put(addresses.get(i), address(addresses.get(i), i + 1));
         }
-        return new SymbolQuestion(
+        return new SymbolQuery(
                 patterns,
                 numbers,
-                parameters.one(FAMILY).map(SymbolQuestion::family).orElse(false));
+                parameters.one(FAMILY).map(SymbolQuery::family).orElse(false));
     }
 
     /** No symbol that a compiler makes has a comma in its name. */
@@ -121,7 +121,7 @@ record SymbolQuestion(Map<String, SymbolPattern> names, Map<String, Long> addres
             case "true" -> true;
             case "false" -> false;
             default ->
-                throw Parameters.badRequest(
+                throw QueryParameters.badRequest(
                         "bad_family",
                         "Unknown value of family",
                         "family is " + HostileText.quote(word) + "; expected true or false");

@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 /** What answers about builds say to caches (RFC 9111). */
 public final class CacheHeaders {

@@ -4,11 +4,11 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.asking.PinnedAnswer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
+import dev.offsetd.server.query.PinnedAnswer;
 import dev.offsetd.server.web.ProblemException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -29,7 +29,7 @@ import org.springframework.stereotype.Component;
  * are read after its shelf was taken.
  */
 @Component
-class Answers implements ChangeListener {
+class AnswerCache implements ChangeListener {
 
     private final StoredItems items;
     private final Cache<Key, Answer> given;
@@ -39,28 +39,28 @@ class Answers implements ChangeListener {
     private final Counter fromPins;
 
     /** Each is here for as long as an answer hangs under it, or somebody has taken it. */
-    private final Cache<BuildId, Shelf> shelves =
+    private final Cache<BuildId, BuildEntry> builds =
             Caffeine.newBuilder().weakValues().build();
 
-    Answers(StoredItems items, Freshness freshness, AnswerProperties properties, MeterRegistry meters) {
+    AnswerCache(StoredItems items, Freshness freshness, AnswerProperties properties, MeterRegistry meters) {
         this.items = items;
         this.freshness = freshness;
         this.given = Caffeine.newBuilder()
                 .maximumWeight(properties.cache().toBytes())
-                .weigher(Answers::weight)
+                .weigher(AnswerCache::weight)
                 .build();
         this.fromMemory = counter("memory", meters);
         this.fromStored = counter("stored", meters);
         this.fromPins = counter("pins", meters);
-        Gauge.builder("offsetd.answers", given, Answers::bytes)
-                .description("Answers in memory, as they count against offsetd.answers.cache")
+        Gauge.builder("offsetd.answers", given, AnswerCache::bytes)
+                .description("AnswerCache in memory, as they count against offsetd.answers.cache")
                 .baseUnit("bytes")
                 .register(meters);
     }
 
     private static Counter counter(String from, MeterRegistry meters) {
         return Counter.builder("offsetd.answers.given")
-                .description("Answers to questions for items of a build, by where they were taken from")
+                .description("AnswerCache to questions for items of a build, by where they were taken from")
                 .tag("from", from)
                 .register(meters);
     }
@@ -81,19 +81,19 @@ class Answers implements ChangeListener {
      * The answer that was given to this question lately, if it still is at hand: in the coding that is wanted, and marked
      * while changes cannot be heard of. What is made of an answer for that is kept like the answer itself.
      */
-    Optional<Answer> find(BuildId id, QuestionText question, ContentCoding coding) {
-        Shelf shelf = shelves.getIfPresent(id);
-        if (shelf == null) {
+    Optional<Answer> find(BuildId id, QueryText query, ContentCoding coding) {
+        BuildEntry entry = builds.getIfPresent(id);
+        if (entry == null) {
             return Optional.empty();
         }
-        long generation = shelf.latest.get();
+        long generation = entry.latest.get();
         boolean markStale = freshness.blind();
-        Key key = new Key(shelf, generation, question, coding, markStale);
+        Key key = new Key(entry, generation, query, coding, markStale);
         Answer known = given.getIfPresent(key);
         if (known != null || key.isPlain()) {
             return Optional.ofNullable(known);
         }
-        Answer plain = given.getIfPresent(new Key(shelf, generation, question, ContentCoding.IDENTITY, false));
+        Answer plain = given.getIfPresent(new Key(entry, generation, query, ContentCoding.IDENTITY, false));
         if (plain == null) {
             return Optional.empty();
         }
@@ -103,8 +103,8 @@ class Answers implements ChangeListener {
     }
 
     /** Where answers of the build are kept; to be taken before the build is read from the database. */
-    Shelf shelf(BuildId id) {
-        return shelves.get(id, ignored -> new Shelf());
+    BuildEntry entry(BuildId id) {
+        return builds.get(id, ignored -> new BuildEntry());
     }
 
     /**
@@ -112,30 +112,30 @@ class Answers implements ChangeListener {
      *
      * @throws ProblemException if it names a type set that there is not: 400
      */
-    void requireSets(Question question) {
-        items.requireSets(question);
+    void requireSets(OffsetsQuery query) {
+        items.requireSets(query);
     }
 
     /**
      * The answer to this question.
      *
-     * @param shelf taken before the build was read
+     * @param entry taken before the build was read
      * @param file what is stored of the build
      * @param coding that is wanted
      */
-    Answer give(Shelf shelf, Build build, StoredFile file, Question question, ContentCoding coding) {
-        Answer answer = items.answer(build, question, found -> written(build, Optional.of(file), question, found));
+    Answer give(BuildEntry entry, Build build, StoredFile file, OffsetsQuery query, ContentCoding coding) {
+        Answer answer = items.answer(build, query, found -> written(build, Optional.of(file), query, found));
         fromStored.increment();
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }
-        shelf.heardOf(build.generation());
-        keep(new Key(shelf, build.generation(), question.text(), ContentCoding.IDENTITY, false), answer);
+        entry.observe(build.generation());
+        keep(new Key(entry, build.generation(), query.text(), ContentCoding.IDENTITY, false), answer);
         if (coding == ContentCoding.IDENTITY) {
             return answer;
         }
         Answer encoded = answer.encoded(coding);
-        keep(new Key(shelf, build.generation(), question.text(), coding, false), encoded);
+        keep(new Key(entry, build.generation(), query.text(), coding, false), encoded);
         return encoded;
     }
 
@@ -150,17 +150,17 @@ class Answers implements ChangeListener {
      * The answer to this question from the build's pins, of which nothing else is stored. It is not kept: each who asks has the
      * sources asked again once it is time, and is counted if something is missing.
      */
-    PinnedAnswer<Answer> giveFromPins(Build build, Question question, ContentCoding coding) {
-        StoredItems.Found found = items.answerFromPins(build, question);
+    PinnedAnswer<Answer> giveFromPins(Build build, OffsetsQuery query, ContentCoding coding) {
+        StoredItems.Found found = items.answerFromPins(build, query);
         fromPins.increment();
         return new PinnedAnswer<>(
-                written(build, build.symbolsFile(), question, found).encoded(coding), found.isWhole());
+                written(build, build.symbolsFile(), query, found).encoded(coding), found.isWhole());
     }
 
-    private static Answer written(Build build, Optional<StoredFile> file, Question question, StoredItems.Found found) {
+    private static Answer written(Build build, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found) {
         return Answer.of(
-                AnswerBody.of(build.id(), file, question, found),
-                question.form(),
+                AnswerBody.of(build.id(), file, query, found),
+                query.representation(),
                 found.answers().complete(),
                 !found.marks().isEmpty());
     }
@@ -168,36 +168,36 @@ class Answers implements ChangeListener {
     @Override
     public void changed(Map<BuildId, Long> generations) {
         generations.forEach((id, generation) -> {
-            Shelf shelf = shelves.getIfPresent(id);
-            if (shelf != null) {
-                shelf.heardOf(generation);
+            BuildEntry entry = builds.getIfPresent(id);
+            if (entry != null) {
+                entry.observe(generation);
             }
         });
     }
 
     @Override
     public void anyMayHaveChanged() {
-        shelves.invalidateAll();
+        builds.invalidateAll();
     }
 
     private static int weight(Key key, Answer answer) {
-        QuestionText question = key.question();
+        QueryText query = key.query();
         long bytes = (long) Key.OVERHEAD_BYTES
                 + answer.body().length()
-                + (long) Key.ITEM_OVERHEAD_BYTES * question.items().size()
-                + (long) Character.BYTES * question.length();
+                + (long) Key.ITEM_OVERHEAD_BYTES * query.items().size()
+                + (long) Character.BYTES * query.length();
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
     /** Where the answers of one build are kept. */
-    static final class Shelf {
+    static final class BuildEntry {
 
         /** The build's latest generation that this server has heard of; 0 if it has heard of none. */
         private final AtomicLong latest = new AtomicLong();
 
-        private Shelf() {}
+        private BuildEntry() {}
 
-        private void heardOf(long generation) {
+        private void observe(long generation) {
             latest.accumulateAndGet(generation, Math::max);
         }
     }
@@ -207,7 +207,7 @@ class Answers implements ChangeListener {
      *
      * @param markedStale whether it was marked because changes could not be heard of
      */
-    private record Key(Shelf shelf, long generation, QuestionText question, ContentCoding coding, boolean markedStale) {
+    private record Key(BuildEntry entry, long generation, QueryText query, ContentCoding coding, boolean markedStale) {
         /** About what the key, the answer's other parts and the cache's own entry take. */
         static final int OVERHEAD_BYTES = 500;
 

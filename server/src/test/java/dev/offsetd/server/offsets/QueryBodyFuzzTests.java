@@ -2,25 +2,27 @@ package dev.offsetd.server.offsets;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.server.testkit.HostileBody;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Representation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /** Bodies that ask one question, and bodies that ask a batch of them. */
-class QuestionBodyFuzzTests {
+class QueryBodyFuzzTests {
 
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(
                 data,
-                request -> OffsetsController.question(request, Form.JSON).text().items());
+                request -> OffsetsController.query(request, Representation.JSON)
+                        .text()
+                        .items());
         HostileBody.read(data, request -> {
             List<String> items = new ArrayList<>();
-            for (JsonNode entry : BatchController.questions(request)) {
+            for (JsonNode entry : BatchController.queries(request)) {
                 BatchEntry.buildId(entry).ifPresent(items::add);
-                items.addAll(BatchEntry.of(entry).question().text().items());
+                items.addAll(BatchEntry.of(entry).query().text().items());
             }
             return items;
         });

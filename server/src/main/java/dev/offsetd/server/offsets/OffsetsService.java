@@ -1,7 +1,7 @@
 package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.asking.AskedBuilds;
+import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.util.Optional;
@@ -9,13 +9,13 @@ import org.springframework.stereotype.Component;
 
 /** Answers questions at once if their answer is kept, else as soon as their build is stored. */
 @Component
-class TimelyAnswers {
+class OffsetsService {
 
-    private final AskedBuilds asked;
-    private final Answers answers;
+    private final BuildQueries builds;
+    private final AnswerCache answers;
 
-    TimelyAnswers(AskedBuilds asked, Answers answers) {
-        this.asked = asked;
+    OffsetsService(BuildQueries builds, AnswerCache answers) {
+        this.builds = builds;
         this.answers = answers;
     }
 
@@ -27,18 +27,18 @@ class TimelyAnswers {
      * @return empty if the build takes longer
      * @throws ProblemException if the build cannot be had, or the question names a type set that there is not
      */
-    Optional<Answer> answer(BuildId id, Question question, ContentCoding coding, Duration wait) {
-        Optional<Answer> known = answers.find(id, question.text(), coding);
+    Optional<Answer> answer(BuildId id, OffsetsQuery query, ContentCoding coding, Duration wait) {
+        Optional<Answer> known = answers.find(id, query.text(), coding);
         if (known.isPresent()) {
             answers.countFromMemory();
             return known;
         }
-        answers.requireSets(question);
-        Answers.Shelf shelf = answers.shelf(id);
-        return asked.answerOrPinned(
+        answers.requireSets(query);
+        AnswerCache.BuildEntry entry = answers.entry(id);
+        return builds.answerOrPinned(
                 id,
                 wait,
-                (build, file) -> answers.give(shelf, build, file, question, coding),
-                build -> answers.giveFromPins(build, question, coding));
+                (build, file) -> answers.give(entry, build, file, query, coding),
+                build -> answers.giveFromPins(build, query, coding));
     }
 }

@@ -14,14 +14,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.core.JsonGenerator;
 
-class FormTests {
+class RepresentationTests {
 
-    private static final Set<Form> LAYOUTS = EnumSet.of(Form.JSON, Form.CBOR, Form.TEXT, Form.C_HEADER);
+    private static final Set<Representation> LAYOUTS =
+            EnumSet.of(Representation.JSON, Representation.CBOR, Representation.TEXT, Representation.C_HEADER);
 
     @Test
     void withoutAcceptItIsJson() {
-        assertThat(Form.accepted(List.of(), LAYOUTS)).contains(Form.JSON);
-        assertThat(Form.accepted(List.of("", " "), LAYOUTS)).contains(Form.JSON);
+        assertThat(Representation.accepted(List.of(), LAYOUTS)).contains(Representation.JSON);
+        assertThat(Representation.accepted(List.of("", " "), LAYOUTS)).contains(Representation.JSON);
     }
 
     @ParameterizedTest
@@ -48,8 +49,8 @@ class FormTests {
                 "text/plain;x=\"a,application/cbor\" -> TEXT",
                 "application/cbor;q=0.1;x=1, application/cbor;q=0.3, application/json;q=0.2 -> CBOR"
             })
-    void mostSpecificRangeSaysHowMuchAFormIsLiked(String accept, Form form) {
-        assertThat(Form.accepted(List.of(accept), LAYOUTS)).contains(form);
+    void mostSpecificRangeSaysHowMuchAFormIsLiked(String accept, Representation representation) {
+        assertThat(Representation.accepted(List.of(accept), LAYOUTS)).contains(representation);
     }
 
     @ParameterizedTest
@@ -63,8 +64,8 @@ class FormTests {
                 "text/html;q=0.5, application/cbor -> CBOR",
                 "text/html, application/json;q=0, text/plain;q=0.1 -> TEXT"
             })
-    void whoeverTakesHtmlTakesJson(String accept, Form form) {
-        assertThat(Form.accepted(List.of(accept), LAYOUTS)).contains(form);
+    void whoeverTakesHtmlTakesJson(String accept, Representation representation) {
+        assertThat(Representation.accepted(List.of(accept), LAYOUTS)).contains(representation);
     }
 
     @ParameterizedTest
@@ -76,8 +77,8 @@ class FormTests {
                 ";;, text/plain -> TEXT",
                 ", ,application/cbor, -> CBOR"
             })
-    void rangeThatCannotBeReadNamesNothing(String accept, Form form) {
-        assertThat(Form.accepted(List.of(accept), LAYOUTS)).contains(form);
+    void rangeThatCannotBeReadNamesNothing(String accept, Representation representation) {
+        assertThat(Representation.accepted(List.of(accept), LAYOUTS)).contains(representation);
     }
 
     @ParameterizedTest
@@ -95,35 +96,36 @@ class FormTests {
                 "text/csv"
             })
     void nothingThatIsThereIsNothing(String accept) {
-        assertThat(Form.accepted(List.of(accept), LAYOUTS)).isEmpty();
+        assertThat(Representation.accepted(List.of(accept), LAYOUTS)).isEmpty();
     }
 
     @Test
     void severalHeadersAreOneList() {
-        assertThat(Form.accepted(List.of("application/json;q=0.1", "application/cbor"), LAYOUTS))
-                .contains(Form.CBOR);
+        assertThat(Representation.accepted(List.of("application/json;q=0.1", "application/cbor"), LAYOUTS))
+                .contains(Representation.CBOR);
     }
 
     @Test
     void onlyWhatIsOfferedIsSent() {
-        assertThat(Form.accepted(List.of("text/plain"), Form.STRUCTURED)).isEmpty();
-        assertThat(Form.accepted(List.of("text/plain, application/cbor;q=0.1"), Form.STRUCTURED))
-                .contains(Form.CBOR);
-        assertThat(Form.accepted(List.of("*/*"), EnumSet.of(Form.CBOR, Form.TEXT)))
-                .isEqualTo(Optional.of(Form.CBOR));
+        assertThat(Representation.accepted(List.of("text/plain"), Representation.STRUCTURED))
+                .isEmpty();
+        assertThat(Representation.accepted(List.of("text/plain, application/cbor;q=0.1"), Representation.STRUCTURED))
+                .contains(Representation.CBOR);
+        assertThat(Representation.accepted(List.of("*/*"), EnumSet.of(Representation.CBOR, Representation.TEXT)))
+                .isEqualTo(Optional.of(Representation.CBOR));
     }
 
     @Test
     void generatorWritesTheForm() {
-        assertThat(written(Form.JSON)).isEqualTo("7b2261223a317d");
+        assertThat(written(Representation.JSON)).isEqualTo("7b2261223a317d");
         // RFC 8949: a map without a count (0xbf), text of one byte (0x61), 1, the end (0xff).
-        assertThat(written(Form.CBOR)).isEqualTo("bf616101ff");
-        assertThatThrownBy(() -> written(Form.TEXT)).isInstanceOf(IllegalStateException.class);
+        assertThat(written(Representation.CBOR)).isEqualTo("bf616101ff");
+        assertThatThrownBy(() -> written(Representation.TEXT)).isInstanceOf(IllegalStateException.class);
     }
 
-    private static String written(Form form) {
+    private static String written(Representation representation) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = form.generator(bytes)) {
+        try (JsonGenerator out = representation.generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("a", 1);
             out.writeEndObject();

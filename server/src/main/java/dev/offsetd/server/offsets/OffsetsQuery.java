@@ -5,9 +5,9 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.View;
-import dev.offsetd.server.asking.Parameters;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param text as it was sent
  * @param items that the text asks for
  */
-record Question(QuestionText text, List<Item> items) {
+record OffsetsQuery(QueryText text, List<Item> items) {
 
-    Question {
+    OffsetsQuery {
         items = List.copyOf(items);
     }
 
@@ -29,11 +29,11 @@ record Question(QuestionText text, List<Item> items) {
      *
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofQuery(@Nullable String query, Form form) {
+    static OffsetsQuery ofQuery(@Nullable String query, Representation representation) {
         try {
-            return of(QuestionText.ofQuery(query, form));
+            return of(QueryText.ofQuery(query, representation));
         } catch (ItemSyntaxException e) {
-            throw Parameters.badItem(e);
+            throw QueryParameters.badItem(e);
         }
     }
 
@@ -43,11 +43,11 @@ record Question(QuestionText text, List<Item> items) {
      * @param query further parameters
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofItems(List<String> items, @Nullable String query, Form form) {
+    static OffsetsQuery ofItems(List<String> items, @Nullable String query, Representation representation) {
         try {
-            return of(QuestionText.ofItems(items, query, form));
+            return of(QueryText.ofItems(items, query, representation));
         } catch (ItemSyntaxException e) {
-            throw Parameters.badItem(e);
+            throw QueryParameters.badItem(e);
         }
     }
 
@@ -58,20 +58,22 @@ record Question(QuestionText text, List<Item> items) {
      * @param language as parameter {@code lang} has it
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static Question ofItems(List<String> items, Optional<String> view, Optional<String> language, Form form) {
+    static OffsetsQuery ofItems(
+            List<String> items, Optional<String> view, Optional<String> language, Representation representation) {
         try {
-            return of(QuestionText.of(items, view, language, form));
+            return of(QueryText.of(items, view, language, representation));
         } catch (ItemSyntaxException e) {
-            throw Parameters.badItem(e);
+            throw QueryParameters.badItem(e);
         }
     }
 
     /** The same, with any number of items in each text, separated by commas. */
-    static Question ofLists(List<String> lists, Optional<String> view, Optional<String> language, Form form) {
+    static OffsetsQuery ofLists(
+            List<String> lists, Optional<String> view, Optional<String> language, Representation representation) {
         try {
-            return of(QuestionText.of(ItemParser.split(lists), view, language, form));
+            return of(QueryText.of(ItemParser.split(lists), view, language, representation));
         } catch (ItemSyntaxException e) {
-            throw Parameters.badItem(e);
+            throw QueryParameters.badItem(e);
         }
     }
 
@@ -84,11 +86,11 @@ record Question(QuestionText text, List<Item> items) {
         return text.language();
     }
 
-    Form form() {
-        return text.form();
+    Representation representation() {
+        return text.representation();
     }
 
-    private static Question of(QuestionText text) {
-        return new Question(text, ItemParser.parseEach(text.items()));
+    private static OffsetsQuery of(QueryText text) {
+        return new OffsetsQuery(text, ItemParser.parseEach(text.items()));
     }
 }

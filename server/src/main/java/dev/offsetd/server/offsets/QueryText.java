@@ -4,9 +4,9 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.View;
-import dev.offsetd.server.asking.Parameters;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param view always the same of a text, which shows all members
  * @param language the language that types must be of; empty for any
  */
-record QuestionText(List<String> items, View view, Optional<Language.Family> language, Form form) {
+record QueryText(List<String> items, View view, Optional<Language.Family> language, Representation representation) {
 
     /** What there is. */
-    static final Set<Form> FORMS =
-            Collections.unmodifiableSet(EnumSet.of(Form.JSON, Form.CBOR, Form.TEXT, Form.C_HEADER));
+    static final Set<Representation> REPRESENTATIONS = Collections.unmodifiableSet(
+            EnumSet.of(Representation.JSON, Representation.CBOR, Representation.TEXT, Representation.C_HEADER));
 
     private static final String TYPES = "types";
     private static final String VIEW = "view";
@@ -35,9 +35,9 @@ record QuestionText(List<String> items, View view, Optional<Language.Family> lan
     private static final Set<String> REPEATABLE = Set.of(TYPES);
     private static final Set<String> BESIDE_ITEMS = Set.of(VIEW, LANG);
 
-    QuestionText {
+    QueryText {
         items = List.copyOf(items);
-        view = Form.STRUCTURED.contains(form) ? view : View.FIELDS;
+        view = Representation.STRUCTURED.contains(representation) ? view : View.FIELDS;
     }
 
     /**
@@ -46,14 +46,14 @@ record QuestionText(List<String> items, View view, Optional<Language.Family> lan
      * @throws ProblemException if it cannot be read: 400, with the place
      * @throws ItemSyntaxException if its items cannot be told apart
      */
-    static QuestionText ofQuery(@Nullable String query, Form form) {
-        Parameters parameters = Parameters.of(query, OF_QUERY, REPEATABLE, TYPES::equals);
+    static QueryText ofQuery(@Nullable String query, Representation representation) {
+        QueryParameters parameters = QueryParameters.of(query, OF_QUERY, REPEATABLE, TYPES::equals);
         List<String> types = parameters.all(TYPES);
         if (types.isEmpty()) {
-            throw Parameters.badRequest(
+            throw QueryParameters.badRequest(
                     "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
         }
-        return of(ItemParser.split(types), parameters.one(VIEW), parameters.one(LANG), form);
+        return of(ItemParser.split(types), parameters.one(VIEW), parameters.one(LANG), representation);
     }
 
     /**
@@ -62,9 +62,9 @@ record QuestionText(List<String> items, View view, Optional<Language.Family> lan
      * @param query further parameters
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static QuestionText ofItems(List<String> items, @Nullable String query, Form form) {
-        Parameters parameters = Parameters.of(query, BESIDE_ITEMS, Set.of(), name -> false);
-        return of(items, parameters.one(VIEW), parameters.one(LANG), form);
+    static QueryText ofItems(List<String> items, @Nullable String query, Representation representation) {
+        QueryParameters parameters = QueryParameters.of(query, BESIDE_ITEMS, Set.of(), name -> false);
+        return of(items, parameters.one(VIEW), parameters.one(LANG), representation);
     }
 
     /**
@@ -74,9 +74,13 @@ record QuestionText(List<String> items, View view, Optional<Language.Family> lan
      * @param language as parameter {@code lang} has it
      * @throws ProblemException if it cannot be read: 400, with the place
      */
-    static QuestionText of(List<String> items, Optional<String> view, Optional<String> language, Form form) {
-        return new QuestionText(
-                items, view.map(QuestionText::view).orElse(View.FIELDS), language.map(Parameters::languageNamed), form);
+    static QueryText of(
+            List<String> items, Optional<String> view, Optional<String> language, Representation representation) {
+        return new QueryText(
+                items,
+                view.map(QueryText::view).orElse(View.FIELDS),
+                language.map(QueryParameters::languageNamed),
+                representation);
     }
 
     /** Characters of all items. */
@@ -88,7 +92,7 @@ record QuestionText(List<String> items, View view, Optional<Language.Family> lan
         try {
             return View.parse(name);
         } catch (IllegalArgumentException e) {
-            throw Parameters.badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
+            throw QueryParameters.badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
         }
     }
 }

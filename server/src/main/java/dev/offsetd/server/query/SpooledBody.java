@@ -1,7 +1,7 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import dev.offsetd.server.web.ETag;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +23,7 @@ import tools.jackson.core.JsonGenerator;
  * callers can take their time to receive it. The file is gone when nothing refers to the body any more. Immutable; safe
  * for any number of threads.
  */
-public final class Body {
+public final class SpooledBody {
 
     /** Bytes up to which a body is in memory: of a small heap a thousandth, as each caller may have another. */
     static final int MOST_IN_MEMORY = Math.clamp(Runtime.getRuntime().maxMemory() >> 10, 1 << 16, 1 << 20);
@@ -35,7 +35,7 @@ public final class Body {
     private final long length;
     private final String etag;
 
-    private Body(byte @Nullable [] bytes, @Nullable FileChannel file, long length, String etag) {
+    private SpooledBody(byte @Nullable [] bytes, @Nullable FileChannel file, long length, String etag) {
         this.bytes = bytes;
         this.file = file;
         this.length = length;
@@ -49,9 +49,9 @@ public final class Body {
     }
 
     /** The body that is an object in a structured form, of which the members are written. */
-    public static Body of(Form form, Consumer<JsonGenerator> members) {
+    public static SpooledBody of(Representation representation, Consumer<JsonGenerator> members) {
         return of(bytes -> {
-            try (JsonGenerator out = form.generator(bytes)) {
+            try (JsonGenerator out = representation.generator(bytes)) {
                 out.writeStartObject();
                 members.accept(out);
                 out.writeEndObject();
@@ -60,7 +60,7 @@ public final class Body {
     }
 
     /** The body that is written. */
-    public static Body of(Writing writing) {
+    public static SpooledBody of(Writing writing) {
         Spill spill = new Spill();
         try (ETag.Digest out = ETag.digest(spill)) {
             writing.to(out);
@@ -169,13 +169,13 @@ public final class Body {
             buffered = 0;
         }
 
-        Body body(String etag) throws IOException {
+        SpooledBody body(String etag) throws IOException {
             FileChannel written = file;
             if (written == null) {
-                return new Body(Arrays.copyOf(buffer, buffered), null, length, etag);
+                return new SpooledBody(Arrays.copyOf(buffer, buffered), null, length, etag);
             }
             empty(written);
-            return new Body(null, written, length, etag);
+            return new SpooledBody(null, written, length, etag);
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Where something stands in a list that has the newest first; the id decides between two of one moment. */
-public record CreationPlace(Instant createdAt, UUID id) {
+public record CreationPosition(Instant createdAt, UUID id) {
 
     private static final int BYTES = 3 * Long.BYTES;
 
@@ -23,7 +23,7 @@ public record CreationPlace(Instant createdAt, UUID id) {
     }
 
     /** The place that {@link #toBytes} was asked of; empty if it cannot have been one. */
-    public static Optional<CreationPlace> of(byte[] bytes) {
+    public static Optional<CreationPosition> of(byte[] bytes) {
         if (bytes.length != BYTES) {
             return Optional.empty();
         }
@@ -34,7 +34,7 @@ public record CreationPlace(Instant createdAt, UUID id) {
             return createdAt.isBefore(Instant.EPOCH)
                             || createdAt.atOffset(ZoneOffset.UTC).getYear() > 9999
                     ? Optional.empty()
-                    : Optional.of(new CreationPlace(createdAt, new UUID(in.getLong(), in.getLong())));
+                    : Optional.of(new CreationPosition(createdAt, new UUID(in.getLong(), in.getLong())));
         } catch (ArithmeticException | DateTimeException e) {
             return Optional.empty();
         }

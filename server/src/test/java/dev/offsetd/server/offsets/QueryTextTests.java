@@ -3,16 +3,16 @@ package dev.offsetd.server.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.query.item.Item;
-import dev.offsetd.server.web.Form;
+import dev.offsetd.server.web.Representation;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class QuestionTextTests {
+class QueryTextTests {
 
-    private static QuestionText json(String query) {
-        return QuestionText.ofQuery(query, Form.JSON);
+    private static QueryText json(String query) {
+        return QueryText.ofQuery(query, Representation.JSON);
     }
 
     @ParameterizedTest
@@ -34,13 +34,14 @@ class QuestionTextTests {
             })
     void whateverTheAnswerDependsOnIs(String query) {
         assertThat(json(query)).isNotEqualTo(json("types=a,b"));
-        assertThat(QuestionText.ofQuery("types=a,b", Form.CBOR)).isNotEqualTo(json("types=a,b"));
+        assertThat(QueryText.ofQuery("types=a,b", Representation.CBOR)).isNotEqualTo(json("types=a,b"));
     }
 
     @Test
     void itemWithACommaIsNotTwoItems() {
-        assertThat(QuestionText.ofItems(List.of("a,b"), null, Form.JSON)).isNotEqualTo(json("types=a,b"));
-        assertThat(QuestionText.ofItems(List.of("a", "b"), null, Form.JSON)).isEqualTo(json("types=a,b"));
+        assertThat(QueryText.ofItems(List.of("a,b"), null, Representation.JSON)).isNotEqualTo(json("types=a,b"));
+        assertThat(QueryText.ofItems(List.of("a", "b"), null, Representation.JSON))
+                .isEqualTo(json("types=a,b"));
     }
 
     @Test
@@ -52,7 +53,7 @@ class QuestionTextTests {
     void itemsAreToldApartAsTheyAreWhenTheyAreRead() {
         String query = "types=map<a,b>,c,\"d,e\",x|y,h.i[3]";
         assertThat(json(query).items())
-                .containsExactlyElementsOf(Question.ofQuery(query, Form.JSON).items().stream()
+                .containsExactlyElementsOf(OffsetsQuery.ofQuery(query, Representation.JSON).items().stream()
                         .map(Item::text)
                         .toList())
                 .hasSize(5);

@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.Language;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /** The parameters of a question: only known ones, each once unless it may repeat. */
-public final class Parameters {
+public final class QueryParameters {
 
     private static final String LANG = "lang";
     private static final Map<String, Language.Family> LANGUAGES = Map.of(
@@ -29,7 +29,7 @@ public final class Parameters {
 
     private final Map<String, List<String>> values;
 
-    private Parameters(Map<String, List<String>> values) {
+    private QueryParameters(Map<String, List<String>> values) {
         this.values = values;
     }
 
@@ -42,7 +42,7 @@ public final class Parameters {
      * @param plusIsSpace in which of them a {@code +} is a space
      * @throws ProblemException if it cannot be read, names another parameter, or repeats one: 400, with the place
      */
-    public static Parameters of(
+    public static QueryParameters of(
             @Nullable String query, Set<String> known, Set<String> repeatable, Predicate<String> plusIsSpace) {
         Map<String, List<String>> values = new LinkedHashMap<>();
         for (QueryString.Parameter parameter : QueryString.parse(query, plusIsSpace)) {
@@ -63,7 +63,7 @@ public final class Parameters {
             }
             given.add(parameter.value());
         }
-        return new Parameters(values);
+        return new QueryParameters(values);
     }
 
     /** Every value of a parameter, in order; none if it is not given. */
@@ -83,7 +83,7 @@ public final class Parameters {
      * @throws ProblemException if there is no such language: 400
      */
     public Optional<Language.Family> language() {
-        return one(LANG).map(Parameters::languageNamed);
+        return one(LANG).map(QueryParameters::languageNamed);
     }
 
     /**

@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
@@ -13,8 +13,8 @@ import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.outcome.BuildState;
-import dev.offsetd.server.web.Form;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,17 +31,17 @@ import org.springframework.stereotype.Component;
 
 /** Has builds ready to answer from: known, extracted, and stored so that it can be read. */
 @Component
-public class AskedBuilds {
+public class BuildQueries {
 
-    private static final Logger log = LoggerFactory.getLogger(AskedBuilds.class);
+    private static final Logger log = LoggerFactory.getLogger(BuildQueries.class);
 
-    private static final Duration UNDER_WAY_RETRY_AFTER = Duration.ofSeconds(2);
+    private static final Duration IN_PROGRESS_RETRY_AFTER = Duration.ofSeconds(2);
 
     private final Extractions extractions;
     private final Builds builds;
     private final Demand demand;
 
-    AskedBuilds(Extractions extractions, Builds builds, Demand demand) {
+    BuildQueries(Extractions extractions, Builds builds, Demand demand) {
         this.extractions = extractions;
         this.builds = builds;
         this.demand = demand;
@@ -52,7 +52,7 @@ public class AskedBuilds {
      *
      * @param wait how long the caller wants to wait for a build that is not stored yet
      * @param answer given the build and what is stored of it; may throw {@link CorruptBlobException}
-     * @return empty if the build takes longer; then see {@link #underWay}
+     * @return empty if the build takes longer; then see {@link #inProgress}
      * @throws ProblemException if the build cannot be had: 404, 422 or 5xx
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
@@ -150,7 +150,7 @@ public class AskedBuilds {
             return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ProblemException(BuildProblems.busy(UNDER_WAY_RETRY_AFTER));
+            throw new ProblemException(BuildProblems.busy(IN_PROGRESS_RETRY_AFTER));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof DrainingException) {
                 return Optional.empty();
@@ -166,14 +166,16 @@ public class AskedBuilds {
     /**
      * The response about a build that takes longer than the caller wants to wait: 202, with the build as it stands.
      *
-     * @param form of the answer that is to come; what stands in for a text is JSON
+     * @param representation of the answer that is to come; what stands in for a text is JSON
      */
-    public ResponseEntity<dev.offsetd.server.api.model.Build> underWay(BuildId id, Wait wait, Form form) {
-        Form interim = Form.STRUCTURED.contains(form) ? form : Form.JSON;
+    public ResponseEntity<dev.offsetd.server.api.model.Build> inProgress(
+            BuildId id, Wait wait, Representation representation) {
+        Representation interim =
+                Representation.STRUCTURED.contains(representation) ? representation : Representation.JSON;
         ResponseEntity.BodyBuilder response = ResponseEntity.accepted()
                 .header(HttpHeaders.CONTENT_TYPE, interim.contentType())
                 .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
-                .header(HttpHeaders.RETRY_AFTER, Long.toString(UNDER_WAY_RETRY_AFTER.toSeconds()))
+                .header(HttpHeaders.RETRY_AFTER, Long.toString(IN_PROGRESS_RETRY_AFTER.toSeconds()))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
         wait.applyTo(response);
         return response.body(BuildResource.of(builds.find(id).orElseThrow()));

@@ -1,4 +1,4 @@
-package dev.offsetd.server.asking;
+package dev.offsetd.server.query;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;

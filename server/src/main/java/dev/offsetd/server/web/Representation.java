@@ -19,7 +19,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.dataformat.cbor.CBORFactory;
 
 /** A representation of an answer. Where a caller likes several as much, the one that comes first here is sent. */
-public enum Form {
+public enum Representation {
     JSON("application", "json", ""),
     /** The same members and values as the JSON (RFC 8949). */
     CBOR("application", "cbor", ""),
@@ -29,10 +29,10 @@ public enum Form {
     CSV("text", "csv", ";charset=UTF-8");
 
     /** What every answer comes in that is made of members and values. */
-    public static final Set<Form> STRUCTURED = Collections.unmodifiableSet(EnumSet.of(JSON, CBOR));
+    public static final Set<Representation> STRUCTURED = Collections.unmodifiableSet(EnumSet.of(JSON, CBOR));
 
     /** What most callers send, so that it need not be read. */
-    private static final Map<String, Form> COMMON = Map.of(
+    private static final Map<String, Representation> COMMON = Map.of(
             MediaType.ALL_VALUE,
             JSON,
             MediaType.APPLICATION_JSON_VALUE,
@@ -50,9 +50,9 @@ public enum Form {
     private final String type;
     private final String subtype;
     private final String contentType;
-    private final Optional<Form> self;
+    private final Optional<Representation> self;
 
-    Form(String type, String subtype, String parameters) {
+    Representation(String type, String subtype, String parameters) {
         this.type = type;
         this.subtype = subtype;
         this.contentType = type + '/' + subtype + parameters;
@@ -83,13 +83,13 @@ public enum Form {
      * @param offered what there is
      * @throws ProblemException if the caller takes none of them: 406
      */
-    public static Form of(HttpServletRequest request, Set<Form> offered) {
+    public static Representation of(HttpServletRequest request, Set<Representation> offered) {
         List<String> accept = Collections.list(request.getHeaders(HttpHeaders.ACCEPT));
         return accepted(accept, offered)
                 .orElseThrow(() -> new ProblemException(StatusProblems.notAcceptable(
                         String.join(", ", accept),
                         offered.stream()
-                                .map(form -> form.type + '/' + form.subtype)
+                                .map(representation -> representation.type + '/' + representation.subtype)
                                 .toList())));
     }
 
@@ -103,9 +103,9 @@ public enum Form {
      * @param offered what there is
      * @return empty if the caller takes none of them
      */
-    public static Optional<Form> accepted(List<String> accept, Set<Form> offered) {
+    public static Optional<Representation> accepted(List<String> accept, Set<Representation> offered) {
         if (accept.size() == 1) {
-            Form common = COMMON.get(accept.getFirst());
+            Representation common = COMMON.get(accept.getFirst());
             if (common != null && offered.contains(common)) {
                 return common.self;
             }
@@ -116,14 +116,14 @@ public enum Form {
         return best(ranges(accept), offered);
     }
 
-    private static Optional<Form> best(List<MediaType> ranges, Set<Form> offered) {
-        Optional<Form> best = Optional.empty();
+    private static Optional<Representation> best(List<MediaType> ranges, Set<Representation> offered) {
+        Optional<Representation> best = Optional.empty();
         double most = 0;
-        for (Form form : values()) {
-            double quality = offered.contains(form) ? form.quality(ranges) : 0;
+        for (Representation representation : values()) {
+            double quality = offered.contains(representation) ? representation.quality(ranges) : 0;
             if (quality > most) {
                 most = quality;
-                best = form.self;
+                best = representation.self;
             }
         }
         return best;

@@ -1,6 +1,4 @@
-/**
- * The command line: what may be typed, and which command answers it. It knows no ELF, no DWARF and no server code.
- */
+/** The command line: syntax, and which command answers it. It knows no ELF, no DWARF and no server code. */
 @NullMarked
 package dev.offsetd.cli;
 

@@ -1,4 +1,4 @@
-/** The server as a program: the one place that starts it. It must not know how any request is answered. */
+/** The server as a program: the entry point. It must not know how any request is answered. */
 @NullMarked
 package dev.offsetd.server;
 

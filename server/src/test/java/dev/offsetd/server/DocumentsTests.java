@@ -42,16 +42,15 @@ class DocumentsTests {
     private static final int PAGE_LENGTH = 200;
 
     /** Words that the project replaced by the terms of its field; "single-flight" stays. */
-    private static final Pattern RETIRED = Pattern.compile(
+    static final Pattern RETIRED = Pattern.compile(
             "(?i)\\b(?:in vain|nobody|whoever|somebody|one who|of its own|what came of|by the time|under way"
-                    + "|thrown away|ladder|shel(?:f|ves)|(?<!single-)flights?|heard of|questions?|there is not"
+                    + "|thrown away|ladder|shel(?:f|ves)|(?<!single-)flights?|heard of|questions?(?! mark)|there is not"
                     + "|(?<!there )is no)\\b"
                     + "|(?-i)(?:^|[.!?] )(?:Who|So that|Of) ",
             Pattern.MULTILINE);
 
     /** Not rewritten yet; this list only shrinks. */
     private static final Set<String> OLD_PROSE = Set.of(
-            "docs/packages.md",
             "offset-extractor/README.md",
             TEMPLATES + "/admin/overview/page.html",
             TEMPLATES + "/admin/builds/list.html",

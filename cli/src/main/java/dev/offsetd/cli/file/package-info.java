@@ -1,6 +1,5 @@
 /**
- * Commands that answer from a file on this machine: its build-id, its types, and the layouts in it. It knows no server
- * and no HTTP.
+ * Commands that answer from a local file: its build-id, types, symbols and layouts. It knows no server and no HTTP.
  */
 @NullMarked
 package dev.offsetd.cli.file;

@@ -1,6 +1,6 @@
 /**
- * {@code prewarm}: has a server get builds before anybody asks for them, and waits until it has. It opens no file; which
- * builds there are it is told.
+ * {@code prewarm}: has a server extract builds before clients request them, and waits until it has. It opens no file:
+ * the caller passes the build-ids.
  */
 @NullMarked
 package dev.offsetd.cli.prewarm;

@@ -1,5 +1,5 @@
 /**
- * Who a request comes from and what it may do. It must not know what is served behind the routes that it guards.
+ * Authentication and authorization of requests. It must not know what is served behind the routes that it guards.
  */
 @NullMarked
 package dev.offsetd.server.access;

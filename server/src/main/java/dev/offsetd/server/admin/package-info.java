@@ -1,6 +1,6 @@
 /**
- * The pages for people, one package for each kind of page. It must not decide what the features below it decide: pages show
- * what these know, and ask them to change it.
+ * The admin pages, one package per kind of page. It must not duplicate decisions of the features below it: pages show
+ * their state and call them to change it.
  */
 @NullMarked
 package dev.offsetd.server.admin;

@@ -1,5 +1,5 @@
 /**
- * The record of who changed what. It must not know what the changed things mean: it keeps them as JSON.
+ * The audit log: who changed what. It must not know what the changed things mean: it stores them as JSON.
  */
 @NullMarked
 package dev.offsetd.server.audit;

@@ -1,6 +1,6 @@
 /**
- * What an operator must never lose, as one file: taken from a database as it is, and put into an empty one. It must not know
- * what the rows mean; it knows the tables by their names only.
+ * Backup of the state that cannot be fetched again: copied from a database to one file, and restored into an empty
+ * database. It knows tables by name only, and must not know what their rows mean.
  */
 @NullMarked
 package dev.offsetd.server.backup;

@@ -1,6 +1,6 @@
 /**
- * The stored types and symbols of builds: written whole, read in slices. It must not know where debug files come from, nor what is
- * asked about the types.
+ * The stored types and symbols of builds, written whole and read in slices. It must not know where debug files come
+ * from, nor the queries about types.
  */
 @NullMarked
 package dev.offsetd.server.catalogues;

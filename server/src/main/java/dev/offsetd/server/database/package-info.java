@@ -1,6 +1,5 @@
 /**
- * The PostgreSQL that the server works with: one of its own by default, any by configuration. It must not know which
- * tables there are.
+ * The server's PostgreSQL: embedded by default, or external by configuration. It must not know the tables.
  */
 @NullMarked
 package dev.offsetd.server.database;

@@ -1,6 +1,6 @@
 /**
- * Tells whoever runs the server how it is and which one it is, and ends a process that cannot go on. It must not know what
- * the server answers.
+ * Health checks, version information, and the end of a process that cannot continue. It must not know the server's
+ * answers.
  */
 @NullMarked
 package dev.offsetd.server.health;

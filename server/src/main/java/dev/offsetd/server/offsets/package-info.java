@@ -1,6 +1,6 @@
 /**
- * The main job: reads questions about a build, waits for the build to be stored, and answers from what is stored. It
- * must not know where debug files come from.
+ * Offsets of items, the main query: parses it, waits for the build, resolves the items and caches the rendered answer.
+ * It must not know where debug files come from.
  */
 @NullMarked
 package dev.offsetd.server.offsets;

@@ -1,6 +1,6 @@
 /**
- * What administrators say of builds in place of their debug information: kept with its history, and held against what
- * extraction finds. It must not know how questions are answered with it.
+ * Pins: administrators' overrides of items, with their history, checked against what extraction finds. It must not
+ * know how queries apply them.
  */
 @NullMarked
 package dev.offsetd.server.pins;

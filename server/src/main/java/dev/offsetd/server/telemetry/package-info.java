@@ -1,6 +1,6 @@
 /**
- * What the server tells those who watch it: meters of requests and of the disk, the access log, traces, and which build a
- * log line is about. It must not know what is asked or answered, and no label of a meter may come from outside.
+ * Telemetry: request and disk metrics, the access log, traces, and the build-id in log lines. It must not know queries
+ * or answers, and no metric label may come from a client.
  */
 @NullMarked
 package dev.offsetd.server.telemetry;

@@ -1,6 +1,5 @@
 /**
- * The tokens that are given out, taken back and kept: their table, and what of it is in memory. It must not know what a
- * token is good for.
+ * API tokens: their table, and their copy in memory. It must not know what a token permits.
  */
 @NullMarked
 package dev.offsetd.server.tokens;

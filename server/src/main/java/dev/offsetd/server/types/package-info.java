@@ -1,5 +1,6 @@
 /**
- * Which types a build has, and how those of two builds differ. It must not know where debug files come from.
+ * Queries about types: the list of a build's types, and the layout changes between two builds. It must not know where
+ * debug files come from.
  */
 @NullMarked
 package dev.offsetd.server.types;

@@ -1,6 +1,6 @@
 /**
- * Type sets: the built-in ones, and those that people make and change while the servers run. It must not know builds, nor
- * what is answered with sets.
+ * Type sets: the built-in ones, and those that users create and change at run time. It must not know builds, nor the
+ * queries that use sets.
  */
 @NullMarked
 package dev.offsetd.server.typesets;

@@ -1,6 +1,6 @@
 /**
- * How the server speaks HTTP whatever it is asked: errors as problem details from every layer, request ids, and which
- * formats an {@code Accept} header leaves. A leaf: it must not know what the server is about.
+ * HTTP conventions of every endpoint: errors as problem details, request ids, content negotiation, cursors and
+ * preconditions. A leaf: it must not know what the server is about.
  */
 @NullMarked
 package dev.offsetd.server.web;

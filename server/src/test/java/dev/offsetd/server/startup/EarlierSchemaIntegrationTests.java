@@ -14,8 +14,11 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -24,6 +27,7 @@ import picocli.CommandLine;
 
 /** A database from before the schema baseline: the server and each command refuse it and leave it as it is. */
 @Timeout(180)
+@ExtendWith(OutputCaptureExtension.class)
 class EarlierSchemaIntegrationTests {
 
     private static final List<String> DATASOURCE = List.of("url", "username", "password");
@@ -57,8 +61,9 @@ class EarlierSchemaIntegrationTests {
         return content;
     }
 
-    private void assertRefused(Object command, String... arguments) {
+    private void assertRefused(CapturedOutput output, Object command, String... arguments) {
         err.getBuffer().setLength(0);
+        int before = output.getOut().length();
         int exitCode = new CommandLine(command)
                 .setErr(new PrintWriter(err))
                 .setOut(new PrintWriter(new StringWriter()))
@@ -72,6 +77,7 @@ class EarlierSchemaIntegrationTests {
                         "./offsetd restore FILE --data DIR",
                         "docs/upgrading.md")
                 .hasLineCount(1);
+        assertThat(output.getOut().substring(before)).isEmpty();
     }
 
     private static ServeCommand serve() {
@@ -79,7 +85,7 @@ class EarlierSchemaIntegrationTests {
     }
 
     @Test
-    void configuredDatabaseIsRefused() {
+    void configuredDatabaseIsRefused(CapturedOutput output) {
         TestDatabase database = TestDatabase.empty();
         fill(database.dataSource());
         List<String> before = content(database.dataSource());
@@ -90,25 +96,25 @@ class EarlierSchemaIntegrationTests {
         String file = folder.resolve("file").toString();
         String data = folder.resolve("data").toString();
 
-        assertRefused(serve(), "--port", "0", "--data", data, "--offline");
-        assertRefused(new TokenCommand(), "list");
-        assertRefused(new AdminCommand(), "reset");
-        assertRefused(new BackupCommand(), file);
-        assertRefused(new RestoreCommand(), file);
+        assertRefused(output, serve(), "--port", "0", "--data", data, "--offline");
+        assertRefused(output, new TokenCommand(), "list");
+        assertRefused(output, new AdminCommand(), "reset");
+        assertRefused(output, new BackupCommand(), file);
+        assertRefused(output, new RestoreCommand(), file);
 
         assertThat(content(database.dataSource())).hasSize(2 + 26 + 1).isEqualTo(before);
         assertThat(Path.of(file)).doesNotExist();
     }
 
     @Test
-    void dataFolderIsRefused() throws Exception {
+    void dataFolderIsRefused(CapturedOutput output) throws Exception {
         Path data = folder.resolve("data");
         try (EmbeddedDatabase database = EmbeddedDatabase.start(data)) {
             fill(new DriverManagerDataSource(database.jdbcUrl(), database.user(), database.password()));
         }
 
-        assertRefused(serve(), "--port", "0", "--data", data.toString(), "--offline");
-        assertRefused(new BackupCommand(), folder.resolve("file").toString(), "--data", data.toString());
+        assertRefused(output, serve(), "--port", "0", "--data", data.toString(), "--offline");
+        assertRefused(output, new BackupCommand(), folder.resolve("file").toString(), "--data", data.toString());
 
         try (EmbeddedDatabase database = EmbeddedDatabase.start(data)) {
             assertThat(content(new DriverManagerDataSource(database.jdbcUrl(), database.user(), database.password())))

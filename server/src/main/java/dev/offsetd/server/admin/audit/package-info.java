@@ -1,5 +1,5 @@
 /**
- * The page that shows who changed what. It must not know what the changed things mean.
+ * The audit page. It must not know what the changed things mean.
  */
 @NullMarked
 package dev.offsetd.server.admin.audit;

@@ -1,5 +1,5 @@
 /**
- * The page of builds that were asked for in vain. It must not know how they are counted.
+ * The page of unmet demand. It must not know how demand is counted.
  */
 @NullMarked
 package dev.offsetd.server.admin.demand;

@@ -1,5 +1,5 @@
 /**
- * The page that shows what changed in layouts between two builds. It must not know how layouts are compared.
+ * The page of layout changes between two builds. It must not know how layouts are compared.
  */
 @NullMarked
 package dev.offsetd.server.admin.diff;

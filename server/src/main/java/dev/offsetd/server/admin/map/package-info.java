@@ -1,6 +1,6 @@
 /**
- * Types drawn as memory maps: what takes up which bits, and where that comes to lie in rows of bytes. It must not know which
- * page shows them, nor where types are kept.
+ * Memory maps of types: which member occupies which bits, laid out in rows of bytes. It must not know which page shows
+ * them, nor where types are stored.
  */
 @NullMarked
 package dev.offsetd.server.admin.map;

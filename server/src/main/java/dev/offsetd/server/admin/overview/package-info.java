@@ -1,5 +1,5 @@
 /**
- * The first page: what is there, what happens, and what is in trouble. It must not know how any of it is counted.
+ * The overview page: builds, work in progress and problems. It must not know how any of it is counted.
  */
 @NullMarked
 package dev.offsetd.server.admin.overview;

@@ -1,6 +1,6 @@
 /**
- * The pages of pins: the list, one pin with its history, the form to make or change one, and copying those of a build. It
- * must not know how pins change answers.
+ * The pages of pins: the list, one pin with its history, the edit form, and copying the pins of a build. It must not
+ * know how pins change answers.
  */
 @NullMarked
 package dev.offsetd.server.admin.pins;

@@ -1,6 +1,5 @@
 /**
- * The pages of batches of builds that are fetched ahead of the hosts. It must not know where builds come from, nor who does the
- * work.
+ * The pages of prewarm batches. It must not know where builds come from, nor how they are extracted.
  */
 @NullMarked
 package dev.offsetd.server.admin.prewarms;

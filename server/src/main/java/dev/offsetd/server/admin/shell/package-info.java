@@ -1,6 +1,6 @@
 /**
- * What all pages have in common: their frame, their files, their colours, and the page of an error. It must not know any
- * single page but by its path.
+ * The parts that all pages share: layout, assets, colours and the error page. It must not know any page except by its
+ * path.
  */
 @NullMarked
 package dev.offsetd.server.admin.shell;

@@ -1,5 +1,5 @@
 /**
- * The pages on which people sign in and out and look after their own account. It must not know how passwords are kept.
+ * The pages for sign-in, sign-out and a user's own account. It must not know how passwords are stored.
  */
 @NullMarked
 package dev.offsetd.server.admin.signin;

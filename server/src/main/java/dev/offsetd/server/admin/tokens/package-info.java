@@ -1,5 +1,5 @@
 /**
- * The page where tokens are made and taken back. It must not know what a token is good for, nor how it is kept.
+ * The page that creates and revokes tokens. It must not know what a token permits, nor how it is stored.
  */
 @NullMarked
 package dev.offsetd.server.admin.tokens;

@@ -1,5 +1,5 @@
 /**
- * The pages of type sets: reading, making and changing them, and what of them builds have. It must not know how items are
+ * The pages of type sets: reading and editing them, and their coverage by builds. It must not know how items are
  * looked up.
  */
 @NullMarked

@@ -1,5 +1,5 @@
 /**
- * The page on which admins look after users. It must not know how anybody signs in.
+ * The page on which administrators manage users. It must not know how users sign in.
  */
 @NullMarked
 package dev.offsetd.server.admin.users;

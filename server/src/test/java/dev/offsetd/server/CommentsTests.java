@@ -66,25 +66,18 @@ class CommentsTests {
             "dev.offsetd.server.catalogues",
             "dev.offsetd.server.changes",
             "dev.offsetd.server.database",
-            "dev.offsetd.server.demand",
             "dev.offsetd.server.extraction",
             "dev.offsetd.server.fetch",
             "dev.offsetd.server.health",
-            "dev.offsetd.server.offsets",
             "dev.offsetd.server.pins",
             "dev.offsetd.server.prewarms",
-            "dev.offsetd.server.query",
             "dev.offsetd.server.retries",
             "dev.offsetd.server.startup",
-            "dev.offsetd.server.symbols",
             "dev.offsetd.server.telemetry",
             "dev.offsetd.server.timers",
             "dev.offsetd.server.tokens",
-            "dev.offsetd.server.types",
-            "dev.offsetd.server.typesets",
             "dev.offsetd.server.uploads",
-            "dev.offsetd.server.users",
-            "dev.offsetd.server.web");
+            "dev.offsetd.server.users");
 
     /** The comments of a source file, each as one line without its delimiters. */
     private static List<String> comments(String source) {

@@ -44,7 +44,7 @@ class BuildListController {
     ResponseEntity<BuildList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of(STATE, ORIGIN, MACHINE, PREFIX));
         BuildFilter filter = filter(query);
-        Optional<BuildId> after = query.place(LIST).map(BuildListController::place);
+        Optional<BuildId> after = query.position(LIST).map(BuildListController::place);
         // One more than asked for: it tells whether there is a next page.
         List<Build> found = builds.page(filter, after, query.limit() + 1);
         boolean more = found.size() > query.limit();

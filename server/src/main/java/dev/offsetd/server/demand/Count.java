@@ -4,14 +4,14 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.time.Instant;
 
 /**
- * How often a build was asked for in vain.
+ * Number of requests for a build that no source has.
  *
- * @param asked times, more than 0
- * @param cause why there was no answer the last time: the code of the problem
+ * @param asked requests, more than 0
+ * @param cause problem code of the last request
  */
 public record Count(BuildId id, long asked, Instant firstAsked, Instant lastAsked, String cause) {
 
-    /** Both counts of one build together. */
+    /** Returns the sum of both counts of one build. */
     Count plus(Count other) {
         return new Count(
                 id,

@@ -15,8 +15,8 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts in memory what is asked for in vain and writes it down every few seconds, so that a request costs no write. What a
- * killed server has counted since its last write is lost, and so are builds past the number that it counts at a time.
+ * Counts unmet demand in memory and stores it every few seconds, so that a request costs no write. A killed server
+ * loses the counts since its last write, and builds beyond a limit are not counted.
  */
 @Component
 public class Demand implements DisposableBean {
@@ -35,33 +35,28 @@ public class Demand implements DisposableBean {
         tasks.add("storing demand", properties.flush(), this::flush);
     }
 
-    /**
-     * Counts a request for a build that no source has, or has no usable file of.
-     *
-     * @param cause why there was no answer
-     */
+    /** Counts a request for a build that no source has, or of which no source has a usable file. */
     public void missed(BuildId id, Cause cause) {
         Instant now = Instant.now();
         count(List.of(new Count(id, 1, now, now, cause.code())));
     }
 
     /**
-     * What is in demand by what all servers have written down, without builds that are stored by now.
+     * Returns a page of the demand that all servers have stored, without builds that have been extracted since.
      *
-     * @param cause only what has this cause; empty for any
-     * @param after the last count of the page before; empty for the first page
-     * @param limit most counts to give
+     * @param cause filter; empty for any
+     * @param after last count of the previous page; empty for the first page
      */
     public List<Count> page(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
         return table.page(order, cause, after, limit);
     }
 
-    /** The causes that there are. */
+    /** Returns the distinct causes. */
     public List<String> causes() {
         return table.causes();
     }
 
-    /** Writes down what was counted since the last time. */
+    /** Stores the counts since the last flush. */
     void flush() {
         Collection<Count> counts = take();
         if (counts.isEmpty()) {
@@ -94,7 +89,7 @@ public class Demand implements DisposableBean {
         try {
             flush();
         } catch (RuntimeException e) {
-            log.warn("demand cannot be written down now: {}", e.toString());
+            log.warn("demand cannot be stored at shutdown: {}", e.toString());
         }
     }
 }

@@ -18,7 +18,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What to upload: in the forms of every list, or as CSV for scripts. */
+/** Unmet demand, as JSON or CBOR, or as CSV for scripts. */
 @RestController
 class DemandController {
 
@@ -40,12 +40,12 @@ class DemandController {
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
         DemandOrder order = DemandOrder.ofWord(sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
-        Optional<Count> after = query.place(order.letter()).map(DemandOrder::place);
-        // One more than asked for: it tells whether there is a next page.
+        Optional<Count> after = query.position(order.letter()).map(DemandOrder::countAt);
+        // One more than requested tells whether there is a next page.
         List<Count> counts = table.page(order, Optional.empty(), after, query.limit() + 1);
         boolean more = counts.size() > query.limit();
         List<Count> page = more ? counts.subList(0, query.limit()) : counts;
-        String next = more ? query.next(order.letter(), DemandOrder.place(page.getLast())) : null;
+        String next = more ? query.next(order.letter(), DemandOrder.position(page.getLast())) : null;
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.ok().cacheControl(CacheControl.noStore()).header(HttpHeaders.VARY, HttpHeaders.ACCEPT);
         if (next != null) {
@@ -67,7 +67,7 @@ class DemandController {
                 .next(next);
     }
 
-    /** Lines as RFC 4180 has them; nothing in them needs quotes. */
+    /** Returns lines as in RFC 4180. No cell needs quotes. */
     private static String csv(List<Count> page) {
         return page.stream()
                 .map(count -> count.id() + "," + count.asked() + "," + count.firstAsked() + "," + count.lastAsked()

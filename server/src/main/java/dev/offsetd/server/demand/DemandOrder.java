@@ -10,39 +10,38 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** In which order demand is read. */
+/** Sort order of demand. */
 public enum DemandOrder {
-    /** What was asked for most often first. */
+    /** Most requests first. */
     COUNT(
             "asked desc, last_asked desc, build_id",
             "(asked, last_asked) <= (:asked, :lastAsked) and ((asked, last_asked) < (:asked, :lastAsked) or build_id > :id)"),
-    /** What was asked for last first. */
+    /** Latest request first. */
     LAST_ASKED("last_asked desc, build_id", "last_asked <= :lastAsked and (last_asked < :lastAsked or build_id > :id)");
 
     private final String columns;
-    private final String placeAfter;
+    private final String positionAfter;
 
-    DemandOrder(String columns, String placeAfter) {
+    DemandOrder(String columns, String positionAfter) {
         this.columns = columns;
-        this.placeAfter = placeAfter;
+        this.positionAfter = positionAfter;
     }
 
-    /** What to order by, in SQL. */
+    /** Returns the SQL of {@code order by}. */
     String columns() {
         return columns;
     }
 
-    /** The condition, in SQL, of rows behind the one with {@code :asked}, {@code :lastAsked} and {@code :id}. */
-    String placeAfter() {
-        return placeAfter;
+    /** Returns the SQL condition of rows after the one with {@code :asked}, {@code :lastAsked} and {@code :id}. */
+    String positionAfter() {
+        return positionAfter;
     }
 
-    /** As a query parameter spells it. */
+    /** Returns the value of the query parameter. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The order with this word; empty if there is none. */
     public static Optional<DemandOrder> ofWord(String word) {
         for (DemandOrder order : values()) {
             if (order.word().equals(word)) {
@@ -52,7 +51,7 @@ public enum DemandOrder {
         return Optional.empty();
     }
 
-    /** The letter of lists in this order, for a cursor. */
+    /** Returns the letter of lists in this order, for a {@link dev.offsetd.server.web.Cursor}. */
     public char letter() {
         return switch (this) {
             case COUNT -> 'c';
@@ -60,8 +59,8 @@ public enum DemandOrder {
         };
     }
 
-    /** The place of a count in lists of either order, for a cursor. */
-    public static byte[] place(Count count) {
+    /** Returns the position of a count in lists of either order, for a cursor. */
+    public static byte[] position(Count count) {
         byte[] id = count.id().toBytes();
         return ByteBuffer.allocate(2 * Long.BYTES + id.length)
                 .putLong(count.asked())
@@ -71,21 +70,21 @@ public enum DemandOrder {
     }
 
     /**
-     * The count that {@link #place(Count)} was given, with what orders need of it.
+     * Parses {@link #position}. The result has only the values that orders use.
      *
-     * @throws dev.offsetd.server.web.ProblemException if these bytes are no place: 400
+     * @throws dev.offsetd.server.web.ProblemException if the bytes are invalid: 400
      */
-    public static Count place(byte[] place) {
-        int idLength = place.length - 2 * Long.BYTES;
+    public static Count countAt(byte[] position) {
+        int idLength = position.length - 2 * Long.BYTES;
         if (idLength < BuildId.MIN_BYTES || idLength > BuildId.MAX_BYTES) {
             throw ListQuery.badCursor();
         }
-        ByteBuffer in = ByteBuffer.wrap(place);
+        ByteBuffer in = ByteBuffer.wrap(position);
         long asked = in.getLong();
         Instant lastAsked;
         try {
             lastAsked = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
-            // What the database has no room for, it has never handed out.
+            // Outside the range of timestamps, so not from a cursor.
             if (lastAsked.isBefore(Instant.EPOCH)
                     || lastAsked.atOffset(ZoneOffset.UTC).getYear() > 9999) {
                 throw ListQuery.badCursor();
@@ -93,7 +92,7 @@ public enum DemandOrder {
         } catch (ArithmeticException e) {
             throw ListQuery.badCursor();
         }
-        BuildId id = BuildId.of(Arrays.copyOfRange(place, 2 * Long.BYTES, place.length));
+        BuildId id = BuildId.of(Arrays.copyOfRange(position, 2 * Long.BYTES, position.length));
         return new Count(id, asked, lastAsked, lastAsked, "");
     }
 }

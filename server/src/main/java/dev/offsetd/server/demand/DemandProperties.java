@@ -5,13 +5,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How demand is counted.
+ * Settings of demand counting.
  *
- * @param max builds whose demand is remembered; before they are more, a tenth is forgotten, those asked for least
- * @param maxPending builds counted in memory between two writes; what is asked for beyond them is not counted
+ * @param max builds with stored demand; beyond it, the tenth with the fewest requests is deleted
+ * @param maxPending builds counted in memory between two writes; further ones are not counted
  * @param flush time between writes
- * @param keep how long demand is remembered after the last time that a build was asked for
- * @param sweep time between looking what can be forgotten; a server that adds many looks sooner
+ * @param keep time after the last request until a build is deleted
+ * @param sweep time between deletions; a server that adds many builds sweeps sooner
  */
 @ConfigurationProperties("offsetd.demand")
 record DemandProperties(

@@ -21,14 +21,14 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Demand as all servers have counted it, up to a number of builds. */
+/** Stored demand of all servers, up to a number of builds. */
 @Component
 class DemandTable {
 
-    /** Of the advisory lock by which one server sweeps at a time: any number that nothing else uses. */
+    /** Key of the advisory lock that lets one server sweep at a time; arbitrary, but unique. */
     private static final long SWEEP_LOCK = 0x6f66_6673_6574_6402L;
 
-    /** Rows that the sweep compares with stored builds at a time. */
+    /** Rows per query for stored builds. */
     private static final int CHUNK = 10_000;
 
     private final JdbcClient jdbc;
@@ -47,13 +47,13 @@ class DemandTable {
         this.builds = builds;
         this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
         this.properties = properties;
-        this.cap = new RowCap("builds that were asked for in vain", properties.max(), this::sweep);
+        this.cap = new RowCap("builds with unmet demand", properties.max(), this::sweep);
         tasks.add("sweeping demand", properties.sweep(), cap::sweepOnTime);
     }
 
-    /** Adds counts of builds, each build once. */
+    /** Adds counts, one per build. */
     void add(Collection<Count> counts) {
-        // All servers lock the rows in one order, so that two of them never wait for each other.
+        // All servers lock rows in the same order, which prevents deadlocks.
         List<Count> sorted =
                 counts.stream().sorted(Comparator.comparing(Count::id)).toList();
         long added = jdbc
@@ -67,7 +67,7 @@ class DemandTable {
                                 first_asked = least(demand.first_asked, excluded.first_asked),
                                 last_asked = greatest(demand.last_asked, excluded.last_asked),
                                 cause = excluded.cause
-                        -- Of rows that were there before, the updating transaction is noted as well.
+                        -- xmax is 0 for inserted rows and the updating transaction for updated ones.
                         returning (xmax = 0)::int
                         """)
                 .param("ids", sorted.stream().map(count -> count.id().toBytes()).toArray(byte[][]::new))
@@ -113,7 +113,7 @@ class DemandTable {
     }
 
     private List<Count> rows(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
-        String place = after.isEmpty() ? "true" : order.placeAfter();
+        String place = after.isEmpty() ? "true" : order.positionAfter();
         String filter = cause.isEmpty() ? "" : " and cause = :cause";
         JdbcClient.StatementSpec query = jdbc.sql("select * from demand d where " + place + filter
                         + " order by %s limit :limit".formatted(order.columns()))
@@ -132,7 +132,7 @@ class DemandTable {
         return query.query((row, number) -> count(row)).list();
     }
 
-    /** The causes that there are, in their order. The table is small by its limit, so all of it is looked at. */
+    /** Returns the distinct causes. The bounded size of the table permits a scan. */
     List<String> causes() {
         return jdbc.sql("select cause from demand group by cause order by cause collate \"C\" limit 100")
                 .query((row, number) -> row.getString(1))
@@ -146,16 +146,16 @@ class DemandTable {
      * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
-        return turn.take(() -> forgetOld() + forgetStored() + forgetSurplus());
+        return turn.take(() -> deleteOld() + deleteStored() + deleteSurplus());
     }
 
-    private int forgetOld() {
+    private int deleteOld() {
         return jdbc.sql("delete from demand where last_asked < now() - :keep * interval '1 second'")
                 .param("keep", properties.keep().toSeconds())
                 .update();
     }
 
-    private int forgetStored() {
+    private int deleteStored() {
         int deleted = 0;
         byte[] after = {};
         while (true) {
@@ -178,14 +178,14 @@ class DemandTable {
         }
     }
 
-    private int forgetSurplus() {
+    private int deleteSurplus() {
         return jdbc.sql("""
                         delete from demand where build_id in (
                             select build_id from demand order by asked desc, last_asked desc, build_id offset :target)
                         """).param("target", cap.target()).update();
     }
 
-    /** Since the epoch; a double has room for microseconds for another 200 years. */
+    /** Returns the seconds since the epoch. A double keeps microseconds for another 200 years. */
     private static double seconds(Instant time) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time) / 1e6;
     }

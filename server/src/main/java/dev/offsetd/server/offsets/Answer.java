@@ -4,13 +4,12 @@ import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.web.Representation;
 
 /**
- * One representation of an answer, ready to be sent.
+ * Rendered answer to a query.
  *
- * @param body as it is sent
- * @param coding of the body; a small body has none, whoever asks
+ * @param coding of the body; small bodies have none
  * @param complete whether every item was found
- * @param pinned whether a pin had a say in it
- * @param stale whether it says that it may be out of date
+ * @param pinned whether a pin affects it
+ * @param stale whether the body says that it may be out of date
  */
 record Answer(
         SpooledBody body,
@@ -20,25 +19,26 @@ record Answer(
         boolean pinned,
         boolean stale) {
 
-    /** Below this, in bytes, a body and its headers fit into one packet as they are. */
+    /** Bodies below this size, in bytes, fit into one packet with their headers and stay uncompressed. */
     static final int LEAST_ENCODED = 1024;
 
-    /** @param body as {@link AnswerBody} writes it in this form */
     static Answer of(SpooledBody body, Representation representation, boolean complete, boolean pinned) {
         return new Answer(body, representation, ContentCoding.IDENTITY, complete, pinned, false);
     }
 
-    /** A strong validator of exactly these bytes, in quotes. */
     String etag() {
         return body.etag();
     }
 
-    /** Whether it will most likely stay what it is: pins are there because something is wrong. */
+    /**
+     * Returns whether caches may keep it for longer. A pin exists because something is wrong, so pinned answers change
+     * sooner.
+     */
     boolean lasting() {
         return complete && !pinned && !stale;
     }
 
-    /** This answer, which has no coding yet, with a member or a comment that says that it may be out of date. */
+    /** Returns this answer, which must be uncompressed, marked as possibly out of date. */
     Answer markedStale() {
         return stale
                 ? this
@@ -51,7 +51,7 @@ record Answer(
                         true);
     }
 
-    /** This answer, which has no coding yet, in another one. */
+    /** Returns this answer, which must be uncompressed, in a content coding. */
     Answer encoded(ContentCoding wanted) {
         return wanted == coding || body.length() < LEAST_ENCODED
                 ? this

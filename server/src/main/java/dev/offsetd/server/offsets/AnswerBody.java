@@ -27,14 +27,14 @@ import java.util.StringJoiner;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes what was found of a question as the body of its answer. Text is C: what is not of the layouts stands in comments,
- * and so does every item that was not found, by name and status.
+ * Renders the body of an answer. Text representations are C: facts about the build are comments, and so is each item
+ * that was not found.
  */
 final class AnswerBody {
 
     private static final byte[] STALE_JSON = "{\"stale\":true,".getBytes(StandardCharsets.UTF_8);
 
-    /** RFC 8949 section 3: a map without a count, text of five bytes, true. */
+    /** RFC 8949 section 3: a map of indefinite length, a text string of five bytes, true. */
     private static final byte[] STALE_CBOR = HexFormat.of().parseHex("bf" + "657374616c65" + "f5");
 
     private static final byte[] STALE_TEXT =
@@ -43,9 +43,9 @@ final class AnswerBody {
     private AnswerBody() {}
 
     /**
-     * The body.
+     * Renders an answer.
      *
-     * @param file what is stored of the build; empty if nothing is, and pins answer alone
+     * @param file stored file of the build; empty if only pins answer
      */
     static SpooledBody of(BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found) {
         List<ItemAnswer> answers = found.answers().items();
@@ -61,12 +61,12 @@ final class AnswerBody {
                     writeLines(
                             ConstantsHeader.lines(answers, Optional.of(id), file.map(StoredFile::architecture)), out);
                 }
-                case CSV -> throw new IllegalArgumentException("layouts are no table");
+                case CSV -> throw new IllegalArgumentException("CSV is not available for layouts");
             }
         });
     }
 
-    /** Writes a body again, saying that it may be out of date. */
+    /** Copies a body and marks the copy as possibly out of date. */
     static void writeStale(SpooledBody body, Representation representation, OutputStream out) throws IOException {
         try (InputStream in = body.read()) {
             switch (representation) {
@@ -79,7 +79,7 @@ final class AnswerBody {
                     in.skipNBytes(1);
                 }
                 case TEXT, C_HEADER -> out.write(STALE_TEXT);
-                case CSV -> throw new IllegalArgumentException("layouts are no table");
+                case CSV -> throw new IllegalArgumentException("CSV is not available for layouts");
             }
             in.transferTo(out);
         }
@@ -101,7 +101,7 @@ final class AnswerBody {
         }
     }
 
-    /** Of which build a text is, where it is from, and whether it is all that was asked for. */
+    /** Returns comments that state the build, the provenance and whether every item was found. */
     private static List<String> heading(BuildId id, Optional<StoredFile> stored, StoredItems.Found found) {
         List<String> lines = new ArrayList<>();
         if (stored.isPresent()) {

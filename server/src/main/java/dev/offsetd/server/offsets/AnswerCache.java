@@ -19,40 +19,40 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Component;
 
 /**
- * Answers questions about stored builds. Answers given lately are kept in memory, up to a number of bytes and until their
- * build changes; they go out without the database, and say so if changes cannot be heard of.
+ * Cache of rendered answers, keyed by build, generation, query and content coding. It is bounded by memory. Answers go
+ * out without the database, marked as stale while the change feed is unavailable.
  *
- * <p>Answers of a build hang under its shelf, which knows the build's latest generation. Whoever wants to keep an answer
- * has taken the shelf before reading the build from the database. If the build changes afterwards, the shelf hears of it,
- * before or after the answer is put there, and only answers of the latest generation are found; if anything may have
- * changed, all shelves are left behind, and with them what is put there later. So it is with type sets: a question's sets
- * are read after its shelf was taken.
+ * <p>All answers of a build share a {@link BuildEntry}, which knows the latest generation. A caller takes the entry
+ * before it reads the build from the database. A change that arrives in between is recorded in the entry, so an answer
+ * of the older generation is never found. When any build may have changed, all entries are dropped, and with them the
+ * answers that callers put there later. Type sets work the same way, because a query's sets are read after its entry
+ * was taken.
  */
 @Component
 class AnswerCache implements ChangeListener {
 
     private final StoredItems items;
-    private final Cache<Key, Answer> given;
+    private final Cache<Key, Answer> cached;
     private final Freshness freshness;
     private final Counter fromMemory;
     private final Counter fromStored;
     private final Counter fromPins;
 
-    /** Each is here for as long as an answer hangs under it, or somebody has taken it. */
+    /** Weakly referenced: an entry lives as long as an answer or a caller refers to it. */
     private final Cache<BuildId, BuildEntry> builds =
             Caffeine.newBuilder().weakValues().build();
 
     AnswerCache(StoredItems items, Freshness freshness, AnswerProperties properties, MeterRegistry meters) {
         this.items = items;
         this.freshness = freshness;
-        this.given = Caffeine.newBuilder()
+        this.cached = Caffeine.newBuilder()
                 .maximumWeight(properties.cache().toBytes())
                 .weigher(AnswerCache::weight)
                 .build();
         this.fromMemory = counter("memory", meters);
         this.fromStored = counter("stored", meters);
         this.fromPins = counter("pins", meters);
-        Gauge.builder("offsetd.answers", given, AnswerCache::bytes)
+        Gauge.builder("offsetd.answers", cached, AnswerCache::bytes)
                 .description("Answers in memory, as they count against offsetd.answers.cache")
                 .baseUnit("bytes")
                 .register(meters);
@@ -65,21 +65,21 @@ class AnswerCache implements ChangeListener {
                 .register(meters);
     }
 
-    private static double bytes(Cache<Key, Answer> given) {
-        return given.policy()
+    private static double bytes(Cache<Key, Answer> cached) {
+        return cached.policy()
                 .eviction()
                 .map(eviction -> (double) eviction.weightedSize().orElse(0))
                 .orElse(0.0);
     }
 
-    /** Counts an answer that was found here and goes out. */
+    /** Counts an answer served from the cache. */
     void countFromMemory() {
         fromMemory.increment();
     }
 
     /**
-     * The answer that was given to this question lately, if it still is at hand: in the coding that is wanted, and marked
-     * while changes cannot be heard of. What is made of an answer for that is kept like the answer itself.
+     * Returns the cached answer in a content coding, marked as stale while the change feed is unavailable. Variants of
+     * a cached answer are cached as well.
      */
     Optional<Answer> find(BuildId id, QueryText query, ContentCoding coding) {
         BuildEntry entry = builds.getIfPresent(id);
@@ -89,75 +89,74 @@ class AnswerCache implements ChangeListener {
         long generation = entry.latest.get();
         boolean markStale = freshness.blind();
         Key key = new Key(entry, generation, query, coding, markStale);
-        Answer known = given.getIfPresent(key);
+        Answer known = cached.getIfPresent(key);
         if (known != null || key.isPlain()) {
             return Optional.ofNullable(known);
         }
-        Answer plain = given.getIfPresent(new Key(entry, generation, query, ContentCoding.IDENTITY, false));
+        Answer plain = cached.getIfPresent(new Key(entry, generation, query, ContentCoding.IDENTITY, false));
         if (plain == null) {
             return Optional.empty();
         }
         Answer made = (markStale ? plain.markedStale() : plain).encoded(coding);
-        keep(key, made);
+        put(key, made);
         return Optional.of(made);
     }
 
-    /** Where answers of the build are kept; to be taken before the build is read from the database. */
+    /** Returns the entry of a build. Take it before reading the build from the database. */
     BuildEntry entry(BuildId id) {
         return builds.get(id, ignored -> new BuildEntry());
     }
 
     /**
-     * Refuses a question that cannot be answered whatever the build.
+     * Validates the type sets of a query.
      *
-     * @throws ProblemException if it names a type set that there is not: 400
+     * @throws ProblemException if a type set is unknown: 400
      */
     void requireSets(OffsetsQuery query) {
         items.requireSets(query);
     }
 
     /**
-     * The answer to this question.
+     * Renders and caches an answer.
      *
      * @param entry taken before the build was read
-     * @param file what is stored of the build
-     * @param coding that is wanted
      */
-    Answer give(BuildEntry entry, Build build, StoredFile file, OffsetsQuery query, ContentCoding coding) {
-        Answer answer = items.answer(build, query, found -> written(build, Optional.of(file), query, found));
+    Answer render(BuildEntry entry, Build build, StoredFile file, OffsetsQuery query, ContentCoding coding) {
+        Answer answer = items.answer(build, query, found -> rendered(build, Optional.of(file), query, found));
         fromStored.increment();
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
         }
         entry.observe(build.generation());
-        keep(new Key(entry, build.generation(), query.text(), ContentCoding.IDENTITY, false), answer);
+        put(new Key(entry, build.generation(), query.text(), ContentCoding.IDENTITY, false), answer);
         if (coding == ContentCoding.IDENTITY) {
             return answer;
         }
         Answer encoded = answer.encoded(coding);
-        keep(new Key(entry, build.generation(), query.text(), coding, false), encoded);
+        put(new Key(entry, build.generation(), query.text(), coding, false), encoded);
         return encoded;
     }
 
-    /** Keeps an answer, unless it is so large that it is in a file. */
-    private void keep(Key key, Answer answer) {
+    /** Caches an answer, unless its body is so large that it is in a file. */
+    private void put(Key key, Answer answer) {
         if (answer.body().isInMemory()) {
-            given.put(key, answer);
+            cached.put(key, answer);
         }
     }
 
     /**
-     * The answer to this question from the build's pins, of which nothing else is stored. It is not kept: each who asks has the
-     * sources asked again once it is time, and is counted if something is missing.
+     * Renders an answer of a build that has only pins. It is not cached: each query may retry the sources and counts as
+     * unmet demand if an item is missing.
      */
-    PinnedAnswer<Answer> giveFromPins(Build build, OffsetsQuery query, ContentCoding coding) {
+    PinnedAnswer<Answer> renderFromPins(Build build, OffsetsQuery query, ContentCoding coding) {
         StoredItems.Found found = items.answerFromPins(build, query);
         fromPins.increment();
         return new PinnedAnswer<>(
-                written(build, build.symbolsFile(), query, found).encoded(coding), found.isWhole());
+                rendered(build, build.symbolsFile(), query, found).encoded(coding), found.isWhole());
     }
 
-    private static Answer written(Build build, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found) {
+    private static Answer rendered(
+            Build build, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found) {
         return Answer.of(
                 AnswerBody.of(build.id(), file, query, found),
                 query.representation(),
@@ -189,10 +188,10 @@ class AnswerCache implements ChangeListener {
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
-    /** Where the answers of one build are kept. */
+    /** Identity of a build in the cache, with its generation. */
     static final class BuildEntry {
 
-        /** The build's latest generation that this server has heard of; 0 if it has heard of none. */
+        /** The latest generation seen by this server; 0 if none was. */
         private final AtomicLong latest = new AtomicLong();
 
         private BuildEntry() {}
@@ -203,18 +202,18 @@ class AnswerCache implements ChangeListener {
     }
 
     /**
-     * What an answer is found by.
+     * Cache key.
      *
-     * @param markedStale whether it was marked because changes could not be heard of
+     * @param markedStale whether the answer was marked because the change feed was unavailable
      */
     private record Key(BuildEntry entry, long generation, QueryText query, ContentCoding coding, boolean markedStale) {
-        /** About what the key, the answer's other parts and the cache's own entry take. */
+        /** Estimate for the key, the remaining parts of the answer and the cache's own entry. */
         static final int OVERHEAD_BYTES = 500;
 
-        /** About what an item takes, without its text. */
+        /** Estimate for an item, without its text. */
         static final int ITEM_OVERHEAD_BYTES = 50;
 
-        /** Whether this is the answer from which all others to the question are made. */
+        /** Returns whether all other variants of the answer are derived from this one. */
         boolean isPlain() {
             return coding == ContentCoding.IDENTITY && !markedStale;
         }

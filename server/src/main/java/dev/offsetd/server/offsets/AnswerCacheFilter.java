@@ -21,13 +21,13 @@ import org.springframework.http.HttpMethod;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Sends answers that are in memory, before everything else that looks at requests: those are most of all answers, and the rest
- * of the way costs several times as much as this. It takes requests that are written as our documents write them; all others
- * go on, and whatever cannot be answered or must not be, too.
+ * Serves cached answers before Spring handles the request. Most answers are cached, and the rest of the filter chain
+ * costs several times as much as the lookup. Requests in an unusual notation, and all that cannot or must not be
+ * answered from the cache, continue down the chain.
  */
 final class AnswerCacheFilter implements Filter {
 
-    /** The requests that it may answer. */
+    /** Servlet path pattern of the requests that it may answer. */
     static final String PATTERN = "/v1/offsets/*";
 
     private static final String PREFIX = "/v1/offsets/";
@@ -47,28 +47,28 @@ final class AnswerCacheFilter implements Filter {
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        if (request instanceof HttpServletRequest asked
-                && response instanceof HttpServletResponse given
-                && isAnswered(asked, given)) {
+        if (request instanceof HttpServletRequest httpRequest
+                && response instanceof HttpServletResponse httpResponse
+                && isAnswered(httpRequest, httpResponse)) {
             return;
         }
         chain.doFilter(request, response);
     }
 
     private boolean isAnswered(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        Optional<Answer> known = known(request);
-        if (known.isEmpty() || !gate.admits(request)) {
+        Optional<Answer> cached = cached(request);
+        if (cached.isEmpty() || !gate.admits(request)) {
             return false;
         }
         request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, OffsetsController.PATH);
         gate.writeHeaders(request, response);
         answers.countFromMemory();
-        Answer answer = known.get();
+        Answer answer = cached.get();
         AnswerResponse.write(answer, answer.lasting() ? lasting : shortLived, request, response);
         return true;
     }
 
-    private Optional<Answer> known(HttpServletRequest request) {
+    private Optional<Answer> cached(HttpServletRequest request) {
         String method = request.getMethod();
         String path = request.getRequestURI();
         if (!(HttpMethod.GET.matches(method) || HttpMethod.HEAD.matches(method)) || !path.startsWith(PREFIX)) {
@@ -84,7 +84,7 @@ final class AnswerCacheFilter implements Filter {
             QueryText query = QueryText.ofQuery(request.getQueryString(), representation.get());
             return answers.find(id, query, ContentCoding.of(request));
         } catch (IllegalArgumentException | ItemSyntaxException | ProblemException e) {
-            // The request will be answered so.
+            // The controller answers this with 400.
             return Optional.empty();
         }
     }

@@ -5,9 +5,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How answers are kept.
+ * Settings of the answer cache.
  *
- * @param cache memory for answers; of a small heap at most an eighth
+ * @param cache memory for answers, at most an eighth of the heap
  */
 @ConfigurationProperties("offsetd.answers")
 record AnswerProperties(@DefaultValue("128MB") DataSize cache) {

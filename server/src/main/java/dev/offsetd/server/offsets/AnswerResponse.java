@@ -9,32 +9,32 @@ import java.util.Enumeration;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 
-/** Writes answers: the same way from memory and after a look at the database. */
+/** Writes answers to HTTP responses, for the controller and for the cache filter. */
 final class AnswerResponse {
 
     private AnswerResponse() {}
 
-    /** Writes the answer to a question in a URL, or that it has not changed. */
+    /** Writes the answer to a GET, or 304 if the client has it. */
     static void write(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
         write(answer, answer.lasting() ? CacheHeaders.LASTING : CacheHeaders.SHORT_LIVED, request, response);
     }
 
-    /** The same, with the {@code Cache-Control} that is given. */
+    /** Writes the answer to a GET with the given {@code Cache-Control}, or 304 if the client has it. */
     static void write(Answer answer, String cacheControl, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setHeader(HttpHeaders.ETAG, answer.etag());
         response.setHeader(HttpHeaders.CACHE_CONTROL, cacheControl);
         response.addHeader(HttpHeaders.VARY, CacheHeaders.VARY);
         Wait.of(request).applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
-        if (hasIt(request, answer.etag())) {
+        if (isCached(request, answer.etag())) {
             response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
             return;
         }
         writeBody(answer, request, response);
     }
 
-    /** Writes the answer to a question in a body, which no cache can know again. */
-    static void writeUnnamed(Answer answer, HttpServletRequest request, HttpServletResponse response)
+    /** Writes the answer to a POST, which caches must not store. */
+    static void writeUncached(Answer answer, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
         Wait.of(request).applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
@@ -54,13 +54,12 @@ final class AnswerResponse {
         }
     }
 
-    /** Whether the caller has this representation already ({@code If-None-Match}, RFC 9110 section 13.1.2). */
-    private static boolean hasIt(HttpServletRequest request, String etag) {
+    /** Returns whether {@code If-None-Match} names this representation (RFC 9110 section 13.1.2). */
+    private static boolean isCached(HttpServletRequest request, String etag) {
         Enumeration<String> headers = request.getHeaders(HttpHeaders.IF_NONE_MATCH);
         while (headers.hasMoreElements()) {
             String tags = headers.nextElement();
-            // Tags hold no quotes, so ours in its quotes is found only where it is one of them; W/ before it is passed
-            // over.
+            // Tags contain no quotes, so the quoted tag matches whole list members only. If-None-Match compares weakly.
             if (tags.contains(etag) || tags.strip().equals("*")) {
                 return true;
             }

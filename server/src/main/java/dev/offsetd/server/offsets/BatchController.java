@@ -33,7 +33,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Questions about many builds at once; each has its own status. */
+/** Queries about many builds in one request; each has its own status. */
 @RestController
 class BatchController {
 
@@ -48,7 +48,6 @@ class BatchController {
     private final RateLimits limits;
     private final JsonMapper entities;
 
-    /** @param entities writes entities as all other answers have them */
     BatchController(
             OffsetsService answers,
             BuildQueries builds,
@@ -63,9 +62,9 @@ class BatchController {
     }
 
     /**
-     * What one question came to.
+     * Result of one query.
      *
-     * @param buildId in lower case, if the question names a build
+     * @param buildId in lower case, if the query names a build
      */
     private record Reply(Optional<String> buildId, Outcome outcome) {}
 
@@ -82,7 +81,7 @@ class BatchController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
         List<JsonNode> queries = queries(request);
-        // The request itself has been counted; a caller without a token must not gain by asking in batches.
+        // The request itself is counted already. A batch must cost a caller without a token as much as single requests.
         limits.charge(Caller.of(request), queries.size() - 1);
         List<Reply> replies = ParallelTasks.all(queries.stream()
                 .<Supplier<Reply>>map(query -> () -> reply(query, wait))
@@ -95,7 +94,7 @@ class BatchController {
         body.writeTo(response.getOutputStream());
     }
 
-    /** Returns the questions in the body of a request, each as it was sent. */
+    /** Returns the queries in the body of a request, unparsed. */
     static List<JsonNode> queries(HttpServletRequest request) throws IOException {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         JsonNode list = body.isObject() && body.size() == 1 ? body.path("questions") : body;
@@ -127,7 +126,7 @@ class BatchController {
                 .orElseGet(() -> new InProgress(builds.inProgress(entry.id(), wait, Representation.JSON)));
     }
 
-    /** The path of the question if it had been asked alone. */
+    /** Returns the path of the query as a single request. */
     private static String instance(Optional<String> buildId) {
         return Stream.concat(Stream.of(PATH), buildId.stream())
                 .reduce((path, id) -> path + "/" + id)
@@ -176,7 +175,7 @@ class BatchController {
         }
     }
 
-    /** Writes an answer: as it is if it is JSON and in memory, else value by value. */
+    /** Copies a JSON answer: verbatim if it is in memory and the response is JSON, else value by value. */
     private static void copy(JsonGenerator out, Representation representation, SpooledBody json) throws IOException {
         try (InputStream in = json.read()) {
             if (json.isInMemory()) {
@@ -190,7 +189,7 @@ class BatchController {
         }
     }
 
-    /** Writes a value that is there as JSON. */
+    /** Copies a JSON value. */
     private static void copy(JsonGenerator out, Representation representation, byte[] json) {
         if (representation == Representation.JSON) {
             out.writeRawValue(new String(json, StandardCharsets.UTF_8));

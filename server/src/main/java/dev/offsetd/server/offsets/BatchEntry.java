@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
-/** One question of a batch, with the build that it is about. Its answer is JSON, as that of most questions asked alone is. */
+/** One query of a batch. Its answer is always JSON. */
 record BatchEntry(BuildId id, OffsetsQuery query) {
 
     private static final String BUILD_ID = "buildId";
@@ -23,9 +23,9 @@ record BatchEntry(BuildId id, OffsetsQuery query) {
     private static final Set<String> MEMBERS = new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, LANG));
 
     /**
-     * Reads an entry of the body.
+     * Parses an entry of the body.
      *
-     * @throws ProblemException if it cannot be read: 400, with the place
+     * @throws ProblemException if it is malformed: 400
      */
     static BatchEntry of(JsonNode json) {
         if (!json.isObject()) {
@@ -55,7 +55,7 @@ record BatchEntry(BuildId id, OffsetsQuery query) {
         return new BatchEntry(id, OffsetsQuery.ofLists(List.of(list), view, language, Representation.JSON));
     }
 
-    /** The build that an entry names, in lower case, if it names one. */
+    /** Returns the valid build-id that an entry names, in lower case. */
     static Optional<String> buildId(JsonNode json) {
         try {
             return json.path(BUILD_ID)

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** How much of lists of items stored builds have, pins included. Nothing is fetched for it. */
+/** Coverage of items by stored builds, pins included. It fetches nothing. */
 @Component
 public class BuildCoverage {
 
@@ -29,11 +29,11 @@ public class BuildCoverage {
     }
 
     /**
-     * How much of a list a build has.
+     * Coverage of a list of items by a build.
      *
-     * @param complete whether every item is found, and of every set all that is required
-     * @param sets by the texts of the items that name them
-     * @param missing texts of the other items that were not found, in the order of the list
+     * @param complete whether every item is found, and every required item of each set
+     * @param sets coverage by the text of the item that names the set
+     * @param missing texts of other items that were not found, in the order of the list
      */
     public record Found(boolean complete, Map<String, Coverage> sets, List<String> missing) {
 
@@ -44,23 +44,23 @@ public class BuildCoverage {
     }
 
     /**
-     * Refuses a list that no build can be asked for.
+     * Validates a list of items.
      *
-     * @param list one item in each text, at least one
-     * @throws dev.offsetd.server.web.ProblemException if an item cannot be read or names a set that there is not: 400; if they
-     *     are too many with those of the sets: 413
+     * @param list one item per text, at least one
+     * @throws dev.offsetd.server.web.ProblemException if an item is malformed or names an unknown set: 400; if the
+     *     items and those of the sets are too many: 413
      */
     public void requireSound(List<String> list) {
         items.requireSets(query(list));
     }
 
     /**
-     * How much of a list a build has.
+     * Returns the coverage of a list of items.
      *
      * @param build whose types are stored
      * @param list as in {@link #requireSound}
      * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
-     * @throws CorruptBlobException if what is stored cannot be read here
+     * @throws CorruptBlobException if the stored types cannot be read
      */
     public Found of(Build build, List<String> list) {
         OffsetsQuery query = query(list);
@@ -68,14 +68,14 @@ public class BuildCoverage {
     }
 
     private static Found of(OffsetsQuery query, StoredItems.Found found) {
-        Set<String> asked = query.items().stream().map(Item::text).collect(Collectors.toSet());
+        Set<String> requested = query.items().stream().map(Item::text).collect(Collectors.toSet());
         Map<String, Coverage> sets = new LinkedHashMap<>();
         List<String> missing = new ArrayList<>();
         for (ItemAnswer answer : found.answers().items()) {
             String text = answer.item().text();
             if (answer.outcome() instanceof Outcome.SetFound set) {
                 sets.put(text, set.coverage());
-            } else if (asked.contains(text) && answer.status() != ItemStatus.FOUND) {
+            } else if (requested.contains(text) && answer.status() != ItemStatus.FOUND) {
                 missing.add(text);
             }
         }
@@ -83,12 +83,11 @@ public class BuildCoverage {
     }
 
     /**
-     * How much of a set a build has.
+     * Returns the coverage of a type set.
      *
      * @param build as in {@link #of}
-     * @param set name of the set
-     * @return empty if what is stored cannot be read here, because another version has stored it
-     * @throws dev.offsetd.server.web.ProblemException if there is no such set: 400
+     * @return empty if another version stored the types and this one cannot read them
+     * @throws dev.offsetd.server.web.ProblemException if the set is unknown: 400
      */
     public Optional<Coverage> ofSet(Build build, String set) {
         String item = "@" + set;

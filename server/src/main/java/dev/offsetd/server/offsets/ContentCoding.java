@@ -9,17 +9,17 @@ import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 import org.springframework.http.HttpHeaders;
 
-/** How the bytes of an answer are packed for the way (RFC 9110 section 8.4.1). */
+/** Content coding of a response body (RFC 9110 section 8.4.1). */
 enum ContentCoding {
     IDENTITY,
     GZIP;
 
-    /** Preferences as RFC 9110 section 12.4.2 writes them, in thousandths. */
+    /** Weights (RFC 9110 section 12.4.2) are counted in thousandths. */
     private static final int FULL = 1000;
 
     private static final int NOT_SAID = -1;
 
-    /** The coding in which a request wants its answer: gzip wherever it is liked at least as much as none. */
+    /** Returns the coding for a request: gzip if the client prefers it or has no preference. */
     static ContentCoding of(HttpServletRequest request) {
         Enumeration<String> headers = request.getHeaders(HttpHeaders.ACCEPT_ENCODING);
         if (!headers.hasMoreElements()) {
@@ -37,8 +37,8 @@ enum ContentCoding {
     }
 
     /**
-     * The coding that an {@code Accept-Encoding} header asks for (RFC 9110 section 12.5.3). Where neither is acceptable
-     * it is {@link #IDENTITY}; a preference that cannot be read is none.
+     * Returns the coding that an {@code Accept-Encoding} header asks for (RFC 9110 section 12.5.3): {@link #IDENTITY}
+     * if neither is acceptable. Malformed weights count as 1.
      */
     static ContentCoding accepted(String header) {
         if (header.equals("gzip") || header.startsWith("gzip, ")) {
@@ -58,7 +58,7 @@ enum ContentCoding {
                 case "identity" -> identity = weight;
                 case "*" -> others = weight;
                 default -> {
-                    // Another coding; there is none here.
+                    // Unsupported coding.
                 }
             }
         }
@@ -68,7 +68,6 @@ enum ContentCoding {
         return gzip > 0 && gzip >= identity ? GZIP : IDENTITY;
     }
 
-    /** The weight that the parameters of a coding give it. */
     private static int weight(String parameters) {
         String text = parameters.strip();
         if (text.length() < 3 || !text.regionMatches(true, 0, "q=", 0, 2)) {
@@ -81,7 +80,7 @@ enum ContentCoding {
         }
     }
 
-    /** Writes a body in this coding; the same bytes each time. */
+    /** Writes a body in this coding. The output is deterministic. */
     void encode(SpooledBody body, OutputStream out) throws IOException {
         if (this == IDENTITY) {
             body.writeTo(out);

@@ -13,10 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked about a build, and what the answer is to be. Equal questions have equal answers.
+ * Query for the offsets of items of a build. Equal queries have equal answers.
  *
- * @param text as it was sent
- * @param items that the text asks for
+ * @param text as the client sent it
+ * @param items parsed from the text
  */
 record OffsetsQuery(QueryText text, List<Item> items) {
 
@@ -25,9 +25,9 @@ record OffsetsQuery(QueryText text, List<Item> items) {
     }
 
     /**
-     * The question that a query string asks.
+     * Parses a query string.
      *
-     * @throws ProblemException if it cannot be read: 400, with the place
+     * @throws ProblemException if it is malformed: 400
      */
     static OffsetsQuery ofQuery(@Nullable String query, Representation representation) {
         try {
@@ -38,10 +38,10 @@ record OffsetsQuery(QueryText text, List<Item> items) {
     }
 
     /**
-     * The question that a list of items asks.
+     * Parses a list of items.
      *
-     * @param query further parameters
-     * @throws ProblemException if it cannot be read: 400, with the place
+     * @param query query string with further parameters
+     * @throws ProblemException if it is malformed: 400
      */
     static OffsetsQuery ofItems(List<String> items, @Nullable String query, Representation representation) {
         try {
@@ -52,11 +52,11 @@ record OffsetsQuery(QueryText text, List<Item> items) {
     }
 
     /**
-     * The question that a list of items asks, one in each text.
+     * Parses a list of items, one per text.
      *
-     * @param view as parameter {@code view} has it
-     * @param language as parameter {@code lang} has it
-     * @throws ProblemException if it cannot be read: 400, with the place
+     * @param view value of parameter {@code view}
+     * @param language value of parameter {@code lang}
+     * @throws ProblemException if it is malformed: 400
      */
     static OffsetsQuery ofItems(
             List<String> items, Optional<String> view, Optional<String> language, Representation representation) {
@@ -67,7 +67,7 @@ record OffsetsQuery(QueryText text, List<Item> items) {
         }
     }
 
-    /** The same, with any number of items in each text, separated by commas. */
+    /** Parses texts with any number of items each, separated by commas. */
     static OffsetsQuery ofLists(
             List<String> lists, Optional<String> view, Optional<String> language, Representation representation) {
         try {
@@ -81,7 +81,7 @@ record OffsetsQuery(QueryText text, List<Item> items) {
         return text.view();
     }
 
-    /** The language that types must be of; empty for any. */
+    /** Returns the language that types must be of; empty for any. */
     Optional<Language.Family> language() {
         return text.language();
     }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** Answers questions at once if their answer is kept, else as soon as their build is stored. */
+/** Answers queries from the cache, or from the build once it is extracted. */
 @Component
 class OffsetsService {
 
@@ -20,25 +20,24 @@ class OffsetsService {
     }
 
     /**
-     * The answer.
+     * Answers a query.
      *
-     * @param coding of its body
-     * @param wait how long the caller wants to wait for a build that is not stored yet
+     * @param wait how long the caller waits for a build that is not extracted yet
      * @return empty if the build takes longer
-     * @throws ProblemException if the build cannot be had, or the question names a type set that there is not
+     * @throws ProblemException if the build is unavailable, or a type set is unknown
      */
     Optional<Answer> answer(BuildId id, OffsetsQuery query, ContentCoding coding, Duration wait) {
-        Optional<Answer> known = answers.find(id, query.text(), coding);
-        if (known.isPresent()) {
+        Optional<Answer> cached = answers.find(id, query.text(), coding);
+        if (cached.isPresent()) {
             answers.countFromMemory();
-            return known;
+            return cached;
         }
         answers.requireSets(query);
         AnswerCache.BuildEntry entry = answers.entry(id);
         return builds.answerOrPinned(
                 id,
                 wait,
-                (build, file) -> answers.give(entry, build, file, query, coding),
-                build -> answers.giveFromPins(build, query, coding));
+                (build, file) -> answers.render(entry, build, file, query, coding),
+                build -> answers.renderFromPins(build, query, coding));
     }
 }

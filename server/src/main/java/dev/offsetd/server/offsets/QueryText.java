@@ -15,25 +15,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked about a build, without its items having been read: enough to know a question again that was answered
- * before. However a query string spells it, it is the same text.
+ * Query for the offsets of items whose items are not parsed: enough to find its answer in the cache. All spellings of a
+ * query string have the same text.
  *
- * @param items as they were sent, decoded; an item's own text is the key of its answer, so nothing of it is left out
- * @param view always the same of a text, which shows all members
- * @param language the language that types must be of; empty for any
+ * @param items as sent, decoded; the text of an item is the key of its answer
+ * @param view always {@link View#FIELDS} for text representations, which show all members
+ * @param language that types must be of; empty for any
  */
 record QueryText(List<String> items, View view, Optional<Language.Family> language, Representation representation) {
 
-    /** What there is. */
+    /** The representations of answers. */
     static final Set<Representation> REPRESENTATIONS = Collections.unmodifiableSet(
             EnumSet.of(Representation.JSON, Representation.CBOR, Representation.TEXT, Representation.C_HEADER));
 
     private static final String TYPES = "types";
     private static final String VIEW = "view";
     private static final String LANG = "lang";
-    private static final Set<String> OF_QUERY = Set.of(TYPES, VIEW, LANG);
+    private static final Set<String> QUERY_PARAMETERS = Set.of(TYPES, VIEW, LANG);
     private static final Set<String> REPEATABLE = Set.of(TYPES);
-    private static final Set<String> BESIDE_ITEMS = Set.of(VIEW, LANG);
+    private static final Set<String> BODY_PARAMETERS = Set.of(VIEW, LANG);
 
     QueryText {
         items = List.copyOf(items);
@@ -41,13 +41,13 @@ record QueryText(List<String> items, View view, Optional<Language.Family> langua
     }
 
     /**
-     * The text of the question that a query string asks.
+     * Splits a query string.
      *
-     * @throws ProblemException if it cannot be read: 400, with the place
-     * @throws ItemSyntaxException if its items cannot be told apart
+     * @throws ProblemException if it is malformed: 400
+     * @throws ItemSyntaxException if its items cannot be separated
      */
     static QueryText ofQuery(@Nullable String query, Representation representation) {
-        QueryParameters parameters = QueryParameters.of(query, OF_QUERY, REPEATABLE, TYPES::equals);
+        QueryParameters parameters = QueryParameters.of(query, QUERY_PARAMETERS, REPEATABLE, TYPES::equals);
         List<String> types = parameters.all(TYPES);
         if (types.isEmpty()) {
             throw QueryParameters.badRequest(
@@ -57,22 +57,22 @@ record QueryText(List<String> items, View view, Optional<Language.Family> langua
     }
 
     /**
-     * The text of the question that a list of items asks.
+     * Returns the text of a list of items.
      *
-     * @param query further parameters
-     * @throws ProblemException if it cannot be read: 400, with the place
+     * @param query query string with further parameters
+     * @throws ProblemException if it is malformed: 400
      */
     static QueryText ofItems(List<String> items, @Nullable String query, Representation representation) {
-        QueryParameters parameters = QueryParameters.of(query, BESIDE_ITEMS, Set.of(), name -> false);
+        QueryParameters parameters = QueryParameters.of(query, BODY_PARAMETERS, Set.of(), name -> false);
         return of(items, parameters.one(VIEW), parameters.one(LANG), representation);
     }
 
     /**
-     * The text of the question that a list of items asks, one in each text.
+     * Returns the text of a list of items, one per text.
      *
-     * @param view as parameter {@code view} has it
-     * @param language as parameter {@code lang} has it
-     * @throws ProblemException if it cannot be read: 400, with the place
+     * @param view value of parameter {@code view}
+     * @param language value of parameter {@code lang}
+     * @throws ProblemException if a parameter is invalid: 400
      */
     static QueryText of(
             List<String> items, Optional<String> view, Optional<String> language, Representation representation) {
@@ -83,7 +83,7 @@ record QueryText(List<String> items, View view, Optional<Language.Family> langua
                 representation);
     }
 
-    /** Characters of all items. */
+    /** Returns the number of characters of all items. */
     int length() {
         return items.stream().mapToInt(String::length).sum();
     }

@@ -27,11 +27,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
-/** Answers the items of questions from what is stored of a build. */
+/** Resolves the items of queries in the stored types and symbols of a build. */
 @Component
 class StoredItems {
 
-    /** Names and symbols that may be looked at for one question: some two seconds. */
+    /** Names and symbols that one query may look at: about two seconds. */
     private static final long MAX_STEPS = 10_000_000;
 
     private final Catalogues catalogues;
@@ -47,19 +47,19 @@ class StoredItems {
     }
 
     /**
-     * Refuses a question that names a type set which there is not, so that nobody waits for a build to be told that.
+     * Validates the type sets of a query, before a client waits for the build.
      *
-     * @throws ProblemException 400
+     * @throws ProblemException if a set is unknown: 400
      */
     void requireSets(OffsetsQuery query) {
         sets.expand(query.items());
     }
 
     /**
-     * What was found of a question.
+     * Resolved items.
      *
-     * @param pins that were in effect
-     * @param marks of those that had a say in the answers
+     * @param pins in effect
+     * @param marks of the pins that affect the answers
      */
     record Found(Expansion.Answers answers, BuildPins pins, List<PinMark> marks) {
 
@@ -67,31 +67,31 @@ class StoredItems {
             return new Found(answers, pins, pins == BuildPins.NONE ? List.of() : PinsInEffect.of(answers.items()));
         }
 
-        /** Whether every item is found, those of type sets that are not required too. */
+        /** Returns whether every item was found, including optional items of type sets. */
         boolean isWhole() {
             return ItemAnswer.complete(answers.items());
         }
     }
 
     /**
-     * Writes the answers to the items of a question and of its type sets, as they are now, once there is heap for them.
+     * Resolves the items of a query and of its type sets, and passes them on while heap is reserved for them.
      *
-     * @throws ProblemException if there is no such set: 400
+     * @throws ProblemException if a type set is unknown: 400
      */
-    <T> T answer(Build build, OffsetsQuery query, Function<Found, T> writing) {
+    <T> T answer(Build build, OffsetsQuery query, Function<Found, T> rendering) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
         Expansion expansion = sets.expand(query.items());
         return catalogues.reading(
                 types,
                 expansion.items().size(),
-                () -> writing.apply(
+                () -> rendering.apply(
                         answer(build, query, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
     }
 
     /**
-     * The answers of a build that has no types stored, from its pins, and from its symbols if it has any.
+     * Resolves the items in the pins of a build without stored types, and in its symbols if it has any.
      *
-     * @throws ProblemException if there is no such set: 400
+     * @throws ProblemException if a type set is unknown: 400
      */
     Found answerFromPins(Build build, OffsetsQuery query) {
         return answer(

@@ -54,7 +54,7 @@ class PinsController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, TEXT));
-        PinPage page = pins.page(filter(query), query.creationPlace(LIST), query.limit());
+        PinPage page = pins.page(filter(query), query.creationPosition(LIST), query.limit());
         Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));

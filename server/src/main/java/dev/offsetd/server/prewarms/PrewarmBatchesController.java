@@ -64,7 +64,7 @@ class PrewarmBatchesController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of());
         // One more than asked for: it tells whether there is a next page.
-        List<PrewarmSummary> found = prewarms.page(query.creationPlace(PrewarmSummary.LIST), query.limit() + 1);
+        List<PrewarmSummary> found = prewarms.page(query.creationPosition(PrewarmSummary.LIST), query.limit() + 1);
         List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));
         Optional<String> next = found.size() > page.size()
                 ? Optional.of(

@@ -12,21 +12,21 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.core.JsonGenerator;
 
-/** What answers about a stored build have in common, whatever was asked. */
+/** Members that the answers of all queries share. */
 public final class AnswerParts {
 
-    /** Version of the form of answers. */
+    /** Version of the JSON schema of answers. */
     public static final int SCHEMA_VERSION = 1;
 
-    /** The name under which {@code provenance} has the debug file. */
+    /** Key of the debug file in {@code provenance}. */
     public static final String SOURCE = "p1";
 
     private AnswerParts() {}
 
     /**
-     * Writes what an answer begins with into the object that is open: which build it is about.
+     * Writes the first members of an answer.
      *
-     * @param file empty if nothing is stored of the build
+     * @param file empty if the build is not stored
      */
     public static void writeHead(JsonGenerator out, BuildId id, Optional<StoredFile> file) {
         out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
@@ -37,12 +37,12 @@ public final class AnswerParts {
         file.ifPresent(known -> writeArchitecture(out, known.architecture()));
     }
 
-    /** The same about a build that is stored. */
+    /** Writes the first members of an answer about a stored build. */
     public static void writeHead(JsonGenerator out, BuildId id, StoredFile file) {
         writeHead(out, id, Optional.of(file));
     }
 
-    /** Whether an earlier extractor has read the file, so that the answer may be out of date. */
+    /** Returns whether an earlier extractor read the file, so that answers may be out of date. */
     public static boolean isStale(StoredFile file) {
         return file.extractorVersion() < OffsetExtractor.VERSION;
     }
@@ -57,10 +57,10 @@ public final class AnswerParts {
     }
 
     /**
-     * Writes the property {@code provenance}: where the values come from.
+     * Writes the property {@code provenance}.
      *
-     * @param file that types or symbols come from; empty if nothing is stored of the build
-     * @param marks of the pins that had a say
+     * @param file with the types or symbols; empty if the build is not stored
+     * @param marks of the pins that affect the answer
      */
     public static void writeProvenance(
             JsonGenerator out, Optional<StoredFile> file, BuildPins pins, Collection<PinMark> marks) {
@@ -70,7 +70,7 @@ public final class AnswerParts {
         out.writeEndObject();
     }
 
-    /** The same for answers that pins have no say in. */
+    /** Writes the property {@code provenance} of an answer that pins do not affect. */
     public static void writeProvenance(JsonGenerator out, StoredFile file) {
         writeProvenance(out, Optional.of(file), BuildPins.NONE, List.of());
     }

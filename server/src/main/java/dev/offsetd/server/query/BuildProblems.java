@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
-/** What a build that cannot answer means for the caller. */
+/** Problems of builds that cannot answer a query. */
 final class BuildProblems {
 
     private static final Duration OTHER_VERSION_RETRY_AFTER = Duration.ofSeconds(30);
@@ -56,7 +56,7 @@ final class BuildProblems {
         };
     }
 
-    /** The problem of what a later version of the server has stored, beside which this one still runs. */
+    /** Returns the problem of a build stored by a later version of the server that runs beside this one. */
     static Problem storedByLaterVersion(Build build) {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
@@ -68,8 +68,8 @@ final class BuildProblems {
     }
 
     /**
-     * The problem of a build of which an earlier version has not stored what is asked for. It answers what it can, and what it
-     * has must not be thrown away for the rest: its file may be gone.
+     * Returns the problem of a build for which an earlier version did not store what the query needs. The stored part
+     * is not discarded for the rest, because its file may be gone.
      */
     static Problem storedByEarlierVersion(Build build) {
         return Problem.of(
@@ -82,7 +82,6 @@ final class BuildProblems {
                 .retryAfter(OTHER_VERSION_RETRY_AFTER);
     }
 
-    /** The problem of a server that has too much to do. */
     static Problem busy(Duration retryAfter) {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,

@@ -29,7 +29,10 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 
-/** Has builds ready to answer from: known, extracted, and stored so that it can be read. */
+/**
+ * Runs queries against builds: waits until the build is extracted, and extracts it again if its stored types are
+ * corrupt.
+ */
 @Component
 public class BuildQueries {
 
@@ -48,22 +51,22 @@ public class BuildQueries {
     }
 
     /**
-     * Answers from what is stored of a build. What cannot be read is extracted anew, and asked once more.
+     * Answers from the stored types of a build. If they are corrupt, the build is extracted again and the query runs
+     * once more.
      *
-     * @param wait how long the caller wants to wait for a build that is not stored yet
-     * @param answer given the build and what is stored of it; may throw {@link CorruptBlobException}
-     * @return empty if the build takes longer; then see {@link #inProgress}
-     * @throws ProblemException if the build cannot be had: 404, 422 or 5xx
+     * @param wait how long the caller waits for a build that is not extracted yet
+     * @param answer receives the build and its file; may throw {@link CorruptBlobException}
+     * @return empty if the build takes longer; see {@link #inProgress}
+     * @throws ProblemException if the build is unavailable: 404, 422 or 5xx
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
         return answer(id, wait, Build::file, answer, Optional.empty());
     }
 
     /**
-     * As {@link #answer}, also about a build that has nothing stored but has pins: once every source has said no, or what they
-     * have cannot serve. Where a source has failed only what pins answer wholly is answered: the rest may well be there.
-     *
-     * @param pinned answers from the pins
+     * Answers as {@link #answer} does, and from pins when the build has pins and nothing stored. Pins answer once every
+     * source has replied without a usable file. After a failure of a source they answer only queries that they cover
+     * completely, because the source may have the rest.
      */
     public <T> Optional<T> answerOrPinned(
             BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer, PinnedAnswer.Source<T> pinned) {
@@ -71,9 +74,9 @@ public class BuildQueries {
     }
 
     /**
-     * As {@link #answer}, for what the symbols of a build can answer alone: also of one whose debug information cannot serve.
+     * Answers as {@link #answer} does a query that needs only symbols, also if the debug information is unusable.
      *
-     * @param answer given the build and the file that its symbols were read from
+     * @param answer receives the build and the file that the symbols come from
      */
     public <T> Optional<T> answerFromSymbols(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
         return answer(id, wait, Build::symbolsFile, answer, Optional.empty());
@@ -98,7 +101,7 @@ public class BuildQueries {
             if (settled.get().extractorVersion() < OffsetExtractor.VERSION) {
                 throw new ProblemException(BuildProblems.storedByEarlierVersion(settled.get()));
             }
-            log.error("build {}: what is stored cannot be read and is extracted anew", id, e);
+            log.error("build {}: the stored types are corrupt; extracting again", id, e);
             builds.discard(id, settled.get().generation());
         }
         return settled(id, wait).map(renewed -> give(renewed, stored, answer, pinned));
@@ -127,14 +130,14 @@ public class BuildQueries {
         throw new ProblemException(BuildProblems.of(build));
     }
 
-    /** Counts what an upload could help with; a failure says nothing about the build. */
+    /** Counts a build that an upload could provide. A failure of a source says nothing about the build. */
     private void countMiss(Build build) {
         if (build.state() != BuildState.FAILED) {
             build.failure().ifPresent(failure -> demand.missed(build.id(), failure.cause()));
         }
     }
 
-    /** The build once it has a result; empty if it takes longer than the caller wants to wait. */
+    /** Returns the build once it has a result; empty if it takes longer than the caller waits. */
     private Optional<Build> settled(BuildId id, Duration wait) {
         return switch (extractions.ask(id)) {
             case BuildStatus.Settled(Build build) -> Optional.of(build);
@@ -164,9 +167,9 @@ public class BuildQueries {
     }
 
     /**
-     * The response about a build that takes longer than the caller wants to wait: 202, with the build as it stands.
+     * Returns the 202 response for a build that takes longer than the caller waits.
      *
-     * @param representation of the answer that is to come; what stands in for a text is JSON
+     * @param representation of the answer to come; JSON stands in for text
      */
     public ResponseEntity<dev.offsetd.server.api.model.Build> inProgress(
             BuildId id, Wait wait, Representation representation) {

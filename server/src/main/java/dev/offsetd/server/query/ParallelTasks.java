@@ -9,15 +9,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
-/** Does the parts of one request at the same time, so that waiting for all takes as long as waiting for the slowest. */
+/** Runs the parts of one request in parallel. */
 public final class ParallelTasks {
 
     private ParallelTasks() {}
 
     /**
-     * Does all parts, each in a thread of its own; there are as many threads as parts, so the caller bounds them.
+     * Runs all parts, each in a virtual thread. The caller bounds their number.
      *
-     * @return what they came to, in their order
+     * @return their results, in order
      */
     public static <T> List<T> all(List<Supplier<T>> parts) {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

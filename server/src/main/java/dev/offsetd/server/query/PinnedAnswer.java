@@ -4,12 +4,12 @@ import dev.offsetd.server.builds.Build;
 import java.util.function.Function;
 
 /**
- * An answer about a build that has nothing stored, from its pins alone.
+ * Answer from the pins of a build that has nothing stored.
  *
- * @param whole whether nothing that was asked for is missing from it
+ * @param whole whether pins answer the query completely
  */
 public record PinnedAnswer<T>(T answer, boolean whole) {
 
-    /** Gives such answers. */
+    /** Produces answers from the pins of a build. */
     public interface Source<T> extends Function<Build, PinnedAnswer<T>> {}
 }

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
-/** The parameters of a question: only known ones, each once unless it may repeat. */
+/** Parameters of a query string: known ones only, each once unless it is repeatable. */
 public final class QueryParameters {
 
     private static final String LANG = "lang";
@@ -34,13 +34,13 @@ public final class QueryParameters {
     }
 
     /**
-     * What a query string says.
+     * Parses a query string.
      *
-     * @param query as it came; null if there is none
-     * @param known names of the parameters that there are
-     * @param repeatable which of them may be given more than once
-     * @param plusIsSpace in which of them a {@code +} is a space
-     * @throws ProblemException if it cannot be read, names another parameter, or repeats one: 400, with the place
+     * @param query undecoded; null if absent
+     * @param known names of the parameters
+     * @param repeatable names that may occur more than once
+     * @param plusIsSpace names in whose values {@code +} is a space
+     * @throws ProblemException if it is malformed, or a parameter is unknown or repeated: 400
      */
     public static QueryParameters of(
             @Nullable String query, Set<String> known, Set<String> repeatable, Predicate<String> plusIsSpace) {
@@ -66,30 +66,30 @@ public final class QueryParameters {
         return new QueryParameters(values);
     }
 
-    /** Every value of a parameter, in order; none if it is not given. */
+    /** Returns all values of a parameter, in order. */
     public List<String> all(String name) {
         return List.copyOf(values.getOrDefault(name, List.of()));
     }
 
-    /** The value of a parameter that is given once at most. */
+    /** Returns the value of a parameter that occurs at most once. */
     public Optional<String> one(String name) {
         return all(name).stream().findFirst();
     }
 
     /**
-     * The language that types must be of: parameter {@code lang}.
+     * Returns the language that types must be of: parameter {@code lang}.
      *
      * @return empty for any
-     * @throws ProblemException if there is no such language: 400
+     * @throws ProblemException if the language is unknown: 400
      */
     public Optional<Language.Family> language() {
         return one(LANG).map(QueryParameters::languageNamed);
     }
 
     /**
-     * The language of this name.
+     * Returns the language of this name.
      *
-     * @throws ProblemException if there is none: 400
+     * @throws ProblemException if the language is unknown: 400
      */
     public static Language.Family languageNamed(String name) {
         Language.Family family = LANGUAGES.get(name);
@@ -104,7 +104,7 @@ public final class QueryParameters {
         return family;
     }
 
-    /** The problem of an item that cannot be read. */
+    /** Returns the problem of a malformed item. */
     public static ProblemException badItem(ItemSyntaxException e) {
         return new ProblemException(
                 Problem.of(HttpStatus.BAD_REQUEST, "bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
@@ -113,7 +113,7 @@ public final class QueryParameters {
                         .with("position", e.position()));
     }
 
-    /** The problem of a question that cannot be read. */
+    /** Returns the problem of a malformed query. */
     public static ProblemException badRequest(String code, String title, String detail) {
         return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, title, detail));
     }

@@ -5,13 +5,13 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 
 /**
- * An answer about a stored build, as it goes out.
+ * Rendered answer about a stored build.
  *
- * @param lasting whether everything was found and nothing is out of date, so that caches may keep it longer
+ * @param lasting whether it is complete and current, so that caches may keep it longer
  */
 public record RenderedAnswer(Representation representation, SpooledBody body, boolean lasting) {
 
-    /** The response to a GET: with a strong validator of exactly these bytes, and for caches. */
+    /** Returns the response to a GET, with a strong validator and {@code Cache-Control}. */
     public ResponseEntity<SpooledBody> forCaches(Wait wait) {
         return begin(wait)
                 .eTag(body.etag())
@@ -20,7 +20,7 @@ public record RenderedAnswer(Representation representation, SpooledBody body, bo
                 .body(body);
     }
 
-    /** The response to a POST. */
+    /** Returns the response to a POST, which caches must not store. */
     public ResponseEntity<SpooledBody> forItsCaller(Wait wait) {
         return begin(wait).header(HttpHeaders.CACHE_CONTROL, "no-store").body(body);
     }

@@ -19,13 +19,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Body of an answer. It is in memory, unless it is large: then it is in a temporary file without a name, so that any number of
- * callers can take their time to receive it. The file is gone when nothing refers to the body any more. Immutable; safe
- * for any number of threads.
+ * Body of a response: in memory if it is small, else in an unlinked temporary file, so that any number of slow clients
+ * can receive it. The garbage collector closes the file. Immutable and safe for concurrent use.
  */
 public final class SpooledBody {
 
-    /** Bytes up to which a body is in memory: of a small heap a thousandth, as each caller may have another. */
+    /** Largest body in memory: a thousandth of a small heap, because each client may receive another body. */
     static final int MOST_IN_MEMORY = Math.clamp(Runtime.getRuntime().maxMemory() >> 10, 1 << 16, 1 << 20);
 
     private static final int STEP_BYTES = 1 << 16;
@@ -42,13 +41,17 @@ public final class SpooledBody {
         this.etag = etag;
     }
 
-    /** Something that writes a body. */
+    /** Writes a body. */
     @FunctionalInterface
     public interface Writing {
         void to(OutputStream out) throws IOException;
     }
 
-    /** The body that is an object in a structured form, of which the members are written. */
+    /**
+     * Renders an object in a structured representation.
+     *
+     * @param members writes the members of the object
+     */
     public static SpooledBody of(Representation representation, Consumer<JsonGenerator> members) {
         return of(bytes -> {
             try (JsonGenerator out = representation.generator(bytes)) {
@@ -59,7 +62,7 @@ public final class SpooledBody {
         });
     }
 
-    /** The body that is written. */
+    /** Captures the bytes that are written. */
     public static SpooledBody of(Writing writing) {
         Spill spill = new Spill();
         try (ETag.Digest out = ETag.digest(spill)) {
@@ -71,7 +74,7 @@ public final class SpooledBody {
         }
     }
 
-    /** A strong validator of exactly these bytes, in quotes. */
+    /** Returns a strong validator of exactly these bytes, in quotes. */
     public String etag() {
         return etag;
     }
@@ -80,12 +83,11 @@ public final class SpooledBody {
         return length;
     }
 
-    /** Whether it is in memory. */
     public boolean isInMemory() {
         return bytes != null;
     }
 
-    /** The bytes, each time from their start. */
+    /** Returns a stream over the bytes, from the start. */
     public InputStream read() {
         if (bytes != null) {
             return new ByteArrayInputStream(bytes);
@@ -93,7 +95,6 @@ public final class SpooledBody {
         return new FileInput();
     }
 
-    /** Writes the bytes. */
     public void writeTo(OutputStream out) throws IOException {
         if (bytes != null) {
             out.write(bytes);
@@ -102,7 +103,7 @@ public final class SpooledBody {
         }
     }
 
-    /** Reads the file at a place of its own, as others may read it too. */
+    /** Reads the file by position, because other clients read it at the same time. */
     private final class FileInput extends InputStream {
 
         private long at;
@@ -122,7 +123,7 @@ public final class SpooledBody {
         }
     }
 
-    /** Keeps what is written in memory, and from {@link #MOST_IN_MEMORY} on in a file. */
+    /** Collects bytes in memory, and beyond {@link #MOST_IN_MEMORY} in a file. */
     private static final class Spill extends OutputStream {
 
         private byte[] buffer = new byte[4096];

@@ -9,7 +9,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.stereotype.Component;
 
-/** Sends bodies that controllers return; the response already says their media type. */
+/** Writes bodies that controllers return. The response already has its media type. */
 @Component
 final class SpooledBodyConverter implements HttpMessageConverter<SpooledBody> {
 

@@ -10,25 +10,25 @@ import java.util.regex.Pattern;
 import org.springframework.http.ResponseEntity;
 
 /**
- * How long a caller wants to wait: the {@code wait} preference of {@code Prefer} headers (RFC 7240 §4.3). A preference
- * that cannot be read is as good as none; that is what the RFC asks for.
+ * Time that a client waits: the {@code wait} preference of {@code Prefer} (RFC 7240 section 4.3). The RFC requires that
+ * malformed preferences are ignored.
  *
  * @param time at most {@link #MAX}
- * @param asked whether the caller asked for it
+ * @param requested whether the client stated it
  */
-public record Wait(Duration time, boolean asked) {
+public record Wait(Duration time, boolean requested) {
 
-    /** Longest time that a request waits. */
+    /** Upper bound of the time. */
     static final Duration MAX = Duration.ofSeconds(30);
 
-    /** Time that a request waits that does not ask for another. */
+    /** Time for requests without the preference. */
     static final Duration DEFAULT = Duration.ofSeconds(10);
 
     /** {@code wait=N} at the start of one preference; parameters may follow. */
     private static final Pattern PREFERENCE =
             Pattern.compile("[ \t]*wait[ \t]*=[ \t]*(\"?)([0-9]{1,9})\\1[ \t]*(;.*)?", Pattern.CASE_INSENSITIVE);
 
-    /** The wait that these headers ask for; the first one counts (RFC 7240 §2). */
+    /** Returns the first {@code wait} preference of the headers (RFC 7240 section 2), or the default. */
     static Wait of(List<String> headers) {
         for (String header : headers) {
             for (String preference : header.split(",", -1)) {
@@ -41,28 +41,27 @@ public record Wait(Duration time, boolean asked) {
         return new Wait(DEFAULT, false);
     }
 
-    /** The wait that one preference asks for; empty if it is another preference. */
+    /** Parses one preference; empty if it is another preference. */
     static Optional<Wait> of(CharSequence preference) {
         Matcher matcher = PREFERENCE.matcher(preference);
         if (!matcher.matches()) {
             return Optional.empty();
         }
-        Duration asked = Duration.ofSeconds(Long.parseLong(matcher.group(2)));
-        return Optional.of(new Wait(asked.compareTo(MAX) > 0 ? MAX : asked, true));
+        Duration requested = Duration.ofSeconds(Long.parseLong(matcher.group(2)));
+        return Optional.of(new Wait(requested.compareTo(MAX) > 0 ? MAX : requested, true));
     }
 
-    /** The wait that a request asks for. */
     public static Wait of(HttpServletRequest request) {
         return of(Collections.list(request.getHeaders("Prefer")));
     }
 
-    /** Has the response say how long was waited, if the caller asked for a time ({@code Preference-Applied}). */
+    /** Adds {@code Preference-Applied}, if the client stated a time. */
     public void applyTo(ResponseEntity.HeadersBuilder<?> response) {
         applied().ifPresent(value -> response.header("Preference-Applied", value));
     }
 
-    /** Value of {@code Preference-Applied}; empty if the caller did not ask. */
+    /** Returns the value of {@code Preference-Applied}; empty if the client stated no time. */
     public Optional<String> applied() {
-        return asked ? Optional.of("wait=" + time.toSeconds()) : Optional.empty();
+        return requested ? Optional.of("wait=" + time.toSeconds()) : Optional.empty();
     }
 }

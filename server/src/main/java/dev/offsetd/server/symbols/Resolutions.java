@@ -24,11 +24,11 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** Answers what lies at a byte, from the stored types, variables and symbols of a build. */
+/** Resolves a byte in the stored types, variables and symbols of a build. */
 @Component
 class Resolutions {
 
-    /** The variable's type and those of its other names, which are mostly one. */
+    /** The type of the variable, and those of its aliases, which usually have the same. */
     private static final int MAX_TYPES = 2;
 
     private final Catalogues catalogues;
@@ -42,29 +42,29 @@ class Resolutions {
     }
 
     /**
-     * The answer to this question.
+     * Answers a query.
      *
-     * @param file what is stored of the build
-     * @throws ProblemException if the symbol table has too many other names of the variable: 413
+     * @param file stored file of the build
+     * @throws ProblemException if the symbol table has too many aliases of the variable: 413
      */
     RenderedAnswer answer(Build build, StoredFile file, ResolveQuery query, Representation representation) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
         BuildPins inEffect = pins.inEffect(build);
         return catalogues.reading(types, MAX_TYPES, () -> {
             Resolution resolution = resolve(build, query, inEffect.over(Optional.of(types)));
-            return written(build, Optional.of(file), resolution, inEffect, representation);
+            return rendered(build, Optional.of(file), resolution, inEffect, representation);
         });
     }
 
-    /** The same of a build that has no types stored, from its pins. */
+    /** Answers a query about a build without stored types from its pins. */
     PinnedAnswer<RenderedAnswer> answerFromPins(Build build, ResolveQuery query, Representation representation) {
         BuildPins inEffect = pins.inEffect(build);
         Resolution resolution = Resolution.of(query.expression(), inEffect.over(Optional.empty()), query.language());
         return new PinnedAnswer<>(
-                written(build, Optional.empty(), resolution, inEffect, representation), isFound(resolution));
+                rendered(build, Optional.empty(), resolution, inEffect, representation), isFound(resolution));
     }
 
-    private static RenderedAnswer written(
+    private static RenderedAnswer rendered(
             Build build,
             Optional<StoredFile> file,
             Resolution resolution,

@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What lies at a byte of a variable or type. */
+/** Resolution of a byte in a variable or type. */
 @RestController
 class ResolveController {
 

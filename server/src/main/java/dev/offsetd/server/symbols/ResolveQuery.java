@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /**
- * A byte that is asked about.
+ * Byte of a variable or type.
  *
- * @param language the language that the variable or type must be of; empty for any
+ * @param language that the variable or type must be of; empty for any
  */
 record ResolveQuery(OffsetExpression expression, Optional<Language.Family> language) {
 
@@ -22,9 +22,9 @@ record ResolveQuery(OffsetExpression expression, Optional<Language.Family> langu
     private static final String LANG = "lang";
 
     /**
-     * The question that a query string asks. A {@code +} in the expression is a plus.
+     * Parses a query string. A {@code +} in the expression is a plus.
      *
-     * @throws ProblemException if it cannot be read: 400, with the place
+     * @throws ProblemException if it is malformed: 400
      */
     static ResolveQuery ofQuery(@Nullable String query) {
         QueryParameters parameters = QueryParameters.of(query, Set.of(EXPRESSION, LANG), Set.of(), name -> false);

@@ -26,14 +26,14 @@ import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
 
-/** Answers questions about symbols from what is stored of a build. */
+/** Answers symbol queries from the stored symbols of a build. */
 @Component
 class SymbolAnswers {
 
-    /** Symbols of one address that are listed; C++ has dozens of empty functions folded into one. */
+    /** Symbols listed per address. In C++, dozens of empty functions can be folded into one. */
     static final int MAX_ALIASES = 100;
 
-    /** Names, symbols and places that may be looked at for one question: about a second. */
+    /** Names, symbols and addresses that one query may look at: about one second. */
     static final long MAX_STEPS = 4_000_000;
 
     private final SymbolTables tables;
@@ -43,21 +43,21 @@ class SymbolAnswers {
     }
 
     /**
-     * The answer to this question.
+     * Answers a query.
      *
-     * @param file that the symbols were read from
-     * @throws ProblemException if looking everything up would take too long: 413
+     * @param file that the symbols come from
+     * @throws ProblemException if the lookups would take too long: 413
      */
     RenderedAnswer answer(Build build, StoredFile file, SymbolQuery query, Representation representation) {
         StoredSymbols symbols = tables.open(build.id(), build.generation());
         return tables.reading(
                 symbols,
-                SymbolRoom.MAX_SYMBOLS,
-                SymbolRoom.MAX_CHARACTERS,
-                () -> written(build, file, symbols, find(symbols, query), representation));
+                SymbolAllowance.MAX_SYMBOLS,
+                SymbolAllowance.MAX_CHARACTERS,
+                () -> rendered(build, file, symbols, find(symbols, query), representation));
     }
 
-    private static RenderedAnswer written(
+    private static RenderedAnswer rendered(
             Build build, StoredFile file, StoredSymbols symbols, Found found, Representation representation) {
         SpooledBody body = SpooledBody.of(representation, out -> {
             AnswerParts.writeHead(out, build.id(), file);
@@ -77,7 +77,7 @@ class SymbolAnswers {
         return new RenderedAnswer(representation, body, lasting);
     }
 
-    /** What was found, under what was sent. */
+    /** Symbols by the name or address that the client sent. */
     private record Found(Map<String, Matches<Symbol>> names, Map<String, Matches<SymbolAt>> addresses) {
 
         boolean complete() {
@@ -88,27 +88,28 @@ class SymbolAnswers {
 
     private static Found find(StoredSymbols symbols, SymbolQuery query) {
         SearchBudget budget = new SearchBudget(MAX_STEPS);
-        SymbolRoom room = new SymbolRoom();
-        int stillToCome = query.names().size() + query.addresses().size();
+        SymbolAllowance allowance = new SymbolAllowance();
+        int remaining = query.names().size() + query.addresses().size();
         Map<String, Matches<Symbol>> names = new LinkedHashMap<>();
-        for (Map.Entry<String, SymbolPattern> asked : query.names().entrySet()) {
-            int limit = room.left(--stillToCome);
+        for (Map.Entry<String, SymbolPattern> name : query.names().entrySet()) {
+            int limit = allowance.left(--remaining);
             names.put(
-                    asked.getKey(),
-                    room.take(symbols.find(asked.getValue(), query.family(), limit, budget), symbol -> symbol));
+                    name.getKey(),
+                    allowance.take(symbols.find(name.getValue(), query.family(), limit, budget), symbol -> symbol));
             requireWithin(budget);
         }
         Map<String, Matches<SymbolAt>> addresses = new LinkedHashMap<>();
-        for (Map.Entry<String, Long> asked : query.addresses().entrySet()) {
-            int limit = Math.min(MAX_ALIASES, room.left(--stillToCome));
-            addresses.put(asked.getKey(), room.take(symbols.at(asked.getValue(), limit, budget), SymbolAt::symbol));
+        for (Map.Entry<String, Long> address : query.addresses().entrySet()) {
+            int limit = Math.min(MAX_ALIASES, allowance.left(--remaining));
+            addresses.put(
+                    address.getKey(), allowance.take(symbols.at(address.getValue(), limit, budget), SymbolAt::symbol));
             requireWithin(budget);
         }
         return new Found(names, addresses);
     }
 
     /**
-     * Refuses a question whose answer takes too long.
+     * Refuses a query whose answer takes too long.
      *
      * @throws ProblemException if the budget is exceeded: 413
      */
@@ -131,8 +132,8 @@ class SymbolAnswers {
             @Nullable String missDetail,
             BiConsumer<JsonGenerator, T> writer) {
         out.writeObjectPropertyStart(property);
-        found.forEach((asked, matches) -> {
-            out.writeObjectPropertyStart(asked);
+        found.forEach((text, matches) -> {
+            out.writeObjectPropertyStart(text);
             out.writeStringProperty("status", matches.total() > 0 ? "found" : "not_found");
             if (matches.total() == 0 && missDetail != null) {
                 out.writeStringProperty("detail", missDetail);

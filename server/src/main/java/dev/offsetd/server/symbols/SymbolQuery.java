@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /**
- * What is asked about the symbols of a build, each once.
+ * Query for symbols of a build by name and by address, without duplicates.
  *
- * @param names by what was sent
- * @param addresses ELF virtual addresses, by what was sent
- * @param family whether what compilers made of functions of these names is asked for too
+ * @param names patterns by the text that the client sent
+ * @param addresses ELF virtual addresses by the text that the client sent
+ * @param family whether variants that compilers derive from functions of these names match too
  */
 record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses, boolean family) {
 
-    /** Most names of one question, and most addresses. */
+    /** Limit of names, and of addresses, in one query. */
     static final int MAX_EACH = 1_000;
 
     static final String NAMES = "names";
@@ -34,9 +34,9 @@ record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses
     private static final Pattern ADDRESS = Pattern.compile("0[xX][0-9a-fA-F]{1,16}");
 
     /**
-     * The question that a query string asks.
+     * Parses a query string.
      *
-     * @throws ProblemException if it cannot be read: 400, with the place; if it asks for too much: 413
+     * @throws ProblemException if it is malformed: 400; if it has too many names or addresses: 413
      */
     static SymbolQuery ofQuery(@Nullable String query) {
         QueryParameters parameters = QueryParameters.of(
@@ -45,10 +45,10 @@ record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses
     }
 
     /**
-     * The question that a body asks.
+     * Parses the lists of a body.
      *
-     * @param query further parameters
-     * @throws ProblemException if it cannot be read: 400, with the place; if it asks for too much: 413
+     * @param query query string with further parameters
+     * @throws ProblemException if they are malformed: 400; if they are too long: 413
      */
     static SymbolQuery ofLists(List<String> names, List<String> addresses, @Nullable String query) {
         return of(names, addresses, QueryParameters.of(query, Set.of(FAMILY), Set.of(), parameter -> false));
@@ -77,14 +77,14 @@ record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses
                 parameters.one(FAMILY).map(SymbolQuery::family).orElse(false));
     }
 
-    /** No symbol that a compiler makes has a comma in its name. */
+    /** Splits at commas, which no compiler puts into the name of a symbol. */
     private static List<String> split(List<String> lists) {
         return lists.stream().flatMap(list -> Stream.of(list.split(",", -1))).toList();
     }
 
-    private static void requireFew(String what, List<String> asked) {
-        if (asked.size() > MAX_EACH) {
-            throw JsonBody.tooLarge(asked.size() + " " + what, MAX_EACH);
+    private static void requireFew(String what, List<String> texts) {
+        if (texts.size() > MAX_EACH) {
+            throw JsonBody.tooLarge(texts.size() + " " + what, MAX_EACH);
         }
     }
 

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** Reads the bodies of questions about symbols: {@code {"names": [...], "addresses": [...]}}, of which one may be missing. */
+/** Parser of the body of a symbol query: {@code {"names": [...], "addresses": [...]}}, of which one may be missing. */
 final class SymbolsBody {
 
-    /** Room for 1,000 mangled C++ names. */
+    /** Fits 1,000 mangled C++ names. */
     private static final int MAX_BYTES = 1 << 20;
 
     private static final String EXPECTED = "an object with the arrays of strings names and addresses, or one of them";
@@ -20,9 +20,9 @@ final class SymbolsBody {
     private SymbolsBody() {}
 
     /**
-     * The question that the body of a request asks, with its query string for further parameters.
+     * Parses the body of a request and, for further parameters, its query string.
      *
-     * @throws ProblemException if it cannot be read: 400, with the place; if it is too large: 413
+     * @throws ProblemException if it is malformed: 400; if it is too large: 413
      */
     static SymbolQuery read(HttpServletRequest request) throws IOException {
         JsonNode json = JsonBody.read(request, MAX_BYTES, EXPECTED);

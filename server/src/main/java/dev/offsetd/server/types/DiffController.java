@@ -28,7 +28,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonGenerator;
 
-/** What changed in the layouts of types from one build to another. */
+/** Layout changes between two builds. */
 @RestController
 class DiffController {
 
@@ -43,10 +43,9 @@ class DiffController {
         this.layouts = layouts;
     }
 
-    /** One of the two builds, by the name of its parameter. */
+    /** One of the builds, with the name of its parameter. */
     private record Side(String name, BuildId id) {}
 
-    /** What is asked of both builds. */
     private record Query(
             Side from, Side to, List<Item> items, Optional<Language.Family> language, Representation representation) {}
 
@@ -71,10 +70,10 @@ class DiffController {
                                 LayoutDiff.ofItems(
                                         items, sides.from().types(), sides.to().types(), query.language())));
         if (body.isEmpty()) {
-            // Not there yet, or there and extracted anew.
+            // Not extracted yet, or corrupt and extracted again.
             return builds.inProgress(missing.orElse(from), wait, representation);
         }
-        // Either build may change, so caches keep it shorter than the answer about one.
+        // Either build may change, so caches may keep the answer only for the shorter time.
         return new RenderedAnswer(representation, body.get(), false).forCaches(wait);
     }
 
@@ -114,7 +113,7 @@ class DiffController {
         });
     }
 
-    /** @param marks of the pins that had a say in what is told of this side; the other side has its own */
+    /** @param marks of the pins that affect this side */
     private static void writeSide(JsonGenerator out, String name, LayoutComparison.Side side, List<PinMark> marks) {
         out.writeObjectPropertyStart(name);
         out.writeStringProperty("buildId", side.id().toString());

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The types of the first of two builds: what cannot be read of them must not be put down to the second. */
+/** Types of the first of two builds. It wraps read errors, so that they are not attributed to the second build. */
 final class FirstTypes implements TypeIndex {
 
     private final StoredCatalogue types;
@@ -19,39 +19,39 @@ final class FirstTypes implements TypeIndex {
         this.types = types;
     }
 
-    /** @param open opens them; may fail as their methods may */
+    /** @param open opens the types; may throw {@link CorruptBlobException} as their methods do */
     static FirstTypes of(Supplier<StoredCatalogue> open) {
-        return new FirstTypes(told(open));
+        return new FirstTypes(wrapped(open));
     }
 
-    /** The types without the difference in what they throw. */
+    /** Returns the types without the wrapper. */
     StoredCatalogue stored() {
         return types;
     }
 
     @Override
     public List<Definition> definitionsNamed(String name) {
-        return told(() -> types.definitionsNamed(name));
+        return wrapped(() -> types.definitionsNamed(name));
     }
 
     @Override
     public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
-        return told(() -> types.definitionsNamed(name, qualifiedName));
+        return wrapped(() -> types.definitionsNamed(name, qualifiedName));
     }
 
     @Override
     public List<EnumeratorDefinition> enumeratorsNamed(String name) {
-        return told(() -> types.enumeratorsNamed(name));
+        return wrapped(() -> types.enumeratorsNamed(name));
     }
 
     @Override
     public List<Variable> variablesNamed(String name) {
-        return told(() -> types.variablesNamed(name));
+        return wrapped(() -> types.variablesNamed(name));
     }
 
     @Override
     public void forEachTypeName(String from, Predicate<String> goOn) {
-        told(() -> {
+        wrapped(() -> {
             types.forEachTypeName(from, goOn);
             return types;
         });
@@ -59,10 +59,10 @@ final class FirstTypes implements TypeIndex {
 
     @Override
     public Set<String> inlineNamespaces() {
-        return told(types::inlineNamespaces);
+        return wrapped(types::inlineNamespaces);
     }
 
-    private static <T> T told(Supplier<T> read) {
+    private static <T> T wrapped(Supplier<T> read) {
         try {
             return read.get();
         } catch (CorruptBlobException e) {
@@ -70,7 +70,7 @@ final class FirstTypes implements TypeIndex {
         }
     }
 
-    /** What is stored of the first build cannot be read. */
+    /** Thrown when the stored types of the first build are corrupt. */
     static final class CorruptException extends RuntimeException {
 
         private final CorruptBlobException corrupt;

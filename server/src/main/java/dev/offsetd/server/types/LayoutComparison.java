@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Has the types of two builds ready to be compared. A problem says which of the two builds it is about. */
+/** Opens the types of two builds for comparison. A problem states which of the builds it is about. */
 @Component
 public class LayoutComparison {
 
@@ -44,19 +44,18 @@ public class LayoutComparison {
     }
 
     /**
-     * The types of one of two builds, with what its pins say of them, for as long as they are read.
+     * Types of one of the builds with its pins, valid while they are read.
      *
-     * @param file that they were read from; empty if the build has nothing but pins
+     * @param file that the types come from; empty if the build has only pins
      */
     public record Side(BuildId id, TypeIndex types, Optional<StoredFile> file, BuildPins pins) {}
 
-    /** Both builds. */
     public record Sides(Side from, Side to) {}
 
     /**
-     * The items to compare: those of type sets in place of the sets, without what has no layout.
+     * Returns the items to compare: the items of type sets in place of the sets, without items that have no layout.
      *
-     * @throws ProblemException if there is no such set (400), or if it is too many items then (413)
+     * @throws ProblemException if a set is unknown (400), or the result is too long (413)
      */
     public List<Item> items(List<Item> sent) {
         if (sent.stream().allMatch(item -> item.setName().isEmpty())) {
@@ -68,11 +67,10 @@ public class LayoutComparison {
     }
 
     /**
-     * Asks for both builds at the same time.
+     * Waits for both builds in parallel.
      *
-     * @param wait how long the caller wants to wait for them
-     * @return one that takes longer; empty if both are there
-     * @throws ProblemException if one of them cannot be had: 404, 422 or 5xx
+     * @return a build that takes longer; empty if both are extracted
+     * @throws ProblemException if one of them is unavailable: 404, 422 or 5xx
      */
     public Optional<BuildId> inProgress(BuildId from, BuildId to, Duration wait) {
         List<Boolean> ready = ParallelTasks.all(List.of(() -> isReady(FROM, from, wait), () -> isReady(TO, to, wait)));
@@ -87,16 +85,16 @@ public class LayoutComparison {
                                 id,
                                 wait,
                                 (build, file) -> true,
-                                // Whether that is enough is decided, and what is missing counted, once.
+                                // Reading decides whether the pins suffice, so a missing item is counted once.
                                 build -> new PinnedAnswer<>(true, true))
                         .isPresent());
     }
 
     /**
-     * Reads two builds that are stored, once there is heap for it.
+     * Reads two extracted builds while heap is reserved for them.
      *
-     * @param types of each that are compared at most
-     * @return empty if one of them could not be read, and is extracted anew
+     * @param types limit of compared types per build
+     * @return empty if one of them is corrupt and is extracted again
      */
     public <T> Optional<T> read(BuildId from, BuildId to, int types, Function<Sides, T> reading) {
         return about(
@@ -149,7 +147,7 @@ public class LayoutComparison {
         return new Side(build.id(), inEffect.over(Optional.empty()), Optional.empty(), inEffect);
     }
 
-    /** The result; a problem says which of the two builds it is about. */
+    /** Returns the result of the work. A problem states which of the builds it is about. */
     static <T> T about(String side, @Nullable BuildId id, Supplier<T> work) {
         try {
             return work.get();

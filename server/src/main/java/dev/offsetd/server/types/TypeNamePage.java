@@ -9,59 +9,63 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Some of the names of a build's types, in their order. One page looks at a bounded number of names, so it may have fewer
- * than were asked for, even none, and there may still be a next one.
+ * Page of the sorted type names of a build. A page looks at a bounded number of names, so it may be shorter than the
+ * limit, or empty, and still have a next page.
  *
- * @param next where the next page begins; empty if there are no more names
+ * @param next position of the next page; empty on the last page
  */
-public record TypeNamePage(List<String> names, Optional<Place> next) {
+public record TypeNamePage(List<String> names, Optional<Position> next) {
 
-    /** Most names that one page looks at: about as many as a Linux kernel has. */
+    /** Names that one page looks at: about as many as a Linux kernel has. */
     static final int MAX_LOOKED_AT = 100_000;
 
-    /** Most characters of the names of one page, unless it has only one name, which may be as long as a megabyte. */
+    /** Limit of the total length of the names of a page. A page of one name may exceed it. */
     static final int MAX_CHARACTERS = 1 << 18;
 
     /**
-     * A place between two names. Names may be longer than a place can be, so it has the beginning of the last name before it,
-     * and how many names with this beginning come before it.
+     * Position between two names. A cursor has no room for long names, so a position has the prefix of the name before
+     * it, and the number of names with this prefix up to there.
      */
-    public record Place(String beginning, int passed) {
+    public record Position(String prefix, int passed) {
 
-        /** Characters of a name's beginning; at most three bytes each. */
-        static final int BEGINNING = 120;
+        /** At most three bytes each. */
+        static final int PREFIX_CHARACTERS = 120;
 
-        public static final Place START = new Place("", 0);
+        public static final Position START = new Position("", 0);
 
-        /** The place behind a name, which is the next one after this place. */
-        Place behind(String name) {
-            String cut = beginning(name);
-            return new Place(cut, cut.equals(beginning) ? passed + 1 : 1);
+        /** Returns the position after a name, which is the first one after this position. */
+        Position behind(String name) {
+            String cut = prefix(name);
+            return new Position(cut, cut.equals(prefix) ? passed + 1 : 1);
         }
 
-        private static String beginning(String name) {
-            if (name.length() <= BEGINNING) {
+        private static String prefix(String name) {
+            if (name.length() <= PREFIX_CHARACTERS) {
                 return name;
             }
-            // Half a character has no bytes.
-            return name.substring(0, Character.isHighSurrogate(name.charAt(BEGINNING - 1)) ? BEGINNING - 1 : BEGINNING);
+            // Half a surrogate pair cannot be encoded.
+            return name.substring(
+                    0,
+                    Character.isHighSurrogate(name.charAt(PREFIX_CHARACTERS - 1))
+                            ? PREFIX_CHARACTERS - 1
+                            : PREFIX_CHARACTERS);
         }
 
-        /** Whether a name comes before this place although it does not come before its beginning. */
+        /** Returns whether a name may come before this position although it does not sort before its prefix. */
         boolean mayHavePassed(String name) {
-            return beginning(name).equals(beginning);
+            return prefix(name).equals(prefix);
         }
 
         public byte[] toBytes() {
-            byte[] text = beginning.getBytes(StandardCharsets.UTF_8);
+            byte[] text = prefix.getBytes(StandardCharsets.UTF_8);
             return ByteBuffer.allocate(Integer.BYTES + text.length)
                     .putInt(passed)
                     .put(text)
                     .array();
         }
 
-        /** The place that {@link #toBytes} was called of; empty if it is none. */
-        public static Optional<Place> of(byte[] bytes) {
+        /** Parses {@link #toBytes}; empty if the bytes are invalid. */
+        public static Optional<Position> of(byte[] bytes) {
             if (bytes.length < Integer.BYTES) {
                 return Optional.empty();
             }
@@ -69,51 +73,51 @@ public record TypeNamePage(List<String> names, Optional<Place> next) {
             int passed = in.getInt();
             return passed < 0
                     ? Optional.empty()
-                    : Optional.of(new Place(StandardCharsets.UTF_8.decode(in).toString(), passed));
+                    : Optional.of(new Position(StandardCharsets.UTF_8.decode(in).toString(), passed));
         }
     }
 
     /**
-     * The page behind a place.
+     * Reads the page at a position.
      *
-     * @param part what names have in them, in whatever case; empty for all names
-     * @param limit most names of the page
+     * @param part substring of the names, ignoring case; empty for all names
+     * @param limit of names
      */
-    public static TypeNamePage read(StoredCatalogue types, Place after, String part, int limit) {
+    public static TypeNamePage read(StoredCatalogue types, Position after, String part, int limit) {
         return read(types, after, part, limit, MAX_LOOKED_AT);
     }
 
-    static TypeNamePage read(StoredCatalogue types, Place after, String part, int limit, int maxLookedAt) {
-        Reading reading = new Reading(after, part.toLowerCase(Locale.ROOT), limit, maxLookedAt);
-        types.forEachTypeName(after.beginning(), reading::take);
+    static TypeNamePage read(StoredCatalogue types, Position after, String part, int limit, int maxLookedAt) {
+        PageReader reader = new PageReader(after, part.toLowerCase(Locale.ROOT), limit, maxLookedAt);
+        types.forEachTypeName(after.prefix(), reader::take);
         return new TypeNamePage(
-                List.copyOf(reading.found), reading.more ? Optional.of(reading.place) : Optional.empty());
+                List.copyOf(reader.found), reader.more ? Optional.of(reader.position) : Optional.empty());
     }
 
-    /** One page while it is read. */
-    private static final class Reading {
+    /** State of a page while it is read. */
+    private static final class PageReader {
 
         private final String part;
         private final int limit;
         private final int maxLookedAt;
-        private final Place after;
+        private final Position after;
         private final List<String> found = new ArrayList<>();
-        private Place place;
+        private Position position;
         private int toPass;
         private int lookedAt;
         private int characters;
         private boolean more;
 
-        Reading(Place after, String part, int limit, int maxLookedAt) {
+        PageReader(Position after, String part, int limit, int maxLookedAt) {
             this.after = after;
             this.part = part;
             this.limit = limit;
             this.maxLookedAt = maxLookedAt;
-            this.place = after;
+            this.position = after;
             this.toPass = after.passed();
         }
 
-        /** Looks at the next name; false if it is that of the next page. */
+        /** Adds a name; returns false if it belongs to the next page. */
         boolean take(String name) {
             if (toPass > 0 && after.mayHavePassed(name)) {
                 toPass--;
@@ -132,7 +136,7 @@ public record TypeNamePage(List<String> names, Optional<Place> next) {
                 found.add(name);
             }
             lookedAt++;
-            place = place.behind(name);
+            position = position.behind(name);
             return true;
         }
     }

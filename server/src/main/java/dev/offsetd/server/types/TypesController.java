@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonGenerator;
 
-/** The types of a build, page by page. */
+/** List of the types of a build. */
 @RestController
 class TypesController {
 
@@ -45,9 +45,9 @@ class TypesController {
         if (part.length() > MAX_PART) {
             throw ListQuery.badValue(PART, part, "at most " + MAX_PART + " characters");
         }
-        TypeNamePage.Place after = query.place(LIST)
-                .map(place -> TypeNamePage.Place.of(place).orElseThrow(ListQuery::badCursor))
-                .orElse(TypeNamePage.Place.START);
+        TypeNamePage.Position after = query.position(LIST)
+                .map(place -> TypeNamePage.Position.of(place).orElseThrow(ListQuery::badCursor))
+                .orElse(TypeNamePage.Position.START);
         Wait wait = Wait.of(request);
         Optional<Page> page = builds.answer(
                 id,
@@ -72,7 +72,7 @@ class TypesController {
             StoredCatalogue types,
             ListQuery query,
             String part,
-            TypeNamePage.Place after,
+            TypeNamePage.Position after,
             Representation representation) {
         TypeNamePage page = TypeNamePage.read(types, after, part, query.limit());
         Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));

@@ -11,20 +11,20 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 
-/** A set as it is handed out and kept. */
+/** Document of a type set, as stored and served. */
 public record TypeSetDocument(TypeSet set) {
 
-    /** A set that was stored. */
+    /** Parses a stored set. */
     static TypeSetDocument ofText(String json) {
         return new TypeSetDocument(TypeSetParser.parse(json.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** As JSON. */
+    /** Returns the document as JSON. */
     public String text() {
         return new String(bytes(Representation.JSON), StandardCharsets.UTF_8);
     }
 
-    /** The document in one of the structured forms. */
+    /** Returns the document in a structured representation. */
     byte[] bytes(Representation representation) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator out = representation.generator(bytes)) {
@@ -33,12 +33,12 @@ public record TypeSetDocument(TypeSet set) {
         return bytes.toByteArray();
     }
 
-    /** Strong validator of the document in this form, in quotes. */
+    /** Returns a strong validator of a representation, in quotes. */
     public String etag(Representation representation) {
         return ETag.of(bytes(representation));
     }
 
-    /** The validators of all its forms. */
+    /** Returns the validators of all representations. */
     Set<String> etags() {
         return Representation.STRUCTURED.stream().map(this::etag).collect(Collectors.toUnmodifiableSet());
     }

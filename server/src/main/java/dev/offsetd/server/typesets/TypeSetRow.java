@@ -5,7 +5,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** A set by its name, with the version that answers. */
+/** Name of a set with its current version. */
 @Entity
 @Table(name = "type_sets")
 class TypeSetRow {
@@ -22,7 +22,7 @@ class TypeSetRow {
     @SuppressWarnings("NullAway.Init")
     TypeSetRow() {}
 
-    /** The version that answers; 0 in the transaction that makes the set. */
+    /** Returns the current version; 0 in the transaction that creates the set. */
     int version() {
         return version;
     }

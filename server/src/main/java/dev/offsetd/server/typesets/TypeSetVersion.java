@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** One version of a set: its row is written once. When it was made, the database says. */
+/** One version of a set, written once. */
 @Entity
 @Immutable
 @Table(name = "type_set_versions")
@@ -38,12 +38,12 @@ class TypeSetVersion {
     @Column(name = "author")
     private String author;
 
-    /** The database's clock says it. */
+    /** Set by the database. */
     @Column(name = "created_at", insertable = false, updatable = false)
     private @Nullable Instant createdAt;
 
     @Column(name = "token_id")
-    @SuppressWarnings("unused") // for people who read the table
+    @SuppressWarnings("unused") // for direct queries
     private @Nullable UUID token;
 
     /** For Hibernate, which fills the fields after it. */
@@ -58,7 +58,7 @@ class TypeSetVersion {
         this.token = author.token();
     }
 
-    /** A version that was read back; one that was just made has no time yet. */
+    /** Returns this version, which must have been read from the database: a new one has no time yet. */
     TypeSets.Version described() {
         return new TypeSets.Version(document(), author, Objects.requireNonNull(createdAt));
     }

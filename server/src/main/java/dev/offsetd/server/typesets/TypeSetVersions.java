@@ -4,7 +4,7 @@ import java.util.List;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.repository.Repository;
 
-/** The table of versions of sets; rows can only be added to it. */
+/** Append-only table of the versions of sets. */
 interface TypeSetVersions extends Repository<TypeSetVersion, Long> {
 
     TypeSetVersion save(TypeSetVersion version);

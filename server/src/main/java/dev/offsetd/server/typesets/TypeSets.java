@@ -28,13 +28,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The type sets that questions may name: the built-in ones, and people's own. Own sets are read from the database each time,
- * so that no server answers with an old one.
+ * Type sets: the built-in ones, and custom ones. Custom sets are read from the database each time, so that no server
+ * uses an outdated one.
  */
 @Component
 public class TypeSets {
 
-    /** Names of own sets that a problem lists. */
+    /** Limit of the custom sets listed in a problem. */
     private static final int NAMED = 50;
 
     private final BuiltInTypeSets builtIn = new BuiltInTypeSets();
@@ -53,9 +53,9 @@ public class TypeSets {
     }
 
     /**
-     * The items of a question with those of its sets among them.
+     * Expands the type sets among the items of a query.
      *
-     * @throws ProblemException if there is no such set (400), or if it is too many items then (413)
+     * @throws ProblemException if a set is unknown (400), or the items become too many (413)
      */
     public Expansion expand(List<Item> items) {
         try {
@@ -65,7 +65,7 @@ public class TypeSets {
                             HttpStatus.BAD_REQUEST, "unknown_set", "No such type set", String.valueOf(e.getMessage()))
                     .with("item", e.text())
                     .with("itemNumber", e.itemNumber())
-                    // The name begins behind the @.
+                    // The name follows the @; positions count from 1.
                     .with("position", e.text().indexOf('@') + 2));
         } catch (ItemSyntaxException e) {
             throw new ProblemException(Problem.of(
@@ -77,36 +77,31 @@ public class TypeSets {
         }
     }
 
-    /** A set as it is now. */
+    /** A set in its current version. */
     public record Known(TypeSetDocument document, boolean builtIn) {}
 
     /**
-     * What came of a set that somebody sent.
+     * Result of {@link #put}.
      *
-     * @param created whether there was no set of this name before
+     * @param created whether no set had this name before
      */
     public record Stored(TypeSetDocument document, boolean created) {}
 
-    /** Whether this is the name of a built-in set. */
     public boolean isBuiltIn(String name) {
         return builtIn.find(name).isPresent();
     }
 
-    /** The set of this name; a built-in one hides any other. */
+    /** Returns the set of this name. A built-in set hides a custom one. */
     public Optional<Known> find(String name) {
         return builtIn.find(name)
                 .map(set -> new Known(new TypeSetDocument(set), true))
                 .or(() -> own(name).map(document -> new Known(document, false)));
     }
 
-    /**
-     * One version of an own set.
-     *
-     * @param author whoever made it
-     */
+    /** One version of a custom set. */
     public record Version(TypeSetDocument document, String author, Instant createdAt) {}
 
-    /** The latest versions of an own set, the newest first; none of a built-in one. */
+    /** Returns the latest versions of a custom set, newest first; none for a built-in one. */
     public List<Version> versions(String name, int limit) {
         return versions.findByNameOrderByVersionDesc(name, Limit.of(limit)).stream()
                 .map(TypeSetVersion::described)
@@ -117,7 +112,7 @@ public class TypeSets {
         return rows.current(name).map(TypeSetVersion::document);
     }
 
-    /** The sets whose names come behind this one, by name. */
+    /** Returns the sets whose names sort after this one, sorted by name. */
     public List<Known> after(String name, int limit) {
         List<Known> found = new ArrayList<>();
         for (TypeSet set : builtIn.all()) {
@@ -138,10 +133,10 @@ public class TypeSets {
     }
 
     /**
-     * Makes a set, or gives it its next version. A set that says what it said before stays as it is.
+     * Creates a set, or adds a version to it. A set that does not change keeps its version.
      *
      * @param set with any version
-     * @throws ProblemException if the precondition does not hold: 412
+     * @throws ProblemException if the precondition fails: 412
      */
     @Transactional
     public Stored put(TypeSet set, Precondition precondition, Caller who, String requestId) {

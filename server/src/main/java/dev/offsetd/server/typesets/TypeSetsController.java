@@ -50,8 +50,8 @@ class TypeSetsController {
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<TypeSetList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of());
-        String after = query.place(LIST).map(TypeSetsController::place).orElse("");
-        // One more than asked for: it tells whether there is a next page.
+        String after = query.position(LIST).map(TypeSetsController::name).orElse("");
+        // One more than requested tells whether there is a next page.
         List<TypeSets.Known> found = sets.after(after, query.limit() + 1);
         boolean more = found.size() > query.limit();
         List<TypeSets.Known> page = more ? found.subList(0, query.limit()) : found;
@@ -66,8 +66,8 @@ class TypeSetsController {
                 new TypeSetList(page.stream().map(TypeSetsController::entry).toList()).next(next));
     }
 
-    private static String place(byte[] place) {
-        String name = new String(place, StandardCharsets.US_ASCII);
+    private static String name(byte[] position) {
+        String name = new String(position, StandardCharsets.US_ASCII);
         if (!NAME.matcher(name).matches()) {
             throw ListQuery.badCursor();
         }

@@ -8,12 +8,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Where something stands in a list that has the newest first; the id decides between two of one moment. */
+/** Position in a list sorted by creation time, newest first; the id breaks ties. */
 public record CreationPosition(Instant createdAt, UUID id) {
 
     private static final int BYTES = 3 * Long.BYTES;
 
-    /** The place as a {@link Cursor} has it. */
+    /** Returns the position as stored in a {@link Cursor}. */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
                 .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, createdAt))
@@ -22,7 +22,7 @@ public record CreationPosition(Instant createdAt, UUID id) {
                 .array();
     }
 
-    /** The place that {@link #toBytes} was asked of; empty if it cannot have been one. */
+    /** Parses {@link #toBytes}; empty if the bytes are invalid. */
     public static Optional<CreationPosition> of(byte[] bytes) {
         if (bytes.length != BYTES) {
             return Optional.empty();
@@ -30,7 +30,7 @@ public record CreationPosition(Instant createdAt, UUID id) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         try {
             Instant createdAt = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
-            // What the database has no room for, it has never handed out.
+            // Outside the range of timestamps, so not from a cursor.
             return createdAt.isBefore(Instant.EPOCH)
                             || createdAt.atOffset(ZoneOffset.UTC).getYear() > 9999
                     ? Optional.empty()

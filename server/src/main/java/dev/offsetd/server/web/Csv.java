@@ -5,17 +5,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of comma-separated values (RFC 4180) that are safe to open with a spreadsheet: text that one would take for a formula
- * has an apostrophe put before it, which spreadsheets take for "this is text".
+ * Comma-separated values (RFC 4180) that are safe to open in a spreadsheet: cells that look like formulas get an
+ * apostrophe in front, which marks text.
  */
 public final class Csv {
 
-    /** With what spreadsheets begin a formula, or skip to one. */
+    /** Characters that start a formula, or that spreadsheets skip before one. */
     private static final String FORMULA = "=+-@\t\r\n";
 
     private Csv() {}
 
-    /** One line with its end. A cell that is null is empty. */
+    /** Returns one line with its line end. A null cell is empty. */
     public static String line(List<? extends @Nullable String> cells) {
         return cells.stream().map(Csv::cell).collect(Collectors.joining(",", "", "\r\n"));
     }

@@ -5,8 +5,8 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * Where the next page of a list begins, as text that says nothing to callers. It names the list that it was made for, so
- * that one of another list, or of another order, is refused.
+ * Opaque position of the next page of a list. It names the list and order that it was made for, and is refused by
+ * others.
  */
 public final class Cursor {
 
@@ -15,18 +15,18 @@ public final class Cursor {
     private Cursor() {}
 
     /**
-     * The text for a place.
+     * Encodes a position.
      *
-     * @param list a letter for the list and its order
+     * @param list letter of the list and its order
      */
-    public static String encode(char list, byte[] place) {
-        byte[] bytes = new byte[1 + place.length];
+    public static String encode(char list, byte[] position) {
+        byte[] bytes = new byte[1 + position.length];
         bytes[0] = (byte) list;
-        System.arraycopy(place, 0, bytes, 1, place.length);
+        System.arraycopy(position, 0, bytes, 1, position.length);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** The place that {@link #encode} was given; empty if the text is no cursor of this list. */
+    /** Decodes {@link #encode}; empty if the text is not a cursor of this list. */
     public static Optional<byte[]> decode(char list, String text) {
         if (text.length() > MAX_CHARS) {
             return Optional.empty();

@@ -6,29 +6,29 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Strong validators of answers (RFC 9110 section 8.8.3). */
+/** Strong validators of representations (RFC 9110 section 8.8.3). */
 public final class ETag {
 
     private ETag() {}
 
-    /** The validator of exactly these bytes, in quotes. */
+    /** Returns the validator of these bytes, in quotes. */
     public static String of(byte[] body) {
         return quoted(sha256().digest(body));
     }
 
-    /** A stream that passes on what is written to it, of which it has the validator at the end. */
+    /** Returns a stream that forwards to another one and computes the validator. */
     public static Digest digest(OutputStream out) {
         return new Digest(out);
     }
 
-    /** Makes the validator of what is written. */
+    /** Computes the validator of the bytes written to it. */
     public static final class Digest extends DigestOutputStream {
 
         private Digest(OutputStream out) {
             super(out, sha256());
         }
 
-        /** The validator of exactly the bytes that were written, in quotes. */
+        /** Returns the validator of the bytes written so far, in quotes. */
         public String etag() {
             return quoted(getMessageDigest().digest());
         }

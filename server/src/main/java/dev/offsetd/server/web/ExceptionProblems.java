@@ -10,7 +10,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 
-/** What any exception means for the caller. Those that nobody has foreseen are logged, and are the server's fault. */
+/** Maps exceptions to problems. Unexpected ones are logged and become an internal error. */
 @Component
 public class ExceptionProblems {
 
@@ -23,7 +23,7 @@ public class ExceptionProblems {
     }
 
     /**
-     * The problem.
+     * Returns the problem of an exception.
      *
      * @param method of the request
      * @param path of the request
@@ -53,7 +53,7 @@ public class ExceptionProblems {
         return type == boolean.class ? "true or false" : "a whole number";
     }
 
-    /** Returns the problem of a failure that some part of the server knows; empty if none does. */
+    /** Returns the problem of an exception that a {@link ProblemMapper} knows. */
     public Optional<Problem> foreseen(Exception e) {
         return mappers.stream().flatMap(mapper -> mapper.problemFor(e).stream()).findFirst();
     }

@@ -16,7 +16,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Bodies of requests: JSON, up to a size. */
+/** JSON bodies of requests, up to a size. */
 public final class JsonBody {
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -26,10 +26,11 @@ public final class JsonBody {
     private JsonBody() {}
 
     /**
-     * The body of a request.
+     * Parses the body of a request.
      *
-     * @param expected what it should be, for whoever sends something else
-     * @throws ProblemException if it is larger (413), no JSON, or has text that is not {@linkplain PlainText plain} (400)
+     * @param expected description of a valid body, for the client
+     * @throws ProblemException if the body is too large (413), malformed, or has text that is not {@linkplain PlainText
+     *     plain} (400)
      */
     public static JsonNode read(HttpServletRequest request, int maxBytes, String expected) throws IOException {
         byte[] body = request.getInputStream().readNBytes(maxBytes + 1);
@@ -41,7 +42,7 @@ public final class JsonBody {
             json = JSON.readTree(body);
         } catch (JacksonException e) {
             throw bad(
-                    place(e.getLocation())
+                    position(e.getLocation())
                             + (e instanceof StreamConstraintsException
                                     ? "a number is too long, or the nesting too deep"
                                     : "not JSON"),
@@ -51,17 +52,17 @@ public final class JsonBody {
         return json;
     }
 
-    /** Where the parser stood; a number is read, and found too long, after it was passed, and then there is no place. */
-    private static String place(@Nullable TokenStreamLocation location) {
+    /** Returns the position of the parser. A number that is too long has none. */
+    private static String position(@Nullable TokenStreamLocation location) {
         return location == null
                 ? "the body: "
                 : "line " + location.getLineNr() + ", column " + location.getColumnNr() + ": ";
     }
 
     /**
-     * Requires that all texts in a tree are plain; the parser has bounded its depth.
+     * Requires that all strings of a tree are plain. The parser limits its depth.
      *
-     * @param path names and indices that lead to it
+     * @param path names and indices from the root
      */
     private static void requirePlain(JsonNode json, Deque<Object> path) {
         if (json.isString()) {
@@ -86,13 +87,13 @@ public final class JsonBody {
         return HostileText.quote(path.stream().map(step -> "/" + step).collect(Collectors.joining()));
     }
 
-    /** The problem of a body that is not what it should be: 400. */
+    /** Returns the problem of an invalid body: 400. */
     public static ProblemException bad(String detail, String expected) {
         return new ProblemException(Problem.of(
                 HttpStatus.BAD_REQUEST, "bad_body", "The body cannot be read", detail + "; expected " + expected));
     }
 
-    /** The problem of a body that is larger than the limit: 413, which says the limit. */
+    /** Returns the problem of a body that exceeds a limit: 413. */
     public static ProblemException tooLarge(String detail, int limit) {
         return new ProblemException(Problem.of(
                         HttpStatus.CONTENT_TOO_LARGE,

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /**
- * What a request asks of a list: how much of it, from where on, and by which parameters of the list's own. A parameter that
- * the list does not have is refused, because a slip in a filter would otherwise show too much in silence.
+ * Query string of a list: limit, cursor and filters. Unknown parameters are refused, because a misspelt filter would
+ * silently return too much.
  */
 public final class ListQuery {
 
-    /** Entries of a page that asks for no number. */
+    /** Entries of a page by default. */
     public static final int DEFAULT_LIMIT = 50;
 
-    /** Most entries of a page. */
+    /** Largest page. */
     public static final int MAX_LIMIT = 200;
 
     private static final String LIMIT = "limit";
@@ -39,10 +39,10 @@ public final class ListQuery {
     }
 
     /**
-     * Reads a request's query.
+     * Parses the query string of a request.
      *
-     * @param own the list's own parameters
-     * @throws ProblemException if it cannot be read: 400
+     * @param own names of the list's filters
+     * @throws ProblemException if it is malformed: 400
      */
     public static ListQuery of(HttpServletRequest request, Set<String> own) {
         Map<String, String> parameters = new LinkedHashMap<>();
@@ -62,7 +62,7 @@ public final class ListQuery {
         return new ListQuery(request.getRequestURI(), parameters, limit(parameters.get(LIMIT)));
     }
 
-    /** The query for the start of the list at this path. */
+    /** Returns the query for the first page of the list at this path. */
     public static ListQuery ofStart(String path) {
         return new ListQuery(path, Map.of(), DEFAULT_LIMIT);
     }
@@ -80,23 +80,23 @@ public final class ListQuery {
         throw bad("bad_limit", "limit " + HostileText.quote(text) + "; expected a number from 1 to " + MAX_LIMIT);
     }
 
-    /** Most entries to give. */
+    /** Returns the limit of entries. */
     public int limit() {
         return limit;
     }
 
-    /** The value of one of the list's own parameters, if it was given. */
+    /** Returns the value of a filter. */
     public Optional<String> parameter(String name) {
         return Optional.ofNullable(parameters.get(name));
     }
 
     /**
-     * The place behind which the page begins; empty for the first page.
+     * Returns the position after which the page starts; empty for the first page.
      *
      * @param list as in {@link Cursor#encode}
-     * @throws ProblemException if the cursor is none of this list: 400
+     * @throws ProblemException if the cursor is not one of this list: 400
      */
-    public Optional<byte[]> place(char list) {
+    public Optional<byte[]> position(char list) {
         String text = parameters.get(CURSOR);
         return text == null
                 ? Optional.empty()
@@ -104,28 +104,28 @@ public final class ListQuery {
     }
 
     /**
-     * The same for a list that has the newest first.
+     * Returns the position in a list sorted by creation.
      *
-     * @throws ProblemException as {@link #place}
+     * @throws ProblemException as {@link #position}
      */
-    public Optional<CreationPosition> creationPlace(char list) {
-        return place(list).map(bytes -> CreationPosition.of(bytes).orElseThrow(ListQuery::badCursor));
+    public Optional<CreationPosition> creationPosition(char list) {
+        return position(list).map(bytes -> CreationPosition.of(bytes).orElseThrow(ListQuery::badCursor));
     }
 
-    /** The problem of a cursor that cannot be read. */
+    /** Returns the problem of an invalid cursor. */
     public static ProblemException badCursor() {
         return bad("bad_cursor", "the cursor is none of this list; expected that of an answer's \"next\", unchanged");
     }
 
-    /** The problem of a parameter's value. */
+    /** Returns the problem of an invalid value of a filter. */
     public static ProblemException badValue(String name, String value, String expected) {
         return bad("bad_" + name, name + " " + HostileText.quote(value) + "; expected " + expected);
     }
 
-    /** Path and query of the next page, which begins behind this place. */
-    public String next(char list, byte[] place) {
+    /** Returns the path and query string of the page after a position. */
+    public String next(char list, byte[] position) {
         Map<String, String> next = new LinkedHashMap<>(parameters);
-        next.put(CURSOR, Cursor.encode(list, place));
+        next.put(CURSOR, Cursor.encode(list, position));
         return path + "?"
                 + next.entrySet().stream()
                         .map(parameter -> parameter.getKey() + "="

@@ -7,7 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.springframework.http.HttpStatus;
 
-/** Percent-encoded UTF-8 (RFC 3986 §2.1) in one part of a URL. */
+/** Percent-encoded UTF-8 (RFC 3986 section 2.1) in one part of a URL. */
 enum PercentEncoding {
     PATH("path", "bad_path"),
     QUERY("query string", "bad_query");
@@ -21,10 +21,10 @@ enum PercentEncoding {
     }
 
     /**
-     * The text between two indices, decoded.
+     * Decodes a range.
      *
-     * @param url the whole part, as it came: each {@code char} is one byte
-     * @throws ProblemException if an escape is malformed, or what is escaped is not UTF-8: 400, with the place
+     * @param url the whole part, undecoded: each {@code char} is one byte
+     * @throws ProblemException if an escape is malformed, or the decoded bytes are not UTF-8: 400
      */
     String decode(String url, int from, int to, boolean plusIsSpace) {
         if (isPlain(url, from, to)) {
@@ -63,7 +63,7 @@ enum PercentEncoding {
                 Problem.of(HttpStatus.BAD_REQUEST, code, "The " + part + " cannot be read", part + detail));
     }
 
-    /** Whether the text stands for itself; most do, and this is on the way of each request. */
+    /** Returns whether the range needs no decoding. Most do not, and this runs for every request. */
     static boolean isPlain(String url, int from, int to) {
         for (int i = from; i < to; i++) {
             char c = url.charAt(i);

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.springframework.http.HttpStatus;
 
 /**
- * The rule that every text of a request is held to, wherever in the request it stands: no control characters other than tabs and
- * line ends, and no halves of surrogate pairs. PostgreSQL refuses some of them, and logs and terminals take others for commands.
+ * Rule for all text in requests: no control characters except tabs and line ends, and no unpaired surrogates.
+ * PostgreSQL rejects some of them; logs and terminals interpret others as commands.
  */
 public final class PlainText {
 
@@ -18,18 +18,18 @@ public final class PlainText {
     /**
      * Requires that a text is plain.
      *
-     * @param place of the text, for the caller
-     * @throws ProblemException if it is not: 400, with the character's position
+     * @param location of the text, for the client
+     * @throws ProblemException if it is not: 400, with the position of the character
      */
-    public static void require(String text, Supplier<String> place) {
+    public static void require(String text, Supplier<String> location) {
         int forbidden = HostileText.firstForbidden(text);
         if (forbidden >= 0) {
-            throw refused(place.get(), text.codePointCount(0, forbidden), text.charAt(forbidden));
+            throw refused(location.get(), text.codePointCount(0, forbidden), text.charAt(forbidden));
         }
     }
 
     /**
-     * Requires that the value of a header is plain. It is taken for UTF-8 where it can be, else for ISO-8859-1.
+     * Requires that the value of a header is plain. It is decoded as UTF-8 if possible, else as ISO-8859-1.
      *
      * @param value each {@code char} is one byte
      * @throws ProblemException as {@link #require}
@@ -48,7 +48,7 @@ public final class PlainText {
     /**
      * Requires that the path of a request is plain.
      *
-     * @param path as it came, percent-encoded
+     * @param path percent-encoded
      * @throws ProblemException as {@link #require}, and if it cannot be decoded
      */
     public static void requirePath(String path) {
@@ -57,20 +57,20 @@ public final class PlainText {
         }
     }
 
-    private static ProblemException refused(String place, int index, char c) {
+    private static ProblemException refused(String location, int index, char c) {
         return new ProblemException(Problem.of(
                         HttpStatus.BAD_REQUEST,
                         "bad_text",
                         "A text has a character that is not allowed",
                         "%s, character %d: U+%04X; expected %s"
                                 .formatted(
-                                        place,
+                                        location,
                                         index + 1,
                                         (int) c,
                                         Character.isSurrogate(c)
                                                 ? "no half of a surrogate pair"
                                                 : "no control character other than tabs and line ends"))
-                .with("place", place)
+                .with("place", location)
                 .with("position", index + 1));
     }
 }

@@ -10,10 +10,10 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /**
- * What must be so for a change to be made (RFC 9110 §13.1).
+ * Conditions of a change (RFC 9110 section 13.1).
  *
- * @param match tags of {@code If-Match}; empty if it is not given
- * @param noneMatch tags of {@code If-None-Match}; empty if it is not given
+ * @param match tags of {@code If-Match}; empty if absent
+ * @param noneMatch tags of {@code If-None-Match}; empty if absent
  */
 public record Precondition(List<org.springframework.http.ETag> match, List<org.springframework.http.ETag> noneMatch) {
 
@@ -23,22 +23,22 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
     }
 
     /**
-     * The precondition that a request states.
+     * Parses the headers of a request.
      *
-     * @throws ProblemException if it cannot be read: 400
+     * @throws ProblemException if they are malformed: 400
      */
     public static Precondition of(HttpServletRequest request) {
         return new Precondition(tags(request, HttpHeaders.IF_MATCH), tags(request, HttpHeaders.IF_NONE_MATCH));
     }
 
-    /** That it is still what somebody has read: it has this validator, in quotes. Text that is none fits nothing. */
+    /** Returns the condition that a resource still has a validator, given in quotes. Malformed text matches nothing. */
     public static Precondition unchangedSince(String etag) {
         List<org.springframework.http.ETag> tags = org.springframework.http.ETag.parse(etag);
         return new Precondition(
                 tags.isEmpty() ? List.of(new org.springframework.http.ETag("", false)) : tags, List.of());
     }
 
-    /** That there is no such thing yet. */
+    /** Returns the condition that the resource does not exist yet. */
     public static Precondition isNew() {
         return new Precondition(List.of(), org.springframework.http.ETag.parse("*"));
     }
@@ -48,7 +48,7 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
         for (String value : Collections.list(request.getHeaders(header))) {
             List<org.springframework.http.ETag> read = org.springframework.http.ETag.parse(value);
             if (read.isEmpty()) {
-                // Passed over, it would let a change through that was not to be made.
+                // Ignoring the header would permit a change that the client excluded.
                 throw new ProblemException(Problem.of(
                         HttpStatus.BAD_REQUEST,
                         "bad_precondition",
@@ -61,9 +61,9 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
     }
 
     /**
-     * Requires that {@code If-Match} is given: what is changed without it undoes what others have changed.
+     * Requires {@code If-Match}: a change without it could silently undo another one.
      *
-     * @throws ProblemException if it is not: 428
+     * @throws ProblemException if it is absent: 428
      */
     public void requireMatch() {
         if (match.isEmpty()) {
@@ -76,14 +76,14 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
     }
 
     /**
-     * Holds a change to it.
+     * Checks the conditions.
      *
-     * @param what is changed: {@code type set}
-     * @param current validators of what there is; empty if there is nothing
-     * @throws ProblemException if it is not so: 412
+     * @param what kind of the resource: {@code type set}
+     * @param current validators of the resource; empty if it does not exist
+     * @throws ProblemException if a condition fails: 412
      */
     public void check(String what, Set<String> current) {
-        // Of If-Match weak tags never match; in If-None-Match it does not matter whether they are.
+        // If-Match compares strongly, If-None-Match weakly.
         if (!match.isEmpty() && match.stream().noneMatch(tag -> !tag.weak() && fits(tag, current))) {
             throw stale(
                     what,
@@ -100,7 +100,7 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
         return tag.isWildcard() ? !current.isEmpty() : current.contains('"' + tag.tag() + '"');
     }
 
-    /** The problem of a change to something that is not as expected any more: 412. */
+    /** Returns the problem of a change to a resource that is not as expected: 412. */
     public static ProblemException stale(String what, String detail) {
         return new ProblemException(Problem.of(
                 HttpStatus.PRECONDITION_FAILED, "stale_edit", "The " + what + " is not as expected", detail));

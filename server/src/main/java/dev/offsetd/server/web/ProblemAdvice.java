@@ -26,7 +26,7 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 import org.springframework.web.util.DisconnectedClientHelper;
 
-/** Whatever ends a request in Spring, as a problem. */
+/** Renders exceptions that reach Spring as problems. */
 @RestControllerAdvice
 class ProblemAdvice extends ResponseEntityExceptionHandler {
 
@@ -42,14 +42,14 @@ class ProblemAdvice extends ResponseEntityExceptionHandler {
     @Nullable
     ResponseEntity<Object> fault(Exception e, HttpServletRequest request) {
         if (DisconnectedClientHelper.isClientDisconnectedException(e)) {
-            log.debug("caller of {} is gone", HostileText.quote(request.getRequestURI()), e);
+            log.debug("client of {} disconnected", HostileText.quote(request.getRequestURI()), e);
             return null;
         }
         return ProblemBody.answer(
                 problems.of(e, request.getMethod(), request.getRequestURI()), request.getRequestURI(), request);
     }
 
-    /** Spring's own exceptions end here. */
+    /** Handles exceptions of Spring itself. */
     @Override
     protected @Nullable ResponseEntity<Object> handleExceptionInternal(
             Exception e, @Nullable Object body, HttpHeaders headers, HttpStatusCode code, WebRequest web) {

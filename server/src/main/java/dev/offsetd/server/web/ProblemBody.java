@@ -16,10 +16,10 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.util.UriUtils;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes problems, the same way for Spring and for Tomcat. */
+/** Renders problems, for Spring and for Tomcat. */
 final class ProblemBody {
 
-    /** Leaves out what a member does not have; a problem's own null stays. */
+    /** Omits missing members, but keeps null values of a problem's own members. */
     private static final JsonMapper JSON = JsonMapper.builder()
             .changeDefaultPropertyInclusion(
                     inclusion -> JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
@@ -35,9 +35,9 @@ final class ProblemBody {
     private ProblemBody() {}
 
     /**
-     * The JSON body.
+     * Renders the JSON body.
      *
-     * @param path path of the request as it came, or null if it could not even be split off
+     * @param path of the request, undecoded; null if it could not be parsed
      */
     static byte[] of(Problem problem, @Nullable String path, String requestId) {
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
@@ -53,7 +53,7 @@ final class ProblemBody {
         return JSON.writeValueAsBytes(body);
     }
 
-    /** The whole answer to this request. */
+    /** Returns the response to this request. */
     static ResponseEntity<Object> answer(Problem problem, @Nullable String path, HttpServletRequest request) {
         HttpHeaders headers = new HttpHeaders();
         problem.headers().forEach(headers::set);
@@ -61,11 +61,13 @@ final class ProblemBody {
         return new ResponseEntity<>(of(problem, path, RequestIds.of(request)), headers, problem.status());
     }
 
-    /** The build that the path is about, whoever has the problem: controllers, filters, Spring or Tomcat. */
+    /**
+     * Returns the build-id in the path. The path is parsed here, because problems also come from filters and Tomcat.
+     */
     private static @Nullable String buildIdIn(@Nullable String path) {
         try {
             Matcher matcher = ABOUT_A_BUILD.matcher(path == null ? "" : path);
-            // Decoded after it was cut out: an escaped slash separates nothing.
+            // Decoded after splitting, because an escaped slash is not a separator.
             return matcher.matches()
                     ? BuildId.parse(UriUtils.decode(matcher.group(1), StandardCharsets.UTF_8))
                             .toString()
@@ -75,7 +77,7 @@ final class ProblemBody {
         }
     }
 
-    /** The path with everything escaped that has no place in a URI; what is escaped already stays. */
+    /** Escapes the characters that a URI does not allow. Escapes in the path stay. */
     private static String asUriPath(String path) {
         StringBuilder out = new StringBuilder(path.length());
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {

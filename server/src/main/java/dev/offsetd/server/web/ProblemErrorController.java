@@ -9,7 +9,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Errors that the servlet container dispatches: what went wrong outside of any controller. */
+/** Renders errors that the servlet container dispatches, which occur outside of controllers. */
 @RestController
 class ProblemErrorController implements ErrorController {
 
@@ -23,7 +23,7 @@ class ProblemErrorController implements ErrorController {
                     path instanceof String text ? text : null,
                     request);
         }
-        // Somebody asked for the error path itself.
+        // A client requested the error path itself.
         return ProblemBody.answer(
                 StatusProblems.of(
                         HttpStatus.NOT_FOUND, "nothing is served at " + HostileText.quote(request.getRequestURI())),

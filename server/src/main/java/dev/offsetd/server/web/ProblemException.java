@@ -1,6 +1,6 @@
 package dev.offsetd.server.web;
 
-/** Ends a request with an error answer. */
+/** Ends a request with a problem. */
 public final class ProblemException extends RuntimeException {
 
     private final Problem problem;
@@ -10,7 +10,6 @@ public final class ProblemException extends RuntimeException {
         this.problem = problem;
     }
 
-    /** The answer. */
     public Problem problem() {
         return problem;
     }

@@ -2,10 +2,10 @@ package dev.offsetd.server.web;
 
 import java.util.Optional;
 
-/** Knows what some exceptions mean for the caller. */
+/** Maps some exceptions to problems. */
 @FunctionalInterface
 public interface ProblemMapper {
 
-    /** The problem that this exception stands for; empty if it is none that is known here. */
+    /** Returns the problem of an exception; empty if this mapper does not know it. */
     Optional<Problem> problemFor(Exception e);
 }

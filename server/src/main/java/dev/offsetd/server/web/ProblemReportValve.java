@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /**
- * Tomcat's own errors (an unreadable request line, a bad escape in the path, headers that are too large) as problems;
- * they never reach Spring. Public with a public constructor, because Tomcat makes it by its name.
+ * Renders errors of Tomcat itself, such as a malformed request line, which never reach Spring. Public because Tomcat
+ * creates it by class name.
  */
 public final class ProblemReportValve extends ErrorReportValve {
 
@@ -29,7 +29,7 @@ public final class ProblemReportValve extends ErrorReportValve {
             response.getOutputStream().write(body);
             response.finishResponse();
         } catch (IOException | IllegalStateException e) {
-            // The connection is gone, or the answer is on its way already: nobody is left to tell.
+            // The client disconnected, or the response is committed.
             containerLog.debug("error answer not written", e);
         }
     }

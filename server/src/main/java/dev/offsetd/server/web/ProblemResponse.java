@@ -4,13 +4,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Problems where Spring writes none: in a filter, and as a part of an answer. */
+/** Problems outside of Spring MVC: in filters, and as a part of a response. */
 public final class ProblemResponse {
 
     private ProblemResponse() {}
 
     /**
-     * A problem as JSON, which is a part of the answer to this request.
+     * Renders a problem as a part of a response.
      *
      * @param instance path of what the problem is about
      */
@@ -18,7 +18,7 @@ public final class ProblemResponse {
         return ProblemBody.of(problem, instance, RequestIds.of(request));
     }
 
-    /** Writes the whole answer; nothing may have been written before. */
+    /** Writes the response, which must not have been written to. */
     public static void write(Problem problem, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         byte[] body = ProblemBody.of(problem, request.getRequestURI(), RequestIds.of(request));

@@ -7,23 +7,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits and decodes a query string (RFC 3986 §3.4, with {@code name=value} joined by {@code &}). Done here and not by
- * the servlet container, because that reads every {@code +} as a space and replaces what it cannot decode.
+ * Parser of query strings (RFC 3986 section 3.4, {@code name=value} joined by {@code &}). The servlet container's
+ * parser does not fit: it reads every {@code +} as a space and replaces malformed escapes.
  */
 public final class QueryString {
 
     private QueryString() {}
 
-    /** One {@code name=value}, decoded; a name alone has an empty value. */
+    /** Decoded {@code name=value}; a name alone has an empty value. */
     public record Parameter(String name, String value) {}
 
     /**
-     * The parameters in order, read in time linear in their length.
+     * Parses a query string in linear time.
      *
-     * @param query without the question mark, as it came: each {@code char} is one byte; null if there is none
-     * @param plusIsSpace for which names a {@code +} in the value is a space
-     * @throws ProblemException if an escape is malformed, or what is escaped is not UTF-8 or no plain text: 400, with the
-     *     place
+     * @param query undecoded, without the question mark: each {@code char} is one byte; null if absent
+     * @param plusIsSpace names in whose values {@code +} is a space
+     * @throws ProblemException if an escape is malformed, or the text is not UTF-8 or not {@linkplain PlainText plain}:
+     *     400
      */
     public static List<Parameter> parse(@Nullable String query, Predicate<String> plusIsSpace) {
         List<Parameter> parameters = new ArrayList<>();
@@ -52,7 +52,7 @@ public final class QueryString {
     }
 
     /**
-     * Requires that the parameters can be read, whatever they are.
+     * Requires that the query string can be parsed.
      *
      * @throws ProblemException as {@link #parse}
      */

@@ -18,20 +18,20 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.dataformat.cbor.CBORFactory;
 
-/** A representation of an answer. Where a caller likes several as much, the one that comes first here is sent. */
+/** Representation of a response, chosen by content negotiation. The order of the constants breaks ties. */
 public enum Representation {
     JSON("application", "json", ""),
     /** The same members and values as the JSON (RFC 8949). */
     CBOR("application", "cbor", ""),
     TEXT("text", "plain", ";charset=UTF-8"),
-    /** A C header. */
+    /** C header. */
     C_HEADER("text", "x-c", ";charset=UTF-8"),
     CSV("text", "csv", ";charset=UTF-8");
 
-    /** What every answer comes in that is made of members and values. */
+    /** Representations of answers that consist of members and values. */
     public static final Set<Representation> STRUCTURED = Collections.unmodifiableSet(EnumSet.of(JSON, CBOR));
 
-    /** What most callers send, so that it need not be read. */
+    /** Shortcut for the usual {@code Accept} headers. */
     private static final Map<String, Representation> COMMON = Map.of(
             MediaType.ALL_VALUE,
             JSON,
@@ -59,15 +59,14 @@ public enum Representation {
         this.self = Optional.of(this);
     }
 
-    /** Value of {@code Content-Type}. */
     public String contentType() {
         return contentType;
     }
 
     /**
-     * A generator of bytes in this form, UTF-8 where they are text.
+     * Returns a generator of this representation.
      *
-     * @throws IllegalStateException if the form is not {@link #STRUCTURED}
+     * @throws IllegalStateException if it is not {@link #STRUCTURED}
      */
     public JsonGenerator generator(OutputStream out) {
         return switch (this) {
@@ -78,10 +77,9 @@ public enum Representation {
     }
 
     /**
-     * The form that a request is answered in.
+     * Returns the representation of the response to a request.
      *
-     * @param offered what there is
-     * @throws ProblemException if the caller takes none of them: 406
+     * @throws ProblemException if the client accepts none of those offered: 406
      */
     public static Representation of(HttpServletRequest request, Set<Representation> offered) {
         List<String> accept = Collections.list(request.getHeaders(HttpHeaders.ACCEPT));
@@ -94,14 +92,13 @@ public enum Representation {
     }
 
     /**
-     * The form that the caller likes best (RFC 9110 section 12.5.1). The most specific media range that names a form says
-     * how much it is liked; parameters of ranges other than {@code q} are passed over, because no form has variants. Whoever
-     * takes HTML takes JSON as much, unless it refuses JSON by name: that is a person with a browser. A range that cannot be
-     * read names nothing.
+     * Returns the representation that the client prefers (RFC 9110 section 12.5.1). The most specific media range that
+     * matches a representation gives its quality. Parameters other than {@code q} are ignored, because no
+     * representation has variants. {@code text/html} counts for JSON too unless JSON is excluded explicitly: that is a
+     * browser. Malformed ranges match nothing.
      *
-     * @param accept values of the {@code Accept} headers; none, or only empty ones, if any form will do
-     * @param offered what there is
-     * @return empty if the caller takes none of them
+     * @param accept values of the {@code Accept} headers; none, or only empty ones, accept everything
+     * @return empty if the client accepts none of those offered
      */
     public static Optional<Representation> accepted(List<String> accept, Set<Representation> offered) {
         if (accept.size() == 1) {
@@ -129,7 +126,7 @@ public enum Representation {
         return best;
     }
 
-    /** How much these ranges like the form: 0 (not at all) to 1. */
+    /** Returns the quality that these ranges give to this representation, 0 to 1. */
     private double quality(List<MediaType> ranges) {
         int closest = -1;
         double quality = 0;
@@ -150,7 +147,10 @@ public enum Representation {
         return this == JSON && !refusedByName ? Math.max(quality, html) : quality;
     }
 
-    /** 2 for a range that names exactly this type, 1 for {@code text/*}, 0 for {@code *}{@code /*}; -1 for one of others. */
+    /**
+     * Returns 2 for a range that names exactly this type, 1 for {@code text/*}, 0 for {@code *}{@code /*}, -1 for
+     * others.
+     */
     private int closeness(MediaType range) {
         if (isNamedBy(range)) {
             return 2;
@@ -161,12 +161,12 @@ public enum Representation {
         return range.isWildcardType() ? 0 : range.getType().equals(type) ? 1 : -1;
     }
 
-    /** Whether the range is this type and no other, whatever its parameters. */
+    /** Returns whether the range is this type, whatever its parameters. */
     boolean isNamedBy(MediaType range) {
         return range.getType().equals(type) && range.getSubtype().equals(subtype);
     }
 
-    /** The media ranges that can be read, in their order. */
+    /** Returns the well-formed media ranges, in order. */
     static List<MediaType> ranges(List<String> accept) {
         List<MediaType> ranges = new ArrayList<>();
         for (String value : accept) {
@@ -174,7 +174,7 @@ public enum Representation {
                 try {
                     ranges.add(MediaType.parseMediaType(range));
                 } catch (InvalidMediaTypeException unreadable) {
-                    // Names nothing.
+                    // Matches nothing.
                 }
             }
         }

@@ -7,7 +7,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.slf4j.MDC;
 
-/** Puts the request's id on the answer and on every log line about it, before any other part of Tomcat sees it. */
+/** Sets the id of the request on the response and in the logging context, before any other part of Tomcat. */
 final class RequestIdValve extends ValveBase {
 
     RequestIdValve() {

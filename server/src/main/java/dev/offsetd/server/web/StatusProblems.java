@@ -6,17 +6,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
-/** Problems for errors that are known by their status only. */
+/** Problems of errors that are known only by their status. */
 public final class StatusProblems {
 
     private StatusProblems() {}
 
-    /**
-     * The problem of a caller that takes nothing of what there is.
-     *
-     * @param accept what it takes
-     * @param available media types that there are
-     */
+    /** Returns the problem of a client that accepts none of the available media types. */
     static Problem notAcceptable(String accept, List<String> available) {
         return of(
                         HttpStatus.NOT_ACCEPTABLE,
@@ -26,9 +21,9 @@ public final class StatusProblems {
     }
 
     /**
-     * The problem for a status.
+     * Returns the problem of a status.
      *
-     * @param detail what happened, or null for words that fit the status
+     * @param detail null for a default text
      */
     public static Problem of(HttpStatus status, @Nullable String detail) {
         return switch (status) {

@@ -10,8 +10,8 @@ import org.springframework.web.accept.ContentNegotiationStrategy;
 import org.springframework.web.context.request.NativeWebRequest;
 
 /**
- * Has Spring send entities in the form that {@link Representation#accepted} says. What else the caller takes stays in the list, for what
- * comes in other media types.
+ * Content negotiation of entities that Spring renders: prefers the representation that {@link Representation#accepted}
+ * chooses. Other accepted types follow, for resources with other media types.
  */
 final class StructuredFirst implements ContentNegotiationStrategy {
 
@@ -23,7 +23,7 @@ final class StructuredFirst implements ContentNegotiationStrategy {
         Representation.accepted(accept, Representation.STRUCTURED)
                 .ifPresent(representation -> types.add(MediaType.parseMediaType(representation.contentType())));
         for (MediaType range : Representation.ranges(accept)) {
-            // Spring would rather have one of the same type with parameters, and send those.
+            // Spring would prefer an equal type with parameters, and send these.
             if (range.getQualityValue() > 0
                     && Representation.STRUCTURED.stream()
                             .noneMatch(representation -> representation.isNamedBy(range))) {

@@ -16,7 +16,7 @@ import tools.jackson.dataformat.cbor.CBORMapper;
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration implements WebMvcConfigurer {
 
-    /** Of each connection. */
+    /** Per connection. */
     private static final int WRITE_BUFFER_BYTES = 16 * 1024;
 
     @Override
@@ -24,7 +24,7 @@ class WebConfiguration implements WebMvcConfigurer {
         negotiation.strategies(List.of(new StructuredFirst()));
     }
 
-    /** As {@code spring.jackson} says of JSON: what an entity does not have is left out. */
+    /** Omits missing properties, as {@code spring.jackson} configures for JSON. */
     @Override
     public void configureMessageConverters(HttpMessageConverters.ServerBuilder converters) {
         converters.withCborConverter(new JacksonCborHttpMessageConverter(CBORMapper.builder()
@@ -36,7 +36,7 @@ class WebConfiguration implements WebMvcConfigurer {
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsFromTomcat() {
         return tomcat -> {
             tomcat.addEngineValves(new RequestIdValve());
-            // The headers and body of most answers in one write: a second one costs as much as finding the answer.
+            // Headers and body of most answers fit into one write. A second one costs as much as the cache lookup.
             tomcat.addConnectorCustomizers(
                     connector -> connector.setProperty("socket.appWriteBufSize", Integer.toString(WRITE_BUFFER_BYTES)));
             tomcat.addContextCustomizers(context -> {

@@ -348,7 +348,7 @@ class AnswerCacheIntegrationTests {
                 .mapToObj(i -> OffsetsQuery.ofQuery("types=point,none_" + i, Representation.JSON))
                 .toList();
         for (OffsetsQuery query : queries) {
-            answers.give(
+            answers.render(
                     answers.entry(SmallBuild.ID), build, build.file().orElseThrow(), query, ContentCoding.IDENTITY);
         }
         long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();

@@ -65,7 +65,7 @@ class AnswerInvalidationIntegrationTests {
     }
 
     private void give(AnswerCache.BuildEntry entry, Build build) {
-        answers.give(entry, build, build.file().orElseThrow(), QUESTION, ContentCoding.IDENTITY);
+        answers.render(entry, build, build.file().orElseThrow(), QUESTION, ContentCoding.IDENTITY);
     }
 
     private boolean kept() {

@@ -66,7 +66,7 @@ class AuditController {
 
     private AuditPage found(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, FILTER);
-        Optional<AuditTrail.Place> after = query.place(LIST).map(AuditController::place);
+        Optional<AuditTrail.Place> after = query.position(LIST).map(AuditController::place);
         // One more than asked for: it tells whether there is a next page.
         List<AuditTrail.Row> rows = audit.page(filter(query), after, query.limit() + 1);
         boolean more = rows.size() > query.limit();

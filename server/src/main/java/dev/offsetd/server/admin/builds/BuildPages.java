@@ -291,8 +291,8 @@ class BuildPages {
 
     private static TypeList typeList(BuildId id, StoredCatalogue stored, String q, String cursor) {
         String part = q.length() > MAX_PART ? q.substring(0, MAX_PART) : q;
-        Optional<TypeNamePage.Place> after = Cursor.decode(TYPES, cursor).flatMap(TypeNamePage.Place::of);
-        TypeNamePage page = TypeNamePage.read(stored, after.orElse(TypeNamePage.Place.START), part, PAGE);
+        Optional<TypeNamePage.Position> after = Cursor.decode(TYPES, cursor).flatMap(TypeNamePage.Position::of);
+        TypeNamePage page = TypeNamePage.read(stored, after.orElse(TypeNamePage.Position.START), part, PAGE);
         return new TypeList(
                 part,
                 page.names().stream().map(name -> typeLine(id, stored, name)).toList(),

@@ -55,7 +55,7 @@ class DemandPageController {
         ListQuery query = ListQuery.of(request, Set.of(SORT, CAUSE));
         DemandOrder order = order(query);
         Optional<String> cause = cause(query);
-        Optional<Count> after = query.place(order.letter()).map(DemandOrder::place);
+        Optional<Count> after = query.position(order.letter()).map(DemandOrder::countAt);
         // One more than asked for: it tells whether there is a next page.
         List<Count> counts = demand.page(order, cause, after, query.limit() + 1);
         boolean more = counts.size() > query.limit();
@@ -68,7 +68,7 @@ class DemandPageController {
                 demand.causes(),
                 order.word(),
                 cause.orElse(""),
-                more ? query.next(order.letter(), DemandOrder.place(page.getLast())) : null,
+                more ? query.next(order.letter(), DemandOrder.position(page.getLast())) : null,
                 after.isEmpty(),
                 csv.encode().buildAndExpand(cause.orElse("")).toUriString());
     }

@@ -150,7 +150,7 @@ class PrewarmListPages {
     }
 
     private PrewarmsPage shown(ListQuery query, PrewarmsPage.Form form) {
-        Optional<CreationPosition> after = query.creationPlace(PrewarmSummary.LIST);
+        Optional<CreationPosition> after = query.creationPosition(PrewarmSummary.LIST);
         // One more than asked for: it tells whether there is a next page.
         List<PrewarmSummary> found = prewarms.page(after, query.limit() + 1);
         List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));

@@ -50,7 +50,7 @@ class TypeSetsPageController {
     @GetMapping("/admin/type-sets")
     String list(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, Set.of());
-        String after = query.place(LIST)
+        String after = query.position(LIST)
                 .map(place -> new String(place, StandardCharsets.US_ASCII))
                 .orElse("");
         // One more than asked for: it tells whether there is a next page.

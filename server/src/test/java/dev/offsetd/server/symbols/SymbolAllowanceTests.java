@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class SymbolRoomTests {
+class SymbolAllowanceTests {
 
     private static Symbol symbol(int nameCharacters, int versionCharacters) {
         return new Symbol(
@@ -28,25 +28,25 @@ class SymbolRoomTests {
                 List.of());
     }
 
-    private static Matches<Symbol> take(SymbolRoom room, int count, Symbol symbol) {
-        return room.take(new Matches<>(Collections.nCopies(count, symbol), count), found -> found);
+    private static Matches<Symbol> take(SymbolAllowance allowance, int count, Symbol symbol) {
+        return allowance.take(new Matches<>(Collections.nCopies(count, symbol), count), found -> found);
     }
 
     @Test
     void everyQuestionStillToComeKeepsAPlace() {
-        SymbolRoom room = new SymbolRoom();
-        assertThat(room.left(0)).isEqualTo(SymbolRoom.MAX_SYMBOLS);
-        take(room, SymbolRoom.MAX_SYMBOLS - 10, symbol(1, 0));
-        assertThat(room.left(3)).isEqualTo(7);
-        assertThat(room.left(11)).isZero();
+        SymbolAllowance allowance = new SymbolAllowance();
+        assertThat(allowance.left(0)).isEqualTo(SymbolAllowance.MAX_SYMBOLS);
+        take(allowance, SymbolAllowance.MAX_SYMBOLS - 10, symbol(1, 0));
+        assertThat(allowance.left(3)).isEqualTo(7);
+        assertThat(allowance.left(11)).isZero();
     }
 
     @Test
     void longNamesAndVersionsFillAnAnswerToo() {
-        SymbolRoom room = new SymbolRoom();
-        Matches<Symbol> taken = take(room, 10, symbol(512 << 10, 512 << 10));
+        SymbolAllowance allowance = new SymbolAllowance();
+        Matches<Symbol> taken = take(allowance, 10, symbol(512 << 10, 512 << 10));
         assertThat(taken.first()).hasSize(4);
         assertThat(taken.total()).isEqualTo(10);
-        assertThat(take(room, 1, symbol(1, 0)).first()).isEmpty();
+        assertThat(take(allowance, 1, symbol(1, 0)).first()).isEmpty();
     }
 }

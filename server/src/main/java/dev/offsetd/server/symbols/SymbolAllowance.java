@@ -7,30 +7,30 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The room that one answer has for symbols. A pattern may suit them all, and a hostile file gives them names of a megabyte.
- * For one thread.
+ * Limits on the symbols of one answer. A pattern may match every symbol, and a hostile file may give symbols names of a
+ * megabyte. Not thread-safe.
  */
-final class SymbolRoom {
+final class SymbolAllowance {
 
-    /** Most symbols of an answer. */
+    /** Limit of symbols. */
     static final int MAX_SYMBOLS = 10_000;
 
-    /** Most characters of their names and versions together. */
+    /** Limit of the total length of names and versions. */
     static final int MAX_CHARACTERS = 4 << 20;
 
     private int symbols = MAX_SYMBOLS;
     private int characters = MAX_CHARACTERS;
 
     /**
-     * Symbols that the next question may list.
+     * Returns how many symbols the next name or address may list.
      *
-     * @param stillToCome questions after it, each of which can have one at least
+     * @param remaining names and addresses after it, for each of which one symbol is reserved
      */
-    int left(int stillToCome) {
-        return Math.max(0, symbols - stillToCome);
+    int left(int remaining) {
+        return Math.max(0, symbols - remaining);
     }
 
-    /** As many of these as there is room for. */
+    /** Returns the first matches that fit, and subtracts them from the allowance. */
     <T> Matches<T> take(Matches<T> matches, Function<T, Symbol> symbol) {
         List<T> taken = new ArrayList<>();
         for (T match : matches.first()) {

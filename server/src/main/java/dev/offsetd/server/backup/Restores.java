@@ -30,7 +30,7 @@ public final class Restores {
     private static final String MARK = "offsetd restore";
 
     /** Of the advisory lock by which one restore works at a time: any number that nothing else uses. */
-    private static final long LOCK = 0x6f66_6673_6574_6402L;
+    private static final long LOCK = 0x6f66_6673_6574_6403L;
 
     /**
      * Added to the counters by which servers find out that what they keep is old: more than there can have been changes since

@@ -47,7 +47,7 @@ final class AggregateBuilder {
         Abbreviation abbreviation = reader.require();
         long nameRef = speller.nameRef(type, abbreviation, reader, unit);
         String name = nameRef == NameRef.NONE ? null : speller.text(nameRef, unit);
-        byteSize = LayoutHasher.constantSize(reader.die);
+        byteSize = TypeSize.ofDie(reader.die);
         long alignment = Math.max(reader.die.get(Slot.ALIGNMENT, 0), 0);
         List<Member> members = new ArrayList<>();
         if (abbreviation.hasChildren()) {

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,7 +221,7 @@ final class ArrayBounds {
             if (tag == Dwarf.DW_TAG_base_type) {
                 long encoding = reader.die.get(Slot.ENCODING, 0);
                 return (encoding == Dwarf.DW_ATE_signed || encoding == Dwarf.DW_ATE_signed_char)
-                        && LayoutHasher.constantSize(reader.die) == bytes;
+                        && TypeSize.ofDie(reader.die) == bytes;
             }
             boolean passes = Dwarf.isAlias(tag) || tag == Dwarf.DW_TAG_subrange_type;
             at = passes ? reader.die.get(Slot.TYPE, 0) : 0;
@@ -335,17 +336,17 @@ final class ArrayBounds {
     }
 
     /** Adds to a key what is said of the indexes, if it is not the same as in C. */
-    void addTo(LayoutHasher hasher) {
+    void addTo(LongConsumer key) {
         for (int i = 0; i < dimensions; i++) {
-            hasher.add(counts[i]);
+            key.accept(counts[i]);
         }
         if (!isPlain()) {
-            hasher.add(computed == null ? 0 : computed.hashCode());
-            hasher.add(columnMajor ? 1 : 0);
-            hasher.add(elementStride);
+            key.accept(computed == null ? 0 : computed.hashCode());
+            key.accept(columnMajor ? 1 : 0);
+            key.accept(elementStride);
             for (int i = 0; i < dimensions; i++) {
-                hasher.add(lowerBounds[i]);
-                hasher.add(strides[i]);
+                key.accept(lowerBounds[i]);
+                key.accept(strides[i]);
             }
         }
     }

@@ -27,7 +27,7 @@ final class DeclaredTypes {
     private final ScopeHasher scopeHasher;
     private final Set<String> missing = new HashSet<>();
 
-    private final DefinitionMerge definitions;
+    private final DefinitionTable definitions;
 
     /** Numbers of definitions, counted from 1, by the low bits of their key; empty until the first declaration. */
     private int[] heads = new int[0];
@@ -36,7 +36,7 @@ final class DeclaredTypes {
     private long[] keys = new long[0];
 
     /** @param definitions in which to look */
-    DeclaredTypes(DwarfTypes dwarf, TypeSpeller speller, LayoutHasher names, DefinitionMerge definitions) {
+    DeclaredTypes(DwarfTypes dwarf, TypeSpeller speller, LayoutHasher names, DefinitionTable definitions) {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
         this.names = names;
@@ -70,8 +70,8 @@ final class DeclaredTypes {
         long key = key(names.nameHash(nameRef), scopeHasher.around(declaration));
         List<Long> found = new ArrayList<>();
         for (int at = heads[slot(key)]; at != 0; at = next[at - 1]) {
-            long definition = definitions.dieAddresses[at - 1];
-            if (keys[at - 1] != key || !isOfKind(definitions.tags[at - 1], tag)) {
+            long definition = definitions.dieAddress(at - 1);
+            if (keys[at - 1] != key || !isOfKind(definitions.tag(at - 1), tag)) {
                 continue;
             }
             Family other = dwarf.language(dwarf.unit(definition)).family();
@@ -89,15 +89,16 @@ final class DeclaredTypes {
     }
 
     private void index() throws ExtractionException {
-        heads = new int[Math.max(Integer.highestOneBit(definitions.count) * 4, 4)];
-        next = new int[definitions.count];
-        keys = new long[definitions.count];
+        heads = new int[Math.max(Integer.highestOneBit(definitions.count()) * 4, 4)];
+        next = new int[definitions.count()];
+        keys = new long[definitions.count()];
         // Backwards, so that each chain starts with the first definition.
-        for (int i = definitions.count - 1; i >= 0; i--) {
-            boolean tagged =
-                    Dwarf.isAggregate(definitions.tags[i]) || definitions.tags[i] == Dwarf.DW_TAG_enumeration_type;
-            if (tagged && definitions.flags[i] == 0 && definitions.nameRefs[i] != NameRef.NONE) {
-                keys[i] = key(names.nameHash(definitions.nameRefs[i]), definitions.scopeHashes[i]);
+        for (int i = definitions.count() - 1; i >= 0; i--) {
+            if (Dwarf.isTagged(definitions.tag(i))
+                    && !definitions.isDeclaration(i)
+                    && !definitions.isLocal(i)
+                    && definitions.nameRef(i) != NameRef.NONE) {
+                keys[i] = key(names.nameHash(definitions.nameRef(i)), definitions.scopeHash(i));
                 int slot = slot(keys[i]);
                 next[i] = heads[slot];
                 heads[slot] = i + 1;

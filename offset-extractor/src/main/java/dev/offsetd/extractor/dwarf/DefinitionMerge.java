@@ -28,23 +28,17 @@ public final class DefinitionMerge {
     /** Keeps a hostile file from choosing keys that share a slot. The result does not depend on it. */
     private final long seed = System.nanoTime();
 
-    private int[] table = new int[1 << 12];
-    private long[] highs = new long[1 << 11];
-    private long[] lows = new long[1 << 11];
+    /** Rows of {@link #definitions}, counted from 1, by the low bits of their key and language family; 0 is empty. */
+    private int[] slots = new int[1 << 12];
+
+    private final DefinitionTable definitions = new DefinitionTable(1 << 11);
+
+    /** Hash of the language family of each definition. */
     private long[] families = new long[1 << 11];
 
-    final UnitVariables variables = new UnitVariables();
+    private final VariableTable variables = new VariableTable();
     private final Set<VariableKey> knownVariables = new HashSet<>();
-
-    /** Addresses of the inline namespaces; of each name one or more. */
-    final List<Long> inlineNamespaces = new ArrayList<>();
-
-    int count;
-    long[] dieAddresses = new long[1 << 11];
-    long[] nameRefs = new long[1 << 11];
-    int[] tags = new int[1 << 11];
-    byte[] flags = new byte[1 << 11];
-    long[] scopeHashes = new long[1 << 11];
+    private final List<Long> inlineNamespaces = new ArrayList<>();
 
     private record VariableKey(long high, long low) {}
 
@@ -52,32 +46,38 @@ public final class DefinitionMerge {
         this.dwarf = dwarf;
     }
 
+    /** Returns the distinct definitions, in the order of their DIEs. */
+    public DefinitionTable definitions() {
+        return definitions;
+    }
+
+    /** Returns the distinct variables, in the order of their DIEs. */
+    public VariableTable variables() {
+        return variables;
+    }
+
+    /** Returns the addresses of the inline namespaces: one or more of each name. */
+    public List<Long> inlineNamespaces() {
+        return inlineNamespaces;
+    }
+
     /** Adds the definitions of the next unit. */
     public void add(UnitDefinitions unit) throws ExtractionException {
-        int before = count;
-        int variablesBefore = variables.count;
+        int before = definitions.count();
+        int variablesBefore = variables.count();
         Unit owner = dwarf.unit(unit.unitIndex);
         long family = owner.namesLanguage() ? family(owner) : NO_LANGUAGE_YET;
-        for (int i = 0; i < unit.count; i++) {
-            put(
-                    unit.keysHigh[i],
-                    unit.keysLow[i],
-                    family,
-                    unit.dieAddresses[i],
-                    unit.nameRefs[i],
-                    unit.tags[i],
-                    unit.flags[i],
-                    unit.scopeHashes[i]);
+        for (int row = 0; row < unit.definitions.count(); row++) {
+            put(unit.definitions, row, family);
         }
         inlineNamespaces.addAll(unit.inlineNamespaces);
-        UnitVariables found = unit.variables;
-        for (int i = 0; i < found.count; i++) {
-            if (knownVariables.add(new VariableKey(found.keysHigh[i], found.keysLow[i]))) {
-                variables.addFrom(found, i);
+        for (int row = 0; row < unit.variables.count(); row++) {
+            if (knownVariables.add(new VariableKey(unit.variables.keyHigh(row), unit.variables.keyLow(row)))) {
+                variables.addFrom(unit.variables, row);
             }
         }
-        long bytes = (long) (count - before) * BYTES
-                + (long) (variables.count - variablesBefore) * (UnitVariables.BYTES + VARIABLE_KEY_BYTES);
+        long bytes = (long) (definitions.count() - before) * BYTES
+                + (long) (variables.count() - variablesBefore) * (VariableTable.BYTES + VARIABLE_KEY_BYTES);
         dwarf.release(unit.countedBytes + unit.countedVariableBytes);
         if (bytes > 0) {
             dwarf.keep(bytes, owner.header().startAddress());
@@ -89,12 +89,15 @@ public final class DefinitionMerge {
      * their language is known.
      */
     public void finish() throws ExtractionException {
-        int all = count;
-        count = 0;
-        Arrays.fill(table, 0);
-        for (int i = 0; i < all; i++) {
-            long family = families[i] == NO_LANGUAGE_YET ? family(dwarf.unit(dieAddresses[i])) : families[i];
-            put(highs[i], lows[i], family, dieAddresses[i], nameRefs[i], tags[i], flags[i], scopeHashes[i]);
+        int all = definitions.count();
+        definitions.clear();
+        Arrays.fill(slots, 0);
+        for (int row = 0; row < all; row++) {
+            // A row moves to a lower one only, so those still to come are as they were.
+            long family = families[row] == NO_LANGUAGE_YET
+                    ? family(dwarf.unit(definitions.dieAddress(row)))
+                    : families[row];
+            put(definitions, row, family);
         }
     }
 
@@ -102,53 +105,44 @@ public final class DefinitionMerge {
         return dwarf.language(unit).family().name().hashCode();
     }
 
-    private void put(
-            long high, long low, long family, long dieAddress, long nameRef, int tag, byte flag, long scopeHash)
-            throws LimitExceededException {
+    private void put(DefinitionTable from, int row, long family) throws LimitExceededException {
+        long high = from.keyHigh(row);
+        long low = from.keyLow(row);
         int slot = find(high, low, family);
-        if (table[slot] != 0) {
+        if (slots[slot] != 0) {
             return;
         }
-        if (count == highs.length) {
+        int added = definitions.count();
+        if (added == families.length) {
             grow();
             slot = find(high, low, family);
         }
-        highs[count] = high;
-        lows[count] = low;
-        families[count] = family;
-        dieAddresses[count] = dieAddress;
-        nameRefs[count] = nameRef;
-        tags[count] = tag;
-        flags[count] = flag;
-        scopeHashes[count] = scopeHash;
-        table[slot] = ++count;
-        dwarf.requireEntries(count, "definitions", dieAddress);
+        definitions.addFrom(from, row);
+        families[added] = family;
+        slots[slot] = added + 1;
+        dwarf.requireEntries(added + 1L, "definitions", definitions.dieAddress(added));
     }
 
-    /** Returns the slot that holds this key's number, counted from 1, or the empty one where it belongs. */
+    /** Returns the slot that holds the row of this key, or the empty one where it belongs. */
     private int find(long high, long low, long family) {
-        int mask = table.length - 1;
-        int at = (int) (Hash.mix(high ^ seed) ^ Hash.mix(low + seed)) & mask;
-        while (table[at] != 0
-                && (highs[table[at] - 1] != high || lows[table[at] - 1] != low || families[table[at] - 1] != family)) {
-            at = at + 1 & mask;
+        int mask = slots.length - 1;
+        int slot = (int) (Hash.mix(high ^ seed) ^ Hash.mix(low + seed)) & mask;
+        while (slots[slot] != 0 && !isAt(slots[slot] - 1, high, low, family)) {
+            slot = slot + 1 & mask;
         }
-        return at;
+        return slot;
+    }
+
+    private boolean isAt(int row, long high, long low, long family) {
+        return definitions.keyHigh(row) == high && definitions.keyLow(row) == low && families[row] == family;
     }
 
     private void grow() {
-        int length = count * 2;
-        highs = Arrays.copyOf(highs, length);
-        lows = Arrays.copyOf(lows, length);
-        families = Arrays.copyOf(families, length);
-        dieAddresses = Arrays.copyOf(dieAddresses, length);
-        nameRefs = Arrays.copyOf(nameRefs, length);
-        tags = Arrays.copyOf(tags, length);
-        flags = Arrays.copyOf(flags, length);
-        scopeHashes = Arrays.copyOf(scopeHashes, length);
-        table = new int[length * 2];
-        for (int i = 0; i < count; i++) {
-            table[find(highs[i], lows[i], families[i])] = i + 1;
+        int count = definitions.count();
+        families = Arrays.copyOf(families, count * 2);
+        slots = new int[count * 4];
+        for (int row = 0; row < count; row++) {
+            slots[find(definitions.keyHigh(row), definitions.keyLow(row), families[row])] = row + 1;
         }
     }
 }

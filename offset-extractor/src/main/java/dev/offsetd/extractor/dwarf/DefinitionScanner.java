@@ -3,7 +3,6 @@ package dev.offsetd.extractor.dwarf;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +110,7 @@ public final class DefinitionScanner {
     }
 
     private void countVariables(long start, UnitDefinitions found) throws ExtractionException {
-        long bytes = (long) found.variables.count / COUNTED_TOGETHER * COUNTED_TOGETHER * UnitVariables.BYTES;
+        long bytes = (long) found.variables.count() / COUNTED_TOGETHER * COUNTED_TOGETHER * VariableTable.BYTES;
         if (bytes > found.countedVariableBytes) {
             dwarf.keep(bytes - found.countedVariableBytes, start);
             found.countedVariableBytes = bytes;
@@ -148,46 +147,46 @@ public final class DefinitionScanner {
     private void noteType(Unit unit, long start, Abbreviation abbreviation, DieReader reader, UnitDefinitions found)
             throws ExtractionException {
         DieScratch die = reader.die;
+        DefinitionTable definitions = found.definitions;
         int tag = abbreviation.tag();
         long nameRef = nameRef(start, abbreviation, reader, unit);
         long origin = Math.max(die.get(Slot.ORIGIN, 0), 0);
         // An out-of-line definition takes its name and scope from the declaration that DW_AT_specification names.
-        int declared = origin > 0 ? Arrays.binarySearch(found.dieAddresses, 0, found.count, origin) : -1;
+        int declared = origin > 0 ? definitions.find(origin) : -1;
         if (origin > 0 && nameRef == NameRef.NONE) {
-            nameRef = declared >= 0 ? found.nameRefs[declared] : scopeHasher.nameAt(origin);
+            nameRef = declared >= 0 ? definitions.nameRef(declared) : scopeHasher.nameAt(origin);
         }
         if (!isWanted(tag, abbreviation, nameRef, start, unit)) {
             return;
         }
         long scopeHash = origin == 0
                 ? scopeHashHere()
-                : declared >= 0 ? found.scopeHashes[declared] : scopeHasher.around(origin);
+                : declared >= 0 ? definitions.scopeHash(declared) : scopeHasher.around(origin);
         boolean declaration = die.has(Slot.DECLARATION);
-        int flags = (declaration ? UnitDefinitions.DECLARATION : 0) | (scopes.isLocal() ? UnitDefinitions.LOCAL : 0);
-        found.add(start, tag, nameRef, scopeHash, flags);
-        if (found.count % COUNTED_TOGETHER == 0) {
+        int flags = (declaration ? DefinitionTable.DECLARATION : 0) | (scopes.isLocal() ? DefinitionTable.LOCAL : 0);
+        definitions.add(start, tag, nameRef, scopeHash, flags);
+        if (definitions.count() % COUNTED_TOGETHER == 0) {
             found.countedBytes += COUNTED_TOGETHER * UnitDefinitions.BYTES;
             dwarf.keep(COUNTED_TOGETHER * UnitDefinitions.BYTES, start);
         }
-        dwarf.requireEntries(found.count, "definitions", start);
-        int at = found.count - 1;
-        long what = Hash.mix(tag + ((long) flags << 16));
-        if (declaration) {
-            found.keysHigh[at] = what;
-            found.keysLow[at] = 0;
-        } else {
+        dwarf.requireEntries(definitions.count(), "definitions", start);
+        long high = Hash.mix(tag + ((long) flags << 16));
+        long low = 0;
+        if (!declaration) {
             long encoding = die.get(Slot.ENCODING, 0);
             if (tag == Dwarf.DW_TAG_enumeration_type) {
                 hasher.enumeration(start);
             } else {
                 hasher.type(start);
             }
-            found.keysHigh[at] = Hash.mix(what + hasher.high + encoding);
-            found.keysLow[at] = Hash.mix(hasher.low ^ hasher.scalars);
+            high = Hash.mix(high + hasher.high + encoding);
+            low = Hash.mix(hasher.low ^ hasher.scalars);
         }
         long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
-        found.keysHigh[at] = Hash.mix(found.keysHigh[at] + scopeHash ^ nameHash);
-        found.keysLow[at] = Hash.mix(found.keysLow[at] ^ nameHash + Hash.GOLDEN);
+        definitions.setKey(
+                definitions.count() - 1,
+                Hash.mix(high + scopeHash ^ nameHash),
+                Hash.mix(low ^ nameHash + Hash.GOLDEN));
     }
 
     /** Types local to two functions are two types, which queries name by the function. */

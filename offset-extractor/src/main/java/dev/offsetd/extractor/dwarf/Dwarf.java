@@ -228,6 +228,11 @@ final class Dwarf {
         };
     }
 
+    /** Returns whether types of the tag have tags in C: structs, unions, classes and enumerations. */
+    static boolean isTagged(int tag) {
+        return isAggregate(tag) || tag == DW_TAG_enumeration_type;
+    }
+
     /** Returns whether the tag is of a namespace or of a type with a scope of its own. */
     static boolean isScope(int tag) {
         return tag == DW_TAG_namespace || tag == DW_TAG_module || isAggregate(tag);

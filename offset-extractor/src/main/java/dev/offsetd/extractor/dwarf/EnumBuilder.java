@@ -38,7 +38,7 @@ final class EnumBuilder {
         Unit unit = dwarf.unit(dieAddress);
         DieScratch die = reader.die;
         String name = die.has(Slot.NAME) ? speller.text(die.get(Slot.NAME), unit) : null;
-        long byteSize = LayoutHasher.constantSize(die);
+        long byteSize = TypeSize.ofDie(die);
         long encoding = die.get(Slot.ENCODING, 0);
         long underlying = die.get(Slot.TYPE, 0);
         RawEnumerators raw = abbreviation.hasChildren() ? read(dieAddress, reader, unit) : new RawEnumerators();

@@ -176,7 +176,7 @@ final class LayoutHasher {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
                     long name = nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at));
-                    scalar(constantSize(die), Hash.mix(ENUMERATION ^ name));
+                    scalar(TypeSize.ofDie(die), Hash.mix(ENUMERATION ^ name));
                 }
             }
             case Dwarf.DW_TAG_array_type -> array(at, abbreviation, reader, depth);
@@ -184,20 +184,20 @@ final class LayoutHasher {
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
                     Dwarf.DW_TAG_ptr_to_member_type ->
-                scalar(pointerSize(tag, reader, readers, dwarf.limits().maxTypeDepth()), POINTER);
+                scalar(TypeSize.ofPointer(tag, reader, readers, dwarf.limits().maxTypeDepth()), POINTER);
             case Dwarf.DW_TAG_subrange_type -> {
-                if (constantSize(die) < 0) {
+                if (TypeSize.ofDie(die) < 0) {
                     redirect(die.get(Slot.TYPE, 0), depth);
                 } else {
-                    scalar(constantSize(die), SUBRANGE);
+                    scalar(TypeSize.ofDie(die), SUBRANGE);
                 }
             }
-            case Dwarf.DW_TAG_subroutine_type -> scalar(constantSize(die), FUNCTION);
+            case Dwarf.DW_TAG_subroutine_type -> scalar(TypeSize.ofDie(die), FUNCTION);
             default -> {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
-                    scalar(constantSize(die), base(at, die));
+                    scalar(TypeSize.ofDie(die), base(at, die));
                 }
             }
         }
@@ -219,7 +219,7 @@ final class LayoutHasher {
 
     private void array(long at, Abbreviation abbreviation, DieReader reader, int depth) throws ExtractionException {
         long element = reader.die.get(Slot.TYPE, 0);
-        long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? constantSize(reader.die) : TypeShape.UNKNOWN_SIZE;
+        long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? TypeSize.ofDie(reader.die) : TypeShape.UNKNOWN_SIZE;
         // The language of a partial unit, which may tell the lower bound, is known only after all units have been
         // scanned.
         ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, at, dwarf, readers, reader.language());
@@ -232,14 +232,14 @@ final class LayoutHasher {
         begin(ARRAY);
         add(h);
         add(l);
-        bounds.addTo(this);
+        bounds.addTo(this::add);
         add(bytes);
         size = bytes;
     }
 
     private void aggregate(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
             throws ExtractionException {
-        long bytes = constantSize(reader.die);
+        long bytes = TypeSize.ofDie(reader.die);
         remember(at, 0, 0, IN_PROGRESS, 0, 0);
         long h = Hash.mix(AGGREGATE ^ (long) kind(tag) << 8);
         long l = Hash.mix(h ^ Hash.GOLDEN);
@@ -292,7 +292,7 @@ final class LayoutHasher {
         DieReader reader = readers.at(dieAddress);
         Abbreviation abbreviation = reader.require();
         Unit unit = dwarf.unit(dieAddress);
-        long bytes = constantSize(reader.die);
+        long bytes = TypeSize.ofDie(reader.die);
         begin(ENUMERATION);
         scalars = 0;
         add(bytes);
@@ -348,41 +348,5 @@ final class LayoutHasher {
 
     private static int kind(int tag) {
         return tag == Dwarf.DW_TAG_interface_type ? Dwarf.DW_TAG_class_type : tag;
-    }
-
-    /**
-     * Returns the size of the pointer just read. Where it says none, that of an address; of two for a pointer to a
-     * member function, which has an offset to add to {@code this} (Itanium C++ ABI §2.3, which all ELF platforms keep
-     * to).
-     */
-    static long pointerSize(int tag, DieReader reader, UnitReaders readers, int maxHops) throws ExtractionException {
-        if (reader.die.has(Slot.BYTE_SIZE)) {
-            return constantSize(reader.die);
-        }
-        int address = reader.header().addressSize();
-        if (tag != Dwarf.DW_TAG_ptr_to_member_type) {
-            return address;
-        }
-        long at = reader.die.get(Slot.TYPE, 0);
-        for (int hops = 0; at > 0 && hops <= maxHops; hops++) {
-            DieReader target = readers.at(at);
-            int targetTag = target.require().tag();
-            if (targetTag == Dwarf.DW_TAG_subroutine_type) {
-                return 2L * address;
-            }
-            at = Dwarf.isAlias(targetTag) ? target.die.get(Slot.TYPE, 0) : 0;
-        }
-        return address;
-    }
-
-    /** Returns the size in bytes as the DIE says it; unknown if only the running program knows it. */
-    static long constantSize(DieScratch die) {
-        if (!die.has(Slot.BYTE_SIZE)
-                || die.isExpression(Slot.BYTE_SIZE)
-                || die.get(Slot.BYTE_SIZE) < 0
-                || die.has(Slot.DYNAMIC)) {
-            return TypeShape.UNKNOWN_SIZE;
-        }
-        return die.get(Slot.BYTE_SIZE);
     }
 }

@@ -137,7 +137,7 @@ final class TemplateArguments {
             } else if (abbreviation.tag() == Dwarf.DW_TAG_enumeration_type) {
                 return enumerator(type, abbreviation, reader, value);
             } else {
-                long bytes = LayoutHasher.constantSize(die);
+                long bytes = TypeSize.ofDie(die);
                 return abbreviation.tag() == Dwarf.DW_TAG_base_type && die.has(Slot.NAME)
                         ? number(speller.text(die.get(Slot.NAME), dwarf.unit(type)), value, bytes)
                         : Long.toString(value);
@@ -150,7 +150,7 @@ final class TemplateArguments {
             throws ExtractionException {
         DieScratch die = reader.die;
         boolean scoped = die.has(Slot.ENUM_CLASS);
-        long bytes = LayoutHasher.constantSize(die);
+        long bytes = TypeSize.ofDie(die);
         long wanted = VariantPart.extend(value, bytes, true);
         while (abbreviation.hasChildren()) {
             Abbreviation next = reader.read();

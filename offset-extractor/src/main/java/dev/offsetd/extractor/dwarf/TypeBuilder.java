@@ -42,12 +42,12 @@ public final class TypeBuilder {
      */
     public List<Definition> build(DefinitionMerge merged, DefinitionMerge declared) throws ExtractionException {
         merged.finish();
-        types.resolveDeclarations(declared);
-        List<Definition> definitions = new ArrayList<>(merged.count);
+        types.resolveDeclarations(declared.definitions());
+        DefinitionTable found = merged.definitions();
+        List<Definition> definitions = new ArrayList<>(found.count());
         Set<String> defined = new HashSet<>();
-        for (int i = 0; i < merged.count; i++) {
-            Definition definition =
-                    definition(merged.dieAddresses[i], merged.tags[i], merged.nameRefs[i], merged.flags[i]);
+        for (int row = 0; row < found.count(); row++) {
+            Definition definition = definition(found, row);
             definitions.add(definition);
             if (!definition.isDeclaration()) {
                 defined.add(definition.qualifiedName());
@@ -65,7 +65,7 @@ public final class TypeBuilder {
     /** Returns the qualified names of the inline namespaces that a merge has. */
     public Set<String> inlineNamespaces(DefinitionMerge merged) throws ExtractionException {
         Set<String> names = new HashSet<>();
-        for (long namespace : merged.inlineNamespaces) {
+        for (long namespace : merged.inlineNamespaces()) {
             String name = speller.scopes().qualifiedName(namespace);
             if (names.add(name)) {
                 account.addText(name.length(), namespace);
@@ -82,29 +82,31 @@ public final class TypeBuilder {
             types.clear();
             account.clear();
         }
+        DefinitionTable found = unit.definitions();
         List<Definition> definitions = new ArrayList<>();
-        for (int i = 0; i < unit.count; i++) {
-            boolean tag = Dwarf.isAggregate(unit.tags[i]) || unit.tags[i] == Dwarf.DW_TAG_enumeration_type;
-            if (tag && unit.nameRefs[i] != NameRef.NONE && (unit.flags[i] & UnitDefinitions.DECLARATION) == 0) {
-                definitions.add(definition(unit.dieAddresses[i], unit.tags[i], unit.nameRefs[i], unit.flags[i]));
+        for (int row = 0; row < found.count(); row++) {
+            if (Dwarf.isTagged(found.tag(row)) && found.nameRef(row) != NameRef.NONE && !found.isDeclaration(row)) {
+                definitions.add(definition(found, row));
             }
         }
         return definitions;
     }
 
-    private Definition definition(long dieAddress, int tag, long nameRef, int flags) throws ExtractionException {
-        boolean local = (flags & UnitDefinitions.LOCAL) != 0;
+    private Definition definition(DefinitionTable found, int row) throws ExtractionException {
+        long dieAddress = found.dieAddress(row);
+        long nameRef = found.nameRef(row);
+        boolean local = found.isLocal(row);
         Unit unit = dwarf.unit(dieAddress);
         dwarf.deadline().check(dwarf.section(dieAddress).name());
         types.enter(unit);
         String name = nameRef == NameRef.NONE ? "" : speller.text(nameRef, unit);
-        TypeShape shape = (flags & UnitDefinitions.DECLARATION) != 0
+        TypeShape shape = found.isDeclaration(row)
                 ? new IncompleteShape(speller.spell(dieAddress).text(), "only declared")
                 : types.shape(dieAddress);
         String qualifiedName = local ? name : qualifiedName(dieAddress, name, shape.spelling());
         account.addBytes(MemoryAccount.DEFINITION_BYTES, dieAddress);
         return new Definition(
-                Dwarf.kind(tag),
+                Dwarf.kind(found.tag(row)),
                 name,
                 qualifiedName,
                 local ? speller.scopes().function(dieAddress) : null,

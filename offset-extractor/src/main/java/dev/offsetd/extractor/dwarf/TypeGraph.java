@@ -60,7 +60,7 @@ final class TypeGraph {
     }
 
     /** Resolves declared types that are held by value to these definitions from now on. */
-    void resolveDeclarations(DefinitionMerge definitions) {
+    void resolveDeclarations(DefinitionTable definitions) {
         declarations = new DeclaredTypes(dwarf, speller, hasher, definitions);
     }
 
@@ -136,7 +136,7 @@ final class TypeGraph {
         if (Dwarf.isAlias(tag)) {
             return new AliasShape(speller.spell(dieAddress), shape(target, depth + 1));
         }
-        long bytes = LayoutHasher.constantSize(die);
+        long bytes = TypeSize.ofDie(die);
         return switch (tag) {
             case Dwarf.DW_TAG_structure_type,
                     Dwarf.DW_TAG_union_type,
@@ -160,7 +160,7 @@ final class TypeGraph {
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
                     Dwarf.DW_TAG_ptr_to_member_type -> {
-                long size = LayoutHasher.pointerSize(
+                long size = TypeSize.ofPointer(
                         tag, reader, readers, dwarf.limits().maxTypeDepth());
                 yield new PointerShape(speller.spell(dieAddress), size, pointee(target));
             }
@@ -180,7 +180,7 @@ final class TypeGraph {
             throws ExtractionException {
         // The element is read with the same reader, which then holds other attributes.
         long target = reader.die.get(Slot.TYPE, 0);
-        long bytes = LayoutHasher.constantSize(reader.die);
+        long bytes = TypeSize.ofDie(reader.die);
         ArrayBounds bounds = ArrayBounds.read(
                 reader, abbreviation, dieAddress, dwarf, readers, dwarf.language(dwarf.unit(dieAddress)));
         TypeShape element = shape(target, depth + 1);

@@ -151,8 +151,7 @@ final class TypeSpeller {
         Unit unit = dwarf.unit(dieAddress);
         if (die.has(Slot.NAME)) {
             String name = text(nameRef(dieAddress, abbreviation, reader, unit), unit);
-            boolean tagged = Dwarf.isAggregate(tag) || tag == Dwarf.DW_TAG_enumeration_type;
-            if (tagged && dwarf.language(unit).family() == Family.C) {
+            if (Dwarf.isTagged(tag) && dwarf.language(unit).family() == Family.C) {
                 return Spelling.of(Dwarf.kind(tag).word() + " " + name);
             }
             // Producers spell base types in full; everything else belongs to its namespace.
@@ -191,7 +190,7 @@ final class TypeSpeller {
             case Dwarf.DW_TAG_file_type ->
                 Spelling.of("file of " + spell(target).text());
             case Dwarf.DW_TAG_string_type -> {
-                long bytes = LayoutHasher.constantSize(die);
+                long bytes = TypeSize.ofDie(die);
                 yield Spelling.of("character(len=" + (bytes < 0 ? "*" : Long.toString(bytes)) + ")");
             }
             default -> Dwarf.isAlias(tag) ? spell(target) : Spelling.of("?");

@@ -32,59 +32,59 @@ public final class VariableBuilder {
      * none of them defines it.
      */
     public List<Variable> build(DefinitionMerge merged) throws ExtractionException {
-        UnitVariables found = merged.variables;
-        String[] names = new String[found.count];
-        String[] qualifiedNames = new String[found.count];
+        VariableTable found = merged.variables();
+        String[] names = new String[found.count()];
+        String[] qualifiedNames = new String[found.count()];
         Set<String> defined = new HashSet<>();
-        for (int i = 0; i < found.count; i++) {
-            long scoped = found.scopedDies[i];
-            Unit unit = dwarf.unit(found.dieAddresses[i]);
+        for (int i = 0; i < found.count(); i++) {
+            long scoped = found.scopedDie(i);
+            Unit unit = dwarf.unit(found.dieAddress(i));
             types.enter(unit);
-            names[i] = types.speller().text(found.nameRefs[i], unit);
+            names[i] = types.speller().text(found.nameRef(i), unit);
             qualifiedNames[i] =
-                    found.is(UnitVariables.LOCAL, i) ? names[i] : types.qualifiedName(scoped, names[i], names[i]);
-            if (found.is(UnitVariables.EXTERNAL, i) && !found.is(UnitVariables.DECLARATION, i)) {
+                    found.isLocal(i) ? names[i] : types.qualifiedName(scoped, names[i], names[i]);
+            if (found.isExternal(i) && !found.isDeclaration(i)) {
                 defined.add(qualifiedNames[i]);
             }
         }
         List<Variable> variables = new ArrayList<>();
-        for (int i = 0; i < found.count; i++) {
-            boolean declaration = found.is(UnitVariables.DECLARATION, i);
-            if (!declaration || !found.is(UnitVariables.EXTERNAL, i) || !defined.contains(qualifiedNames[i])) {
+        for (int i = 0; i < found.count(); i++) {
+            boolean declaration = found.isDeclaration(i);
+            if (!declaration || !found.isExternal(i) || !defined.contains(qualifiedNames[i])) {
                 variables.add(variable(found, i, names[i], qualifiedNames[i], declaration));
             }
         }
         return variables;
     }
 
-    private Variable variable(UnitVariables found, int i, String name, String qualifiedName, boolean declaration)
+    private Variable variable(VariableTable found, int i, String name, String qualifiedName, boolean declaration)
             throws ExtractionException {
-        Unit unit = dwarf.unit(found.dieAddresses[i]);
-        String linkageName = found.linkageNameRefs[i] == NameRef.NONE
+        Unit unit = dwarf.unit(found.dieAddress(i));
+        String linkageName = found.linkageNameRef(i) == NameRef.NONE
                 ? name
-                : types.speller().text(found.linkageNameRefs[i], unit);
+                : types.speller().text(found.linkageNameRef(i), unit);
         return new Variable(
                 name,
                 qualifiedName,
                 linkageName.equals(name) ? null : linkageName,
-                found.is(UnitVariables.LOCAL, i) ? function(found, i) : null,
+                found.isLocal(i) ? function(found, i) : null,
                 unit.name(),
                 dwarf.language(unit),
                 declaration,
-                addresses && found.is(UnitVariables.ADDRESS, i)
-                        ? OptionalLong.of(found.addresses[i])
+                addresses && found.hasAddress(i)
+                        ? OptionalLong.of(found.address(i))
                         : OptionalLong.empty(),
-                types.typeOfVariable(found.typeDies[i], unit));
+                types.typeOfVariable(found.typeDie(i), unit));
     }
 
     /** Returns the name of the function that the variable was written in; empty if there is none. */
-    private String function(UnitVariables found, int i) throws ExtractionException {
-        long scoped = found.scopedDies[i];
-        if (scoped != found.dieAddresses[i]) {
+    private String function(VariableTable found, int i) throws ExtractionException {
+        long scoped = found.scopedDie(i);
+        if (scoped != found.dieAddress(i)) {
             // A copy inlined into another function: the abstract instance is in the function that the source has it in.
             return types.speller().scopes().function(scoped);
         }
-        long function = found.functionDies[i];
+        long function = found.functionDie(i);
         return function > 0 ? types.speller().scopes().functionAt(function) : "";
     }
 }

@@ -19,7 +19,7 @@ final class VariableScanner {
     private final UnitReaders readers;
     private final Unit unit;
     private final StaticLocation location;
-    private final UnitVariables found;
+    private final VariableTable found;
 
     /** What the DIE in hand says, and those that it refers to. */
     private long nameRef;
@@ -37,7 +37,7 @@ final class VariableScanner {
             UnitReaders readers,
             Unit unit,
             DieScratch root,
-            UnitVariables found) {
+            VariableTable found) {
         this.dwarf = dwarf;
         this.selection = selection;
         this.hasher = hasher;
@@ -65,24 +65,19 @@ final class VariableScanner {
         if (nameRef == NameRef.NONE || !isWanted()) {
             return;
         }
-        int at = found.add();
-        found.dieAddresses[at] = dieAddress;
-        found.nameRefs[at] = nameRef;
-        found.linkageNameRefs[at] = linkageNameRef;
-        found.typeDies[at] = typeDie;
-        found.addresses[at] = location.address;
-        found.scopedDies[at] = scoped;
-        found.functionDies[at] = scopes.function();
         boolean address = !declaration && location.isAddress;
-        found.flags[at] = (byte) ((declaration ? UnitVariables.DECLARATION : 0)
-                | (external ? UnitVariables.EXTERNAL : 0)
-                | (address ? UnitVariables.ADDRESS : 0)
-                | (local ? UnitVariables.LOCAL : 0));
+        int flags = (declaration ? VariableTable.DECLARATION : 0)
+                | (external ? VariableTable.EXTERNAL : 0)
+                | (address ? VariableTable.ADDRESS : 0)
+                | (local ? VariableTable.LOCAL : 0);
+        int row = found.add(
+                dieAddress, nameRef, linkageNameRef, typeDie, location.address, scoped, scopes.function(), flags);
         hasher.type(typeDie);
-        long place = address ? location.address : declaration || external ? 0 : dieAddress;
-        found.keysHigh[at] =
-                Hash.mix(hasher.nameHash(nameRef, unit) + Hash.mix(scopes.hash() ^ found.flags[at]) ^ hasher.high);
-        found.keysLow[at] = Hash.mix(hasher.low ^ Hash.mix(place + Hash.GOLDEN));
+        long identity = address ? location.address : declaration || external ? 0 : dieAddress;
+        found.setKey(
+                row,
+                Hash.mix(hasher.nameHash(nameRef, unit) + Hash.mix(scopes.hash() ^ flags) ^ hasher.high),
+                Hash.mix(hasher.low ^ Hash.mix(identity + Hash.GOLDEN)));
     }
 
     /**

@@ -2,14 +2,14 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.btf.BtfTypes;
 import dev.offsetd.extractor.bytes.Section;
-import dev.offsetd.extractor.dwarf.DefinitionMerge;
-import dev.offsetd.extractor.dwarf.DefinitionScanner;
-import dev.offsetd.extractor.dwarf.DwarfSections;
-import dev.offsetd.extractor.dwarf.DwarfTypes;
-import dev.offsetd.extractor.dwarf.Selection;
-import dev.offsetd.extractor.dwarf.SkeletonUnit;
-import dev.offsetd.extractor.dwarf.TypeBuilder;
-import dev.offsetd.extractor.dwarf.VariableBuilder;
+import dev.offsetd.extractor.dwarf.build.TypeBuilder;
+import dev.offsetd.extractor.dwarf.build.VariableBuilder;
+import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
+import dev.offsetd.extractor.dwarf.scan.DefinitionScanner;
+import dev.offsetd.extractor.dwarf.scan.Selection;
+import dev.offsetd.extractor.dwarf.unit.DwarfSections;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SlimElf;
 import dev.offsetd.extractor.elf.SymbolReader;
@@ -322,7 +322,7 @@ public final class OffsetExtractor {
         });
     }
 
-    private TypeCatalogue catalogue(ElfFile elf, DwarfTypes dwarf, Selection selection)
+    private TypeCatalogue catalogue(ElfFile elf, DwarfUnits dwarf, Selection selection)
             throws IOException, ExtractionException {
         DefinitionMerge merge = scan(dwarf, selection);
         TypeBuilder builder = new TypeBuilder(dwarf);
@@ -344,7 +344,7 @@ public final class OffsetExtractor {
                 ExtractionReport.unread(missing(dwarf)));
     }
 
-    private DefinitionMerge scan(DwarfTypes dwarf, Selection selection) throws IOException, ExtractionException {
+    private DefinitionMerge scan(DwarfUnits dwarf, Selection selection) throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(dwarf);
         UnitScan.Units own = place -> dwarf.hasOwnUnit(place) ? place : UnitScan.Units.NONE;
         new UnitScan(dwarf, selection, own).into(merge, threads);
@@ -363,7 +363,7 @@ public final class OffsetExtractor {
     }
 
     /** Adds the types, enumerators and variables that only functions have, for the names that nothing else has. */
-    private TypeCatalogue withLocal(ElfFile elf, DwarfTypes dwarf, Wanted wanted, TypeCatalogue visible)
+    private TypeCatalogue withLocal(ElfFile elf, DwarfUnits dwarf, Wanted wanted, TypeCatalogue visible)
             throws IOException, ExtractionException {
         Set<String> inFunctions = wanted.types().stream()
                 .filter(name -> name.contains(LOCAL_TO))
@@ -411,12 +411,12 @@ public final class OffsetExtractor {
         return new TypeCatalogue(all, allVariables, inlineNamespaces, visible.unread());
     }
 
-    private static ExtractionReport report(ElfFile elf, DwarfTypes dwarf, TypeCatalogue types)
+    private static ExtractionReport report(ElfFile elf, DwarfUnits dwarf, TypeCatalogue types)
             throws ExtractionException {
         return new ExtractionReport(facts(elf), types, dwarf.ownUnitCount(), dwarf.ownBytes(), missing(dwarf));
     }
 
-    private static List<MissingUnit> missing(DwarfTypes dwarf) {
+    private static List<MissingUnit> missing(DwarfUnits dwarf) {
         return dwarf.missing().stream()
                 .map(skeleton -> new MissingUnit(skeleton.dwoName(), skeleton.dwoId()))
                 .toList();
@@ -476,7 +476,7 @@ public final class OffsetExtractor {
 
     @FunctionalInterface
     private interface TypeReading<T> {
-        T read(ElfFile elf, DwarfTypes dwarf) throws IOException, ExtractionException;
+        T read(ElfFile elf, DwarfUnits dwarf) throws IOException, ExtractionException;
     }
 
     @FunctionalInterface
@@ -492,7 +492,9 @@ public final class OffsetExtractor {
             }
             if (SplitFiles.isIn(elf)) {
                 return reading.read(
-                        elf, DwarfTypes.open(SplitFiles.sections(elf), List.of(), Optional.empty(), limits, budget()));
+                        elf,
+                        DwarfUnits.open(
+                                SplitFiles.sections(elf), List.of(), List.of(), Optional.empty(), limits, budget()));
             }
             if (elf.hasContents(BTF)) {
                 Section btf = elf.section(BTF);
@@ -520,11 +522,11 @@ public final class OffsetExtractor {
         return Optional.of(files.map(companions.baseBtf().get()).section(BTF));
     }
 
-    private DwarfTypes dwarf(Path file, ElfFile elf, MappedFiles files) throws IOException, ExtractionException {
+    private DwarfUnits dwarf(Path file, ElfFile elf, MappedFiles files) throws IOException, ExtractionException {
         DwarfSections own = dwarfSections(elf);
         Optional<DwarfSections> supplementary = supplementarySections(file, elf, files);
         HeapBudget heap = budget();
-        DwarfTypes dwarf = DwarfTypes.open(own, List.of(), supplementary, limits, heap);
+        DwarfUnits dwarf = DwarfUnits.open(own, List.of(), List.of(), supplementary, limits, heap);
         // Skeletons need this section for their addresses; the older ones have nothing else to know them by.
         boolean indexedAddresses = elf.hasContents(".debug_addr");
         if (own.info().arrival() != null && !indexedAddresses) {
@@ -540,7 +542,7 @@ public final class OffsetExtractor {
         if (!missing.isEmpty() && (!leavesOutMissing || missing.size() == dwarf.ownUnitCount())) {
             throw SplitFiles.missing(missing.getFirst());
         }
-        return DwarfTypes.open(own, split.sections(), missing, supplementary, limits, heap);
+        return DwarfUnits.open(own, split.sections(), missing, supplementary, limits, heap);
     }
 
     private Optional<DwarfSections> supplementarySections(Path file, ElfFile elf, MappedFiles files)

@@ -1,8 +1,8 @@
 package dev.offsetd.extractor;
 
-import dev.offsetd.extractor.dwarf.DwarfSections;
-import dev.offsetd.extractor.dwarf.DwarfTypes;
-import dev.offsetd.extractor.dwarf.SkeletonUnit;
+import dev.offsetd.extractor.dwarf.unit.DwarfSections;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
@@ -127,7 +127,8 @@ final class SplitFiles {
     }
 
     private Set<Long> dwoIds(DwarfSections split) throws ExtractionException {
-        return DwarfTypes.open(split, List.of(), Optional.empty(), limits, new HeapBudget(limits.maxKeptBytes()))
+        return DwarfUnits.open(
+                        split, List.of(), List.of(), Optional.empty(), limits, new HeapBudget(limits.maxKeptBytes()))
                 .dwoIds();
     }
 

@@ -1,10 +1,10 @@
 package dev.offsetd.extractor;
 
-import dev.offsetd.extractor.dwarf.DefinitionMerge;
-import dev.offsetd.extractor.dwarf.DefinitionScanner;
-import dev.offsetd.extractor.dwarf.DwarfTypes;
-import dev.offsetd.extractor.dwarf.Selection;
-import dev.offsetd.extractor.dwarf.UnitDefinitions;
+import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
+import dev.offsetd.extractor.dwarf.scan.DefinitionScanner;
+import dev.offsetd.extractor.dwarf.scan.Selection;
+import dev.offsetd.extractor.dwarf.scan.UnitDefinitions;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnitScan {
 
-    private final DwarfTypes dwarf;
+    private final DwarfUnits dwarf;
     private final Selection selection;
     private final Units units;
     private final AtomicInteger next = new AtomicInteger();
@@ -48,7 +48,7 @@ final class UnitScan {
         int NONE = -1;
     }
 
-    UnitScan(DwarfTypes dwarf, Selection selection, Units units) {
+    UnitScan(DwarfUnits dwarf, Selection selection, Units units) {
         this.dwarf = dwarf;
         this.selection = selection;
         this.units = units;

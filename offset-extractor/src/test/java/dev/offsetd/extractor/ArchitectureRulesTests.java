@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Stream;
@@ -80,6 +82,18 @@ class ArchitectureRulesTests {
                 "bytes",
                 "input",
                 "layout");
+    }
+
+    @Test
+    void dwarfIsReadInLayers() {
+        String reason =
+                "attributes, units, types, names, the scan and the builder are layers, each usable without the next";
+        String[] lower = {"bytes", "input", "layout"};
+        for (String layer : List.of("abbreviation", "unit", "type", "name", "scan", "build")) {
+            onlyKnows("dwarf." + layer, reason, lower);
+            lower = Arrays.copyOf(lower, lower.length + 1);
+            lower[lower.length - 1] = "dwarf." + layer;
+        }
     }
 
     @Test

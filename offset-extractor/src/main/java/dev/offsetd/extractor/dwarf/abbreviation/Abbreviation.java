@@ -1,0 +1,135 @@
+package dev.offsetd.extractor.dwarf.abbreviation;
+
+/** One abbreviation declaration, compiled (DWARF 5 §7.5.3). Immutable. */
+public final class Abbreviation {
+
+    /** A number of bytes that differs between the DIEs of an abbreviation. */
+    static final int VARIABLE = -1;
+
+    private final long code;
+    private final int tag;
+    private final boolean hasChildren;
+    private final int size;
+    private final int siblingAt;
+    private final int nameAt;
+    private final boolean namedType;
+    private final boolean variable;
+    private final boolean function;
+    private final boolean scope;
+    private final boolean locatedByExpression;
+    private final boolean inlineNamespace;
+    private final int[] plan;
+    private final int[] passing;
+    private final long[] constants;
+
+    /**
+     * @param code its code in the table
+     * @param tag the DIE's tag
+     * @param hasChildren whether child DIEs follow
+     * @param size bytes to pass over the attributes, or {@link #VARIABLE} if {@code passing} has to be run for that
+     * @param siblingAt where {@code DW_AT_sibling} stands, a {@code DW_FORM_ref4}: bytes from the first attribute; or
+     *     {@link #VARIABLE} if it is not there, or the size is variable
+     * @param nameAt where the name stands, an offset of 4 bytes into {@code .debug_str}, if nothing else can name the DIE:
+     *     bytes from the first attribute; else {@link #VARIABLE}
+     * @param plan what to do with the attributes, see {@link PlanCompiler}
+     * @param passing the plan for who wants {@code DW_AT_sibling} only, which is shorter where nothing else counts
+     * @param constants values of {@code DW_FORM_implicit_const} that the plan captures
+     */
+    Abbreviation(
+            long code,
+            int tag,
+            boolean hasChildren,
+            int size,
+            int siblingAt,
+            int nameAt,
+            int[] plan,
+            int[] passing,
+            long[] constants) {
+        this.code = code;
+        this.tag = tag;
+        this.hasChildren = hasChildren;
+        this.size = size;
+        this.siblingAt = siblingAt;
+        this.nameAt = nameAt;
+        this.namedType = Dwarf.isNamedType(tag);
+        this.variable = tag == Dwarf.DW_TAG_variable || tag == Dwarf.DW_TAG_member;
+        this.function = tag == Dwarf.DW_TAG_subprogram
+                || tag == Dwarf.DW_TAG_lexical_block
+                || (!Dwarf.isType(tag) && !Dwarf.isScope(tag));
+        this.scope = Dwarf.isScope(tag);
+        this.locatedByExpression = PlanCompiler.mayLocateByExpression(plan);
+        this.inlineNamespace = tag == Dwarf.DW_TAG_namespace && PlanCompiler.captures(plan, Slot.EXPORT_SYMBOLS);
+        this.plan = plan;
+        this.passing = passing;
+        this.constants = constants;
+    }
+
+    long code() {
+        return code;
+    }
+
+    public int tag() {
+        return tag;
+    }
+
+    public boolean hasChildren() {
+        return hasChildren;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public int siblingAt() {
+        return siblingAt;
+    }
+
+    public int nameAt() {
+        return nameAt;
+    }
+
+    /** Returns whether a query can name the type. */
+    public boolean isNamedType() {
+        return namedType;
+    }
+
+    /** Returns whether the DIE is a variable, or a member, which a static one was before DWARF 5. */
+    public boolean isVariable() {
+        return variable;
+    }
+
+    /** Returns whether the DIE is of a function, a block, or something else that can only be in a function. */
+    public boolean isFunction() {
+        return function;
+    }
+
+    /** Returns whether the DIE is a namespace, or a type with a scope of its own. */
+    public boolean isScope() {
+        return scope;
+    }
+
+    /**
+     * Returns whether the DIE can have a location that is an expression: all others that say so list what holds in
+     * parts of the code.
+     */
+    public boolean isLocatedByExpression() {
+        return locatedByExpression;
+    }
+
+    /** Returns whether the DIE is of an inline namespace of C++. */
+    public boolean isInlineNamespace() {
+        return inlineNamespace;
+    }
+
+    public int[] plan() {
+        return plan;
+    }
+
+    public int[] passing() {
+        return passing;
+    }
+
+    public long[] constants() {
+        return constants;
+    }
+}

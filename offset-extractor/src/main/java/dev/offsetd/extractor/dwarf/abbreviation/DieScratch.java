@@ -1,0 +1,96 @@
+package dev.offsetd.extractor.dwarf.abbreviation;
+
+import dev.offsetd.extractor.dwarf.unit.DieAddress;
+
+/**
+ * What the plan of one DIE captured. One is used for many DIEs, one after the other; nothing keeps it.
+ *
+ * <p>A value is, by the class of its form: a constant (zero-extended, but for {@code DW_FORM_sdata} and
+ * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@link DieAddress} of its DIE or
+ * {@link #UNRESOLVED}; an expression as the offset of its first byte, with its length apart.
+ */
+public final class DieScratch {
+
+    /** A reference into a file that was not given (supplementary file, or a type unit that is not there). */
+    public static final long UNRESOLVED = -1;
+
+    private final long[] values = new long[Slot.SLOTS];
+    private final long[] expressionLengths = new long[Slot.SLOTS];
+    private final byte[] fixedBytes = new byte[Slot.SLOTS];
+    private long present;
+    private long expressions;
+    private long signed;
+
+    public void clear() {
+        present = 0;
+        expressions = 0;
+        signed = 0;
+    }
+
+    public void set(int slot, long value) {
+        values[slot] = value;
+        fixedBytes[slot] = 0;
+        present |= 1L << slot;
+    }
+
+    /** Sets a constant of this many bytes, whose form does not say whether it has a sign. */
+    public void setFixed(int slot, long value, int bytes) {
+        values[slot] = value;
+        fixedBytes[slot] = (byte) bytes;
+        present |= 1L << slot;
+    }
+
+    public void setExpression(int slot, long offset, long length) {
+        values[slot] = offset;
+        expressionLengths[slot] = length;
+        present |= 1L << slot;
+        expressions |= 1L << slot;
+    }
+
+    /** Notes that the form of the value has a sign. */
+    public void markSigned(int slot) {
+        signed |= 1L << slot;
+    }
+
+    public boolean has(int slot) {
+        return (present & 1L << slot) != 0;
+    }
+
+    public boolean isExpression(int slot) {
+        return (expressions & 1L << slot) != 0;
+    }
+
+    /**
+     * Returns the value, if {@link #has}, of an attribute that can be below 0: producers write -3 in one byte, too, as
+     * 0xfd.
+     */
+    public long getSigned(int slot) {
+        int unused = Long.SIZE - fixedBytes[slot] * Byte.SIZE;
+        boolean fixed = (signed & 1L << slot) == 0 && fixedBytes[slot] > 0;
+        return fixed ? values[slot] << unused >> unused : values[slot];
+    }
+
+    /** Returns whether the value is below 0, in a form that can say so. */
+    public boolean isNegative(int slot) {
+        return (signed & 1L << slot) != 0 && values[slot] < 0;
+    }
+
+    /** Bytes of a constant whose form does not say whether it has a sign; 0 if its form does. */
+    public int fixedBytes(int slot) {
+        return fixedBytes[slot];
+    }
+
+    /** Returns the value, if {@link #has}. */
+    public long get(int slot) {
+        return values[slot];
+    }
+
+    /** Returns the value, or {@code absent} if there is none, or only the running program knows it. */
+    public long get(int slot, long absent) {
+        return has(slot) && !isExpression(slot) ? values[slot] : absent;
+    }
+
+    public long expressionLength(int slot) {
+        return expressionLengths[slot];
+    }
+}

@@ -1,0 +1,400 @@
+package dev.offsetd.extractor.dwarf.abbreviation;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Compiles the attribute specifications of an abbreviation to a plan: a short list of steps in which the rules of every
+ * form have been applied once, and in which neighbouring attributes of fixed size that nobody asks for are one number.
+ * {@link DieReader} runs plans; what an attribute is for was settled here.
+ *
+ * <p>A step is one {@code int}: the operation in the low 8 bits, the {@link Slot} in the next 8, an operand in the upper
+ * 16. The operand of {@link #SKIP} takes all upper 24 bits.
+ */
+public final class PlanCompiler {
+
+    /** Pass over n bytes. */
+    public static final int SKIP = 0;
+    /** Pass over a LEB128 number. */
+    public static final int SKIP_LEB = 1;
+    /** Pass over a null-terminated string. */
+    public static final int SKIP_STRING = 2;
+    /** Pass over a block; operand: bytes of its length, 0 for ULEB128. */
+    public static final int SKIP_BLOCK = 3;
+    /** Pass over a {@code DW_FORM_indirect} attribute. */
+    public static final int SKIP_INDIRECT = 4;
+    /** Capture a constant; operand: its bytes. */
+    public static final int FIXED = 5;
+
+    public static final int ULEB = 6;
+    public static final int SLEB = 7;
+    /** Capture constant number n of the abbreviation. */
+    public static final int CONSTANT = 8;
+    /** Capture an offset into a string section; operand: its bytes, {@link NameRef} kind above them. */
+    public static final int STRING_OFFSET = 9;
+
+    public static final int INLINE_STRING = 10;
+    /** Capture an index into {@code .debug_str_offsets}; operand: its bytes, 0 for ULEB128. */
+    public static final int STRING_INDEX = 11;
+    /** Capture a reference inside the unit; operand: its bytes, 0 for ULEB128. */
+    public static final int REFERENCE = 12;
+    /** Capture a reference into the section; operand: its bytes. */
+    public static final int REFERENCE_ADDRESS = 13;
+    /** Capture a reference to a type unit by signature. */
+    public static final int REFERENCE_SIGNATURE = 14;
+    /** Capture a reference into the supplementary file; operand: its bytes. */
+    public static final int REFERENCE_SUPPLEMENTARY = 15;
+    /** Capture an expression; operand: bytes of its length, 0 for ULEB128. */
+    public static final int EXPRESSION = 16;
+    /** Capture a {@code DW_FORM_indirect} attribute. */
+    static final int INDIRECT = 17;
+    /** Capture a constant of 16 bytes. */
+    public static final int WIDE = 19;
+    /** Capture that a number is that of a variable (DWARF 5 §2.19); operand: bytes of the reference, 0 for ULEB128. */
+    public static final int DYNAMIC = 20;
+    /** Capture an offset into the supplementary file's {@code .debug_str}; operand: its bytes. */
+    public static final int SUPPLEMENTARY_STRING = 18;
+
+    private static final int MAX_SKIP = (1 << 24) - 1;
+    private static final long[] NO_CONSTANTS = {};
+
+    private final int version;
+    private final int addressSize;
+    private final int offsetSize;
+    private final boolean capturesAlways;
+
+    private final Steps capturing = new Steps();
+    private final Steps passing = new Steps();
+    private long[] constants = new long[2];
+    private int constantCount;
+
+    /** Bytes of the attributes so far, or {@link Abbreviation#VARIABLE}. */
+    private long size;
+
+    private int siblingAt;
+    private int nameAt;
+    private boolean namedElsewhere;
+
+    /** @param capturesAlways whether what is passed over has to be captured too, for what its references say */
+    public PlanCompiler(int version, int addressSize, int offsetSize, boolean capturesAlways) {
+        this.version = version;
+        this.addressSize = addressSize;
+        this.offsetSize = offsetSize;
+        this.capturesAlways = capturesAlways;
+    }
+
+    public void begin() {
+        capturing.clear();
+        passing.clear();
+        constantCount = 0;
+        size = 0;
+        siblingAt = Abbreviation.VARIABLE;
+        nameAt = Abbreviation.VARIABLE;
+        namedElsewhere = false;
+    }
+
+    /**
+     * Adds one attribute.
+     *
+     * @param slot where to put it, or {@link Slot#NONE}
+     * @param implicit value of {@code DW_FORM_implicit_const}
+     */
+    void add(int form, int slot, long implicit, Section abbrev, long abbrevOffset) throws ExtractionException {
+        int bytes = fixedSize(form);
+        int step = bytes >= 0 ? SKIP | bytes << 8 : skip(form, abbrev, abbrevOffset);
+        int capture = slot == Slot.NONE ? step : captureInClass(form, slot, implicit, abbrev, abbrevOffset);
+        capturing.add(capture);
+        passing.add(slot == Slot.SIBLING ? capture : step);
+        if (slot != Slot.NONE) {
+            notePlace(form, slot);
+        }
+        boolean still = size >= 0 && bytes >= 0 && size + bytes <= MAX_SKIP;
+        size = still ? size + bytes : Abbreviation.VARIABLE;
+    }
+
+    /** Notes where the attribute stands, if that is the same for all DIEs, of those that can be looked at alone. */
+    private void notePlace(int form, int slot) {
+        if (slot == Slot.SIBLING && form == Dwarf.DW_FORM_ref4) {
+            siblingAt = (int) size;
+        } else if (slot == Slot.NAME && form == Dwarf.DW_FORM_strp && offsetSize == 4) {
+            nameAt = (int) size;
+        } else if (slot == Slot.ORIGIN || slot == Slot.LINKAGE_NAME) {
+            namedElsewhere = true;
+        }
+    }
+
+    Abbreviation finish(long code, int tag, boolean hasChildren) {
+        // Of what has no size the plan for passing is run.
+        int bytes = capturesAlways ? Abbreviation.VARIABLE : (int) size;
+        int[] plan = capturing.toArray();
+        return new Abbreviation(
+                code,
+                tag,
+                hasChildren,
+                bytes,
+                bytes >= 0 ? siblingAt : Abbreviation.VARIABLE,
+                namedElsewhere ? Abbreviation.VARIABLE : nameAt,
+                plan,
+                capturesAlways ? plan : passing.toArray(),
+                constantCount == 0 ? NO_CONSTANTS : Arrays.copyOf(constants, constantCount));
+    }
+
+    /** One step for an attribute whose form is read from the DIE itself ({@code DW_FORM_indirect}). */
+    public int step(int form, int slot, Section info, long infoOffset) throws ExtractionException {
+        if (form == Dwarf.DW_FORM_implicit_const) {
+            throw new MalformedInputException(
+                    info.name(),
+                    infoOffset,
+                    "DW_FORM_indirect names DW_FORM_implicit_const; expected a form that has its value in the DIE");
+        }
+        if (slot != Slot.NONE) {
+            return captureInClass(form, slot, 0, info, infoOffset);
+        }
+        int bytes = fixedSize(form);
+        return bytes >= 0 ? SKIP | bytes << 8 : skip(form, info, infoOffset);
+    }
+
+    /** Bytes of a value of this form, or -1 if they differ from value to value. */
+    private int fixedSize(int form) {
+        return switch (form) {
+            case Dwarf.DW_FORM_flag_present, Dwarf.DW_FORM_implicit_const -> 0;
+            case Dwarf.DW_FORM_data1,
+                    Dwarf.DW_FORM_ref1,
+                    Dwarf.DW_FORM_flag,
+                    Dwarf.DW_FORM_strx1,
+                    Dwarf.DW_FORM_addrx1 -> 1;
+            case Dwarf.DW_FORM_data2, Dwarf.DW_FORM_ref2, Dwarf.DW_FORM_strx2, Dwarf.DW_FORM_addrx2 -> 2;
+            case Dwarf.DW_FORM_strx3, Dwarf.DW_FORM_addrx3 -> 3;
+            case Dwarf.DW_FORM_data4,
+                    Dwarf.DW_FORM_ref4,
+                    Dwarf.DW_FORM_ref_sup4,
+                    Dwarf.DW_FORM_strx4,
+                    Dwarf.DW_FORM_addrx4 -> 4;
+            case Dwarf.DW_FORM_data8, Dwarf.DW_FORM_ref8, Dwarf.DW_FORM_ref_sig8, Dwarf.DW_FORM_ref_sup8 -> 8;
+            case Dwarf.DW_FORM_data16 -> 16;
+            case Dwarf.DW_FORM_addr -> addressSize;
+            case Dwarf.DW_FORM_ref_addr -> referenceAddressSize();
+            case Dwarf.DW_FORM_strp,
+                    Dwarf.DW_FORM_line_strp,
+                    Dwarf.DW_FORM_sec_offset,
+                    Dwarf.DW_FORM_strp_sup,
+                    Dwarf.DW_FORM_GNU_strp_alt,
+                    Dwarf.DW_FORM_GNU_ref_alt -> offsetSize;
+            default -> Abbreviation.VARIABLE;
+        };
+    }
+
+    /** DWARF 2 gave {@code DW_FORM_ref_addr} the size of an address; DWARF 3 and later that of an offset. */
+    private int referenceAddressSize() {
+        return version <= 2 ? addressSize : offsetSize;
+    }
+
+    private int skip(int form, Section section, long offset) throws ExtractionException {
+        return switch (form) {
+            case Dwarf.DW_FORM_sdata,
+                    Dwarf.DW_FORM_udata,
+                    Dwarf.DW_FORM_ref_udata,
+                    Dwarf.DW_FORM_strx,
+                    Dwarf.DW_FORM_addrx,
+                    Dwarf.DW_FORM_loclistx,
+                    Dwarf.DW_FORM_rnglistx,
+                    Dwarf.DW_FORM_GNU_addr_index,
+                    Dwarf.DW_FORM_GNU_str_index -> SKIP_LEB;
+            case Dwarf.DW_FORM_string -> SKIP_STRING;
+            case Dwarf.DW_FORM_block1 -> SKIP_BLOCK | 1 << 16;
+            case Dwarf.DW_FORM_block2 -> SKIP_BLOCK | 2 << 16;
+            case Dwarf.DW_FORM_block4 -> SKIP_BLOCK | 4 << 16;
+            case Dwarf.DW_FORM_block, Dwarf.DW_FORM_exprloc -> SKIP_BLOCK;
+            case Dwarf.DW_FORM_indirect -> SKIP_INDIRECT;
+            default -> throw unknownForm(form, section, offset);
+        };
+    }
+
+    /**
+     * Returns the step that captures the attribute, if its form is of a class that the attribute can have (DWARF 5
+     * §7.5.5).
+     */
+    private int captureInClass(int form, int slot, long implicit, Section section, long offset)
+            throws ExtractionException {
+        int step = capture(form, slot, implicit, section, offset);
+        int operation = step & 0xff;
+        boolean name = operation == STRING_OFFSET
+                || operation == INLINE_STRING
+                || operation == STRING_INDEX
+                || operation == SUPPLEMENTARY_STRING;
+        boolean reference = operation >= REFERENCE && operation <= REFERENCE_SUPPLEMENTARY;
+        if (operation == INDIRECT || (name == Slot.isName(slot) && reference == Slot.isReference(slot))) {
+            return step;
+        }
+        if (reference && !Slot.isName(slot)) {
+            return DYNAMIC | slot << 8 | Math.max(fixedSize(form), 0) << 16;
+        }
+        throw new MalformedInputException(
+                section.name(),
+                offset,
+                "form 0x" + Integer.toHexString(form) + " is not of a class that this attribute can have");
+    }
+
+    private int capture(int form, int slot, long implicit, Section section, long offset) throws ExtractionException {
+        int at = slot << 8;
+        return switch (form) {
+            case Dwarf.DW_FORM_data1,
+                    Dwarf.DW_FORM_data2,
+                    Dwarf.DW_FORM_data4,
+                    Dwarf.DW_FORM_data8,
+                    Dwarf.DW_FORM_flag,
+                    Dwarf.DW_FORM_addr,
+                    Dwarf.DW_FORM_sec_offset -> FIXED | at | fixedSize(form) << 16;
+            case Dwarf.DW_FORM_udata -> ULEB | at;
+            case Dwarf.DW_FORM_sdata -> SLEB | at;
+            case Dwarf.DW_FORM_flag_present -> constant(at, 1);
+            case Dwarf.DW_FORM_implicit_const -> constant(at, implicit);
+            case Dwarf.DW_FORM_strp -> STRING_OFFSET | at | (offsetSize | NameRef.STR << 8) << 16;
+            case Dwarf.DW_FORM_line_strp -> STRING_OFFSET | at | (offsetSize | NameRef.LINE_STR << 8) << 16;
+            case Dwarf.DW_FORM_strp_sup, Dwarf.DW_FORM_GNU_strp_alt -> SUPPLEMENTARY_STRING | at | offsetSize << 16;
+            case Dwarf.DW_FORM_string -> INLINE_STRING | at;
+            case Dwarf.DW_FORM_strx, Dwarf.DW_FORM_GNU_str_index -> STRING_INDEX | at;
+            case Dwarf.DW_FORM_strx1, Dwarf.DW_FORM_strx2, Dwarf.DW_FORM_strx3, Dwarf.DW_FORM_strx4 ->
+                STRING_INDEX | at | fixedSize(form) << 16;
+            case Dwarf.DW_FORM_ref1, Dwarf.DW_FORM_ref2, Dwarf.DW_FORM_ref4, Dwarf.DW_FORM_ref8 ->
+                REFERENCE | at | fixedSize(form) << 16;
+            case Dwarf.DW_FORM_ref_udata -> REFERENCE | at;
+            case Dwarf.DW_FORM_ref_addr -> REFERENCE_ADDRESS | at | referenceAddressSize() << 16;
+            case Dwarf.DW_FORM_ref_sig8 -> REFERENCE_SIGNATURE | at;
+            case Dwarf.DW_FORM_ref_sup4, Dwarf.DW_FORM_ref_sup8, Dwarf.DW_FORM_GNU_ref_alt ->
+                REFERENCE_SUPPLEMENTARY | at | fixedSize(form) << 16;
+            case Dwarf.DW_FORM_exprloc, Dwarf.DW_FORM_block -> EXPRESSION | at;
+            case Dwarf.DW_FORM_block1 -> EXPRESSION | at | 1 << 16;
+            case Dwarf.DW_FORM_block2 -> EXPRESSION | at | 2 << 16;
+            case Dwarf.DW_FORM_block4 -> EXPRESSION | at | 4 << 16;
+            case Dwarf.DW_FORM_indirect -> INDIRECT | at;
+            case Dwarf.DW_FORM_data16 -> WIDE | at;
+            case Dwarf.DW_FORM_loclistx, Dwarf.DW_FORM_rnglistx, Dwarf.DW_FORM_addrx, Dwarf.DW_FORM_GNU_addr_index ->
+                ULEB | at;
+            case Dwarf.DW_FORM_addrx1, Dwarf.DW_FORM_addrx2, Dwarf.DW_FORM_addrx3, Dwarf.DW_FORM_addrx4 ->
+                FIXED | at | fixedSize(form) << 16;
+            default -> throw unknownForm(form, section, offset);
+        };
+    }
+
+    private int constant(int at, long value) {
+        if (constantCount == constants.length) {
+            constants = Arrays.copyOf(constants, constantCount * 2);
+        }
+        constants[constantCount] = value;
+        return CONSTANT | at | constantCount++ << 16;
+    }
+
+    private static ExtractionException unknownForm(int form, Section section, long offset) {
+        return new UnsupportedInputException(
+                section.name(), offset, "unknown attribute form 0x" + Integer.toHexString(form));
+    }
+
+    /** A plan in the making. Skips are joined. */
+    private static final class Steps {
+
+        private int[] steps = new int[16];
+        private int count;
+        private long skipped;
+
+        void clear() {
+            count = 0;
+            skipped = 0;
+        }
+
+        void add(int step) {
+            if ((step & 0xff) == SKIP) {
+                skipped += step >>> 8;
+                return;
+            }
+            flush();
+            append(step);
+        }
+
+        int[] toArray() {
+            flush();
+            return Arrays.copyOf(steps, count);
+        }
+
+        private void flush() {
+            while (skipped > 0) {
+                int bytes = (int) Math.min(skipped, MAX_SKIP);
+                append(SKIP | bytes << 8);
+                skipped -= bytes;
+            }
+        }
+
+        private void append(int step) {
+            if (count == steps.length) {
+                steps = Arrays.copyOf(steps, count * 2);
+            }
+            steps[count++] = step;
+        }
+    }
+
+    /** Returns whether a DIE with this plan can have a location that is an expression. */
+    static boolean mayLocateByExpression(int[] plan) {
+        for (int step : plan) {
+            int operation = step & 0xff;
+            if ((operation == EXPRESSION || operation == INDIRECT) && (step >>> 8 & 0xff) == Slot.LOCATION) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a plan captures something in this slot. */
+    static boolean captures(int[] plan, int slot) {
+        for (int step : plan) {
+            if ((step & 0xff) != SKIP && (step >>> 8 & 0xff) == slot) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the plan in words, one step after the other: {@code skip 5, name string(.debug_str,4), skip leb}. */
+    static String describe(Abbreviation abbreviation) {
+        StringBuilder out = new StringBuilder();
+        for (int step : abbreviation.plan()) {
+            if (!out.isEmpty()) {
+                out.append(", ");
+            }
+            int slot = step >>> 8 & 0xff;
+            int operand = step >>> 16;
+            switch (step & 0xff) {
+                case SKIP -> out.append("skip ").append(step >>> 8);
+                case SKIP_LEB -> out.append("skip leb");
+                case SKIP_STRING -> out.append("skip string");
+                case SKIP_BLOCK -> out.append("skip block").append(operand);
+                case SKIP_INDIRECT -> out.append("skip indirect");
+                case FIXED -> out.append(slot).append("=fixed").append(operand);
+                case ULEB -> out.append(slot).append("=uleb");
+                case SLEB -> out.append(slot).append("=sleb");
+                case CONSTANT ->
+                    out.append(slot).append("=const ").append(abbreviation.constants()[operand]);
+                case STRING_OFFSET ->
+                    out.append(String.format(Locale.ROOT, "%d=string%d@%d", slot, operand >>> 8, operand & 0xff));
+                case SUPPLEMENTARY_STRING ->
+                    out.append(slot).append("=string_sup").append(operand);
+                case INLINE_STRING -> out.append(slot).append("=string");
+                case STRING_INDEX -> out.append(slot).append("=strx").append(operand);
+                case REFERENCE -> out.append(slot).append("=ref").append(operand);
+                case REFERENCE_ADDRESS -> out.append(slot).append("=ref_addr").append(operand);
+                case REFERENCE_SIGNATURE -> out.append(slot).append("=sig8");
+                case REFERENCE_SUPPLEMENTARY ->
+                    out.append(slot).append("=ref_sup").append(operand);
+                case EXPRESSION -> out.append(slot).append("=expr").append(operand);
+                case WIDE -> out.append(slot).append("=wide");
+                case DYNAMIC -> out.append(slot).append("=dynamic").append(operand);
+                default -> out.append(slot).append("=indirect");
+            }
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,225 @@
+package dev.offsetd.extractor.dwarf.abbreviation;
+
+/**
+ * The attributes that a plan captures, each with its place in {@link DieScratch}. What the tag of a DIE has no use for
+ * is passed over, so that most DIEs cost one addition.
+ */
+public final class Slot {
+
+    public static final int NONE = -1;
+    public static final int SIBLING = 0;
+    public static final int NAME = 1;
+    public static final int TYPE = 2;
+    public static final int BYTE_SIZE = 3;
+    public static final int BIT_SIZE = 4;
+    public static final int BIT_OFFSET = 5;
+    public static final int DATA_BIT_OFFSET = 6;
+    public static final int MEMBER_LOCATION = 7;
+    public static final int DECLARATION = 8;
+    public static final int ENCODING = 9;
+    public static final int UPPER_BOUND = 10;
+    public static final int LOWER_BOUND = 11;
+    public static final int COUNT = 12;
+    public static final int CONST_VALUE = 13;
+    public static final int ALIGNMENT = 14;
+    public static final int EXTERNAL = 15;
+    public static final int VIRTUALITY = 16;
+    public static final int SIGNATURE = 17;
+    public static final int ORIGIN = 18;
+    public static final int LANGUAGE = 19;
+    public static final int STR_OFFSETS_BASE = 20;
+    public static final int DWO_NAME = 21;
+    public static final int PROTOTYPED = 22;
+    public static final int IMPORT = 23;
+    public static final int COMP_DIR = 24;
+    public static final int DWO_ID = 25;
+    public static final int DISCR = 26;
+    public static final int DISCR_VALUE = 27;
+    public static final int DISCR_LIST = 28;
+    public static final int CONTAINING_TYPE = 29;
+    public static final int ARTIFICIAL = 30;
+    public static final int LOCATION = 31;
+    public static final int LINKAGE_NAME = 32;
+    public static final int ADDR_BASE = 33;
+    public static final int ORDERING = 34;
+    public static final int BIT_STRIDE = 35;
+    public static final int BYTE_STRIDE = 36;
+    /** Any attribute that leaves the location or size of a value to the running program. */
+    public static final int DYNAMIC = 37;
+
+    public static final int LANGUAGE_NAME = 38;
+    public static final int ENUM_CLASS = 39;
+    public static final int EXPORT_SYMBOLS = 40;
+    public static final int EMBEDDED = 41;
+    public static final int SLOTS = 42;
+
+    private Slot() {}
+
+    /** Returns where to put this attribute of a DIE of this tag, or {@link #NONE} to pass over it. */
+    static int of(int tag, int attribute) {
+        if (attribute == Dwarf.DW_AT_sibling) {
+            return SIBLING;
+        }
+        return switch (tag) {
+            case Dwarf.DW_TAG_structure_type,
+                    Dwarf.DW_TAG_union_type,
+                    Dwarf.DW_TAG_class_type,
+                    Dwarf.DW_TAG_interface_type,
+                    Dwarf.DW_TAG_typedef,
+                    Dwarf.DW_TAG_base_type,
+                    Dwarf.DW_TAG_unspecified_type,
+                    Dwarf.DW_TAG_pointer_type,
+                    Dwarf.DW_TAG_reference_type,
+                    Dwarf.DW_TAG_rvalue_reference_type,
+                    Dwarf.DW_TAG_ptr_to_member_type,
+                    Dwarf.DW_TAG_subroutine_type,
+                    Dwarf.DW_TAG_set_type,
+                    Dwarf.DW_TAG_file_type,
+                    Dwarf.DW_TAG_const_type,
+                    Dwarf.DW_TAG_volatile_type,
+                    Dwarf.DW_TAG_restrict_type,
+                    Dwarf.DW_TAG_atomic_type,
+                    Dwarf.DW_TAG_immutable_type,
+                    Dwarf.DW_TAG_packed_type,
+                    Dwarf.DW_TAG_shared_type -> ofType(attribute);
+            case Dwarf.DW_TAG_array_type, Dwarf.DW_TAG_enumeration_type, Dwarf.DW_TAG_string_type ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_ordering -> ORDERING;
+                    case Dwarf.DW_AT_bit_stride -> BIT_STRIDE;
+                    case Dwarf.DW_AT_byte_stride -> BYTE_STRIDE;
+                    case Dwarf.DW_AT_enum_class -> ENUM_CLASS;
+                    case Dwarf.DW_AT_allocated,
+                            Dwarf.DW_AT_associated,
+                            Dwarf.DW_AT_data_location,
+                            Dwarf.DW_AT_rank,
+                            Dwarf.DW_AT_string_length -> DYNAMIC;
+                    default -> ofType(attribute);
+                };
+            case Dwarf.DW_TAG_member, Dwarf.DW_TAG_inheritance -> ofMember(attribute);
+            case Dwarf.DW_TAG_variant_part -> attribute == Dwarf.DW_AT_discr ? DISCR : NONE;
+            case Dwarf.DW_TAG_variant ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_discr_value -> DISCR_VALUE;
+                    case Dwarf.DW_AT_discr_list -> DISCR_LIST;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_enumerator ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_const_value -> CONST_VALUE;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_subrange_type ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_upper_bound -> UPPER_BOUND;
+                    case Dwarf.DW_AT_lower_bound -> LOWER_BOUND;
+                    case Dwarf.DW_AT_count -> COUNT;
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_type -> TYPE;
+                    case Dwarf.DW_AT_byte_size -> BYTE_SIZE;
+                    case Dwarf.DW_AT_bit_stride -> BIT_STRIDE;
+                    case Dwarf.DW_AT_byte_stride -> BYTE_STRIDE;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_formal_parameter ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_type -> TYPE;
+                    case Dwarf.DW_AT_artificial -> ARTIFICIAL;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_namespace, Dwarf.DW_TAG_subprogram ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
+                    case Dwarf.DW_AT_export_symbols -> EXPORT_SYMBOLS;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_template_type_parameter -> attribute == Dwarf.DW_AT_type ? TYPE : NONE;
+            case Dwarf.DW_TAG_template_value_parameter ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_type -> TYPE;
+                    case Dwarf.DW_AT_const_value -> CONST_VALUE;
+                    default -> NONE;
+                };
+            case Dwarf.DW_TAG_GNU_template_template_param -> attribute == Dwarf.DW_AT_GNU_template_name ? NAME : NONE;
+            case Dwarf.DW_TAG_variable -> ofVariable(attribute);
+            case Dwarf.DW_TAG_imported_unit -> attribute == Dwarf.DW_AT_import ? IMPORT : NONE;
+            case Dwarf.DW_TAG_compile_unit,
+                    Dwarf.DW_TAG_partial_unit,
+                    Dwarf.DW_TAG_type_unit,
+                    Dwarf.DW_TAG_skeleton_unit ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_language -> LANGUAGE;
+                    case Dwarf.DW_AT_language_name -> LANGUAGE_NAME;
+                    case Dwarf.DW_AT_str_offsets_base -> STR_OFFSETS_BASE;
+                    case Dwarf.DW_AT_addr_base, Dwarf.DW_AT_GNU_addr_base -> ADDR_BASE;
+                    case Dwarf.DW_AT_dwo_name, Dwarf.DW_AT_GNU_dwo_name -> DWO_NAME;
+                    case Dwarf.DW_AT_GNU_dwo_id -> DWO_ID;
+                    case Dwarf.DW_AT_comp_dir -> COMP_DIR;
+                    default -> NONE;
+                };
+            default -> NONE;
+        };
+    }
+
+    /** Returns whether values of this slot are strings. */
+    static boolean isName(int slot) {
+        return slot == NAME || slot == LINKAGE_NAME || slot == DWO_NAME || slot == COMP_DIR;
+    }
+
+    /** Returns whether values of this slot are references to DIEs. */
+    static boolean isReference(int slot) {
+        return switch (slot) {
+            case SIBLING, TYPE, SIGNATURE, ORIGIN, IMPORT, DISCR, CONTAINING_TYPE -> true;
+            default -> false;
+        };
+    }
+
+    private static int ofType(int attribute) {
+        return switch (attribute) {
+            case Dwarf.DW_AT_name -> NAME;
+            case Dwarf.DW_AT_type -> TYPE;
+            case Dwarf.DW_AT_byte_size -> BYTE_SIZE;
+            case Dwarf.DW_AT_bit_size -> BIT_SIZE;
+            case Dwarf.DW_AT_declaration -> DECLARATION;
+            case Dwarf.DW_AT_encoding -> ENCODING;
+            case Dwarf.DW_AT_alignment -> ALIGNMENT;
+            case Dwarf.DW_AT_signature -> SIGNATURE;
+            case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
+            case Dwarf.DW_AT_prototyped -> PROTOTYPED;
+            case Dwarf.DW_AT_containing_type -> CONTAINING_TYPE;
+            default -> NONE;
+        };
+    }
+
+    private static int ofMember(int attribute) {
+        return switch (attribute) {
+            case Dwarf.DW_AT_name -> NAME;
+            case Dwarf.DW_AT_type -> TYPE;
+            case Dwarf.DW_AT_byte_size -> BYTE_SIZE;
+            case Dwarf.DW_AT_bit_size -> BIT_SIZE;
+            case Dwarf.DW_AT_bit_offset -> BIT_OFFSET;
+            case Dwarf.DW_AT_data_bit_offset -> DATA_BIT_OFFSET;
+            case Dwarf.DW_AT_data_member_location -> MEMBER_LOCATION;
+            case Dwarf.DW_AT_declaration -> DECLARATION;
+            case Dwarf.DW_AT_external -> EXTERNAL;
+            case Dwarf.DW_AT_virtuality -> VIRTUALITY;
+            case Dwarf.DW_AT_go_embedded_field -> EMBEDDED;
+            default -> NONE;
+        };
+    }
+
+    private static int ofVariable(int attribute) {
+        return switch (attribute) {
+            case Dwarf.DW_AT_name -> NAME;
+            case Dwarf.DW_AT_type -> TYPE;
+            case Dwarf.DW_AT_declaration -> DECLARATION;
+            case Dwarf.DW_AT_external -> EXTERNAL;
+            case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
+            case Dwarf.DW_AT_location -> LOCATION;
+            case Dwarf.DW_AT_linkage_name, Dwarf.DW_AT_MIPS_linkage_name -> LINKAGE_NAME;
+            default -> NONE;
+        };
+    }
+}

@@ -1,0 +1,156 @@
+package dev.offsetd.extractor.dwarf.build;
+
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.type.MemberAttributes;
+import dev.offsetd.extractor.dwarf.type.MemberWalk;
+import dev.offsetd.extractor.dwarf.type.TypeSize;
+import dev.offsetd.extractor.dwarf.type.VariantPart;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Builds one struct, union or class from its DIE, with the members of its variant parts. Not thread-safe. */
+public final class AggregateBuilder {
+
+    private static final Discriminant NO_DISCRIMINANT = new Discriminant(-1, false, TypeShape.UNKNOWN_SIZE);
+
+    private final TypeGraph types;
+    private final DwarfUnits dwarf;
+    private final TypeSpeller speller;
+    private final MemoryAccount account;
+    private final long type;
+    private final Unit unit;
+    private final int depth;
+    private long byteSize;
+
+    /**
+     * @param type address of the DIE
+     * @param depth number of types that hold this one by value
+     */
+    AggregateBuilder(
+            TypeGraph types, DwarfUnits dwarf, TypeSpeller speller, MemoryAccount account, long type, int depth)
+            throws ExtractionException {
+        this.types = types;
+        this.dwarf = dwarf;
+        this.speller = speller;
+        this.account = account;
+        this.type = type;
+        this.unit = dwarf.unit(type);
+        this.depth = depth;
+    }
+
+    AggregateShape build(String spelling) throws ExtractionException {
+        DieReader reader = types.readerAt(type);
+        Abbreviation abbreviation = reader.require();
+        long nameRef = speller.nameRef(type, abbreviation, reader, unit);
+        String name = nameRef == NameRef.NONE ? null : speller.text(nameRef, unit);
+        byteSize = TypeSize.ofDie(reader.die);
+        long alignment = Math.max(reader.die.get(Slot.ALIGNMENT, 0), 0);
+        List<Member> members = new ArrayList<>();
+        if (abbreviation.hasChildren()) {
+            readMembers(new MemberWalk(type, reader, dwarf), members, NO_DISCRIMINANT, null);
+        }
+        return new AggregateShape(Dwarf.kind(abbreviation.tag()), name, spelling, byteSize, alignment, members);
+    }
+
+    /**
+     * Reads members up to the end of the current list.
+     *
+     * @param discriminant of the variant part that the list is in
+     * @param variant the variant that the list is in, or null
+     */
+    private void readMembers(MemberWalk walk, List<Member> into, Discriminant discriminant, @Nullable Variant variant)
+            throws ExtractionException {
+        while (true) {
+            switch (walk.next()) {
+                case MEMBER -> into.add(member(walk, discriminant, variant));
+                case VARIANT ->
+                    readMembers(
+                            walk,
+                            into,
+                            discriminant,
+                            VariantPart.variant(
+                                    walk.part(), dwarf.section(type), discriminant.signed, discriminant.byteSize));
+                case VARIANT_PART -> {
+                    Discriminant inner = discriminant(walk.part().get(Slot.DISCR, 0));
+                    List<Member> members = new ArrayList<>();
+                    readMembers(walk, members, inner, null);
+                    into.add(variantPart(members, variant));
+                }
+                case PART_END, END -> {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Returns a variant part overlays its variants on the whole type, hence an unnamed union of the type's size. */
+    private Member variantPart(List<Member> members, @Nullable Variant variant) {
+        return new Member(
+                Member.Role.FIELD,
+                null,
+                new MemberLocation.Fixed(0),
+                Member.NOT_A_BIT_FIELD,
+                0,
+                new AggregateShape(TypeKind.UNION, null, AggregateShape.VARIANT_PART, byteSize, 0, members),
+                variant);
+    }
+
+    private Member member(MemberWalk walk, Discriminant discriminant, @Nullable Variant variant)
+            throws ExtractionException {
+        MemberAttributes attributes = walk.member;
+        Member.Role role = attributes.baseClass
+                ? Member.Role.BASE_CLASS
+                : attributes.embedded
+                        ? Member.Role.EMBEDDED
+                        : walk.child() == discriminant.die ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
+        account.addEntry(MemoryAccount.MEMBER_BYTES, type);
+        TypeShape memberType = types.shape(attributes.typeDie, depth + 1);
+        long typeBytes = memberType.byteSize();
+        boolean bitField = attributes.bitSize != Member.NOT_A_BIT_FIELD;
+        return new Member(
+                role,
+                attributes.nameRef == NameRef.NONE ? null : speller.text(attributes.nameRef, unit),
+                attributes.computed.isEmpty()
+                        ? new MemberLocation.Fixed(attributes.bitOffset(typeBytes, dwarf.isBigEndian()))
+                        : new MemberLocation.Computed(attributes.computed),
+                attributes.bitSize,
+                bitField ? attributes.storageBytes(typeBytes) : 0,
+                memberType,
+                variant);
+    }
+
+    /**
+     * The member whose value selects the variant.
+     *
+     * @param die its address, or -1 if the variant part has none
+     */
+    private record Discriminant(long die, boolean signed, long byteSize) {}
+
+    private Discriminant discriminant(long die) throws ExtractionException {
+        if (die <= 0) {
+            return NO_DISCRIMINANT;
+        }
+        DieReader reader = types.readerAt(die);
+        reader.require();
+        TypeShape shape = types.shape(reader.die.get(Slot.TYPE, 0), depth + 1);
+        boolean signed = shape.peeled() instanceof BaseShape base && base.encoding() == BaseShape.Encoding.SIGNED;
+        return new Discriminant(die, signed, shape.byteSize());
+    }
+}

@@ -1,0 +1,159 @@
+package dev.offsetd.extractor.dwarf.build;
+
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
+import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
+import dev.offsetd.extractor.dwarf.scan.UnitDefinitions;
+import dev.offsetd.extractor.dwarf.unit.DieAddress;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Builds the definitions that a scan selected, with everything they hold by value. Not thread-safe. */
+public final class TypeBuilder {
+
+    private final DwarfUnits dwarf;
+
+    /** Memory of everything that lives as long as the definitions. */
+    private final MemoryAccount account;
+
+    private final TypeSpeller speller;
+    private final TypeGraph types;
+
+    public TypeBuilder(DwarfUnits dwarf) {
+        this.dwarf = dwarf;
+        this.account = new MemoryAccount(dwarf);
+        this.speller = new TypeSpeller(dwarf, account);
+        this.types = new TypeGraph(dwarf, speller, account);
+    }
+
+    /**
+     * Builds the merged definitions in the order of their DIEs. Declarations are left out if the merge has a definition
+     * of the same qualified name.
+     */
+    public List<Definition> build(DefinitionMerge merged) throws ExtractionException {
+        return build(merged, merged);
+    }
+
+    /**
+     * Builds the merged definitions in the order of their DIEs.
+     *
+     * @param declared where definitions of types that are held by value and only declared are looked up
+     */
+    public List<Definition> build(DefinitionMerge merged, DefinitionMerge declared) throws ExtractionException {
+        merged.finish();
+        types.resolveDeclarations(declared.definitions());
+        DefinitionTable found = merged.definitions();
+        List<Definition> definitions = new ArrayList<>(found.count());
+        Set<String> defined = new HashSet<>();
+        for (int row = 0; row < found.count(); row++) {
+            Definition definition = definition(found, row);
+            definitions.add(definition);
+            if (!definition.isDeclaration()) {
+                defined.add(definition.qualifiedName());
+            }
+        }
+        definitions.removeIf(definition -> definition.isDeclaration() && defined.contains(definition.qualifiedName()));
+        return definitions;
+    }
+
+    /** Returns the names of types that the built definitions hold by value and that no definition was found for. */
+    public Set<String> undefined() {
+        return types.undefined();
+    }
+
+    /** Returns the qualified names of the inline namespaces that a merge has. */
+    public Set<String> inlineNamespaces(DefinitionMerge merged) throws ExtractionException {
+        Set<String> names = new HashSet<>();
+        for (long namespace : merged.inlineNamespaces()) {
+            String name = speller.scopes().qualifiedName(namespace);
+            if (names.add(name)) {
+                account.addText(name.length(), namespace);
+            }
+        }
+        return names;
+    }
+
+    /** Builds the complete named structs, unions, classes and enumerations of one unit, unmerged and unresolved. */
+    public List<Definition> buildEach(UnitDefinitions unit) throws ExtractionException {
+        if (account.isHalfFull()) {
+            // The caller has the definitions of earlier units; only what later units would share is still held here.
+            speller.forgetTexts();
+            types.clear();
+            account.clear();
+        }
+        DefinitionTable found = unit.definitions();
+        List<Definition> definitions = new ArrayList<>();
+        for (int row = 0; row < found.count(); row++) {
+            if (Dwarf.isTagged(found.tag(row)) && found.nameRef(row) != NameRef.NONE && !found.isDeclaration(row)) {
+                definitions.add(definition(found, row));
+            }
+        }
+        return definitions;
+    }
+
+    private Definition definition(DefinitionTable found, int row) throws ExtractionException {
+        long dieAddress = found.dieAddress(row);
+        long nameRef = found.nameRef(row);
+        boolean local = found.isLocal(row);
+        Unit unit = dwarf.unit(dieAddress);
+        dwarf.deadline().check(dwarf.section(dieAddress).name());
+        types.enter(unit);
+        String name = nameRef == NameRef.NONE ? "" : speller.text(nameRef, unit);
+        TypeShape shape = found.isDeclaration(row)
+                ? new IncompleteShape(speller.spell(dieAddress).text(), "only declared")
+                : types.shape(dieAddress);
+        String qualifiedName = local ? name : qualifiedName(dieAddress, name, shape.spelling());
+        account.addBytes(MemoryAccount.DEFINITION_BYTES, dieAddress);
+        return new Definition(
+                Dwarf.kind(found.tag(row)),
+                name,
+                qualifiedName,
+                local ? speller.scopes().function(dieAddress) : null,
+                unit.name(),
+                dwarf.language(unit),
+                dwarf.section(dieAddress).name(),
+                DieAddress.offset(dieAddress),
+                shape);
+    }
+
+    /**
+     * Returns a name with the namespaces and classes around its DIE.
+     *
+     * @param equal a string that is returned in place of an equal one: qualified C++ names are long, and most are equal
+     *     to the spelling of the type
+     */
+    String qualifiedName(long dieAddress, String name, String equal) throws ExtractionException {
+        String qualified = speller.scopes().qualifier(dieAddress) + name;
+        if (qualified.equals(equal)) {
+            return equal;
+        }
+        account.addText(qualified.length(), dieAddress);
+        return qualified;
+    }
+
+    void enter(Unit unit) {
+        types.enter(unit);
+    }
+
+    /** Returns the type of a variable of a unit. */
+    TypeShape typeOfVariable(long typeDie, Unit unit) throws ExtractionException {
+        types.enter(unit);
+        account.addBytes(MemoryAccount.VARIABLE_BYTES, unit.header().startAddress());
+        return types.shape(typeDie);
+    }
+
+    TypeSpeller speller() {
+        return speller;
+    }
+}

@@ -1,0 +1,278 @@
+package dev.offsetd.extractor.dwarf.build;
+
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
+import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
+import dev.offsetd.extractor.dwarf.type.ArrayBounds;
+import dev.offsetd.extractor.dwarf.type.TypeSize;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Languages;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.dwarf.unit.UnitReaders;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.FunctionShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.LayoutEquality;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shapes of type DIEs and of everything they hold by value, which may be in other units. Units repeat the structs of
+ * shared headers, so equal structs share one object across units; shapes of other types live as long as the current
+ * unit. Not thread-safe.
+ */
+public final class TypeGraph {
+
+    private static final TypeShape VOID = new BaseShape("void", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER);
+
+    private final DwarfUnits dwarf;
+    private final UnitReaders readers;
+    private final LayoutHasher hasher;
+    private final TypeSpeller speller;
+    private final MemoryAccount account;
+    private final EnumBuilder enumerations;
+    private final Map<AggregateKey, AggregateShape> aggregates = new HashMap<>();
+
+    /** By DIE address, of the current unit. */
+    private final Map<Long, TypeShape> shapes = new HashMap<>();
+
+    /** DIEs that are being read. Meeting one again means that a type contains itself by value. */
+    private final Set<Long> open = new HashSet<>();
+
+    /** Null while no declaration is resolved. */
+    private @Nullable DeclaredTypes declarations;
+
+    private int currentUnit = -1;
+
+    /** @param lowerBound first index of arrays, which the layout's key leaves to the language */
+    private record AggregateKey(long high, long low, long scalars, String spelling, long lowerBound) {}
+
+    public TypeGraph(DwarfUnits dwarf, TypeSpeller speller, MemoryAccount account) {
+        this.dwarf = dwarf;
+        this.speller = speller;
+        this.account = account;
+        this.readers = new UnitReaders(dwarf);
+        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
+        this.enumerations = new EnumBuilder(this, dwarf, speller, account);
+    }
+
+    /** Resolves declared types that are held by value to these definitions from now on. */
+    void resolveDeclarations(DefinitionTable definitions) {
+        declarations = new DeclaredTypes(dwarf, speller, hasher, definitions);
+    }
+
+    /** Returns the names of the declared types held by value that no definition was found for. */
+    Set<String> undefined() {
+        return declarations == null ? Set.of() : Set.copyOf(declarations.missing());
+    }
+
+    /** Makes a unit the current one. */
+    void enter(Unit unit) {
+        if (unit.index() != currentUnit) {
+            currentUnit = unit.index();
+            shapes.clear();
+            speller.beginUnit();
+            hasher.beginUnit();
+        }
+    }
+
+    void clear() {
+        aggregates.clear();
+    }
+
+    DieReader readerAt(long dieAddress) throws ExtractionException {
+        return readers.at(dieAddress);
+    }
+
+    /** Returns the shape of a type of the current unit. */
+    public TypeShape shape(long dieAddress) throws ExtractionException {
+        return shape(dieAddress, 0);
+    }
+
+    /** @param depth number of types followed to get here */
+    public TypeShape shape(long dieAddress, int depth) throws ExtractionException {
+        if (dieAddress == 0) {
+            return VOID;
+        }
+        if (dieAddress < 0) {
+            return new IncompleteShape("?", "defined in a file that was not given");
+        }
+        TypeShape known = shapes.get(dieAddress);
+        if (known != null) {
+            return known;
+        }
+        if (depth > dwarf.limits().maxTypeDepth()) {
+            throw dwarf.tooDeep(dieAddress);
+        }
+        if (!open.add(dieAddress)) {
+            throw dwarf.malformed(dieAddress, "a type contains itself by value");
+        }
+        try {
+            TypeShape shape = read(dieAddress, depth);
+            // A shared struct was counted when it was built.
+            if (!(shape instanceof AggregateShape)) {
+                account.addText(shape.declarator().length(), dieAddress);
+                account.addEntry(MemoryAccount.TYPE_BYTES, dieAddress);
+            }
+            shapes.put(dieAddress, shape);
+            return shape;
+        } finally {
+            open.remove(dieAddress);
+        }
+    }
+
+    private TypeShape read(long dieAddress, int depth) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
+        Abbreviation abbreviation = reader.require();
+        DieScratch die = reader.die;
+        int tag = abbreviation.tag();
+        long target = die.get(Slot.TYPE, 0);
+        if (die.has(Slot.SIGNATURE)) {
+            return shape(die.get(Slot.SIGNATURE), depth + 1);
+        }
+        if (Dwarf.isAlias(tag)) {
+            return new AliasShape(speller.spell(dieAddress), shape(target, depth + 1));
+        }
+        long bytes = TypeSize.ofDie(die);
+        return switch (tag) {
+            case Dwarf.DW_TAG_structure_type,
+                    Dwarf.DW_TAG_union_type,
+                    Dwarf.DW_TAG_class_type,
+                    Dwarf.DW_TAG_interface_type ->
+                die.has(Slot.DECLARATION) ? declared(dieAddress, depth) : aggregate(dieAddress, depth);
+            case Dwarf.DW_TAG_enumeration_type ->
+                // C++11 lets a declaration state the underlying type, and thus the size.
+                die.has(Slot.DECLARATION) && bytes < 0
+                        ? declared(dieAddress, depth)
+                        : enumerations.build(dieAddress, abbreviation, reader, depth);
+            case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);
+            case Dwarf.DW_TAG_subrange_type -> {
+                TypeShape basis = shape(target, depth + 1);
+                Spelling spelling = speller.spell(dieAddress);
+                yield bytes < 0 || bytes == basis.byteSize()
+                        ? new AliasShape(spelling, basis)
+                        : new BaseShape(spelling.text(), bytes, encoding(basis.peeled()));
+            }
+            case Dwarf.DW_TAG_pointer_type,
+                    Dwarf.DW_TAG_reference_type,
+                    Dwarf.DW_TAG_rvalue_reference_type,
+                    Dwarf.DW_TAG_ptr_to_member_type -> {
+                long size =
+                        TypeSize.ofPointer(tag, reader, readers, dwarf.limits().maxTypeDepth());
+                yield new PointerShape(speller.spell(dieAddress), size, pointee(target));
+            }
+            // Go gives its function types a size: their values are pointers to closures.
+            case Dwarf.DW_TAG_subroutine_type ->
+                bytes >= 0
+                        ? new PointerShape(speller.spell(dieAddress), bytes, null)
+                        : new FunctionShape(speller.spell(dieAddress));
+            default -> {
+                BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
+                yield new BaseShape(speller.spell(dieAddress).text(), bytes, encoding);
+            }
+        };
+    }
+
+    private ArrayShape array(long dieAddress, Abbreviation abbreviation, DieReader reader, int depth)
+            throws ExtractionException {
+        // The element is read with the same reader, which then holds other attributes.
+        long target = reader.die.get(Slot.TYPE, 0);
+        long bytes = TypeSize.ofDie(reader.die);
+        ArrayBounds bounds = ArrayBounds.read(
+                reader, abbreviation, dieAddress, dwarf, readers, dwarf.language(dwarf.unit(dieAddress)));
+        TypeShape element = shape(target, depth + 1);
+        ArrayShape array = bounds.shape(speller.spell(dieAddress), element, bytes);
+        // Counts, and lower bounds and strides if there are any.
+        int lists = array.indexing() == null ? 1 : 3;
+        account.addBytes((long) MemoryAccount.DIMENSION_BYTES * array.counts().size() * lists, dieAddress);
+        return array;
+    }
+
+    /** Resolves a type that this unit only declares, if all definitions that it may stand for have one layout. */
+    private TypeShape declared(long dieAddress, int depth) throws ExtractionException {
+        String spelling = speller.spell(dieAddress).text();
+        IncompleteShape incomplete = new IncompleteShape(spelling, "only declared");
+        List<Long> definitions = declarations == null ? List.of() : declarations.definitionsOf(dieAddress);
+        TypeShape first = null;
+        LayoutEquality layouts = new LayoutEquality();
+        for (long definition : definitions) {
+            if (open.contains(definition)) {
+                return incomplete;
+            }
+            TypeShape shape = shape(definition, depth + 1);
+            if (first != null && !layouts.areEqual(first, shape)) {
+                return incomplete;
+            }
+            first = first == null ? shape : first;
+        }
+        return first == null
+                ? incomplete
+                : new AliasShape(
+                        Spelling.of(spelling),
+                        first,
+                        dwarf.unit(definitions.getFirst()).name());
+    }
+
+    /** Returns how values of a subrange of this type are read. */
+    private static BaseShape.Encoding encoding(TypeShape basis) {
+        return switch (basis) {
+            case BaseShape base -> base.encoding();
+            case EnumShape enumeration ->
+                enumeration.signed() ? BaseShape.Encoding.SIGNED : BaseShape.Encoding.UNSIGNED;
+            default -> BaseShape.Encoding.OTHER;
+        };
+    }
+
+    private AggregateShape aggregate(long dieAddress, int depth) throws ExtractionException {
+        hasher.type(dieAddress);
+        String spelling = speller.spell(dieAddress).text();
+        long lowerBound = Languages.lowerBound(dwarf.language(dwarf.unit(dieAddress)));
+        AggregateKey key = new AggregateKey(hasher.high, hasher.low, hasher.scalars, spelling, lowerBound);
+        AggregateShape known = aggregates.get(key);
+        if (known != null) {
+            return known;
+        }
+        account.addText(spelling.length(), dieAddress);
+        account.addEntry(MemoryAccount.TYPE_BYTES, dieAddress);
+        AggregateShape made = new AggregateBuilder(this, dwarf, speller, account, dieAddress, depth).build(spelling);
+        aggregates.put(key, made);
+        return made;
+    }
+
+    /** Returns what a pointer points to, as an item can ask for it, or null if it has no name. */
+    private @Nullable String pointee(long target) throws ExtractionException {
+        long at = target;
+        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(at);
+            int tag = reader.require().tag();
+            if (reader.die.has(Slot.SIGNATURE)) {
+                at = reader.die.get(Slot.SIGNATURE);
+            } else if (Dwarf.isAlias(tag) && tag != Dwarf.DW_TAG_typedef) {
+                at = reader.die.get(Slot.TYPE, 0);
+            } else {
+                return Dwarf.isNamedType(tag) && reader.die.has(Slot.NAME)
+                        ? speller.spell(at).text()
+                        : null;
+            }
+        }
+        return null;
+    }
+}

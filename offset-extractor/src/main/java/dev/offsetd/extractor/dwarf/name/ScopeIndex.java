@@ -1,0 +1,145 @@
+package dev.offsetd.extractor.dwarf.name;
+
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.input.ExtractionException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The namespaces, classes and functions of one unit, to find what a DIE stands in: a DIE says nothing of its parents. What
+ * they are called is left to {@link Scopes}, because nobody asks for the names of most. The unit is read as far as the last DIE
+ * that was asked about; producers put types before most functions. Not thread-safe.
+ */
+final class ScopeIndex {
+
+    /**
+     * A namespace, class or function.
+     *
+     * @param start address of its DIE
+     * @param end address behind its last child
+     * @param function whether types inside are local
+     * @param parent number of the scope around it, or -1
+     * @param elsewhere address of the DIE that says where it belongs: the declaration that it completes, or the type that
+     *     it only stands for; 0 if it belongs where it is
+     */
+    record Scope(long start, long end, boolean function, int parent, long elsewhere) {
+
+        Scope endingAt(long address) {
+            return new Scope(start, address, function, parent, elsewhere);
+        }
+    }
+
+    private final DieReader reader;
+    private final boolean intoFunctions;
+    private final MemoryAccount account;
+    private final List<Scope> scopes = new ArrayList<>();
+
+    /** Numbers of the scopes that the reader stands in. */
+    private final List<Integer> open = new ArrayList<>();
+
+    private boolean atEnd;
+
+    /** @param reader stands at the list of children to read */
+    private ScopeIndex(DieReader reader, MemoryAccount account, boolean intoFunctions) {
+        this.reader = reader;
+        this.intoFunctions = intoFunctions;
+        this.account = account;
+    }
+
+    /** Returns the scopes of a unit, without those in functions. */
+    static ScopeIndex of(Unit unit, DwarfUnits dwarf, MemoryAccount account) throws ExtractionException {
+        DieReader reader = dwarf.reader(unit);
+        ScopeIndex index = new ScopeIndex(reader, account, false);
+        index.atEnd = !reader.hasRemaining() || reader.read() == null;
+        return index;
+    }
+
+    /** Returns the scopes in a function of the unit, its blocks among them. */
+    static ScopeIndex inside(Scope function, Unit unit, DwarfUnits dwarf, MemoryAccount account)
+            throws ExtractionException {
+        DieReader reader = dwarf.reader(unit);
+        reader.seek(function.start);
+        reader.require();
+        return new ScopeIndex(reader, account, true);
+    }
+
+    /** Reads past the DIE at this address. */
+    private void readPast(long die) throws ExtractionException {
+        while (!atEnd && reader.address() <= die) {
+            if (reader.hasRemaining()) {
+                readNext();
+            } else {
+                atEnd = true;
+            }
+        }
+    }
+
+    private void readNext() throws ExtractionException {
+        long start = reader.address();
+        Abbreviation abbreviation = reader.next();
+        if (abbreviation == null) {
+            if (open.isEmpty()) {
+                atEnd = true;
+            } else {
+                int closed = open.removeLast();
+                scopes.set(closed, scopes.get(closed).endingAt(reader.address()));
+            }
+            return;
+        }
+        int tag = abbreviation.tag();
+        if (!abbreviation.hasChildren() || (Dwarf.isType(tag) && !Dwarf.isAggregate(tag))) {
+            reader.pass(abbreviation);
+            return;
+        }
+        account.addEntry(MemoryAccount.SCOPE_BYTES, start);
+        int parent = open.isEmpty() ? -1 : open.getLast();
+        if (!Dwarf.isScope(tag) && !intoFunctions) {
+            reader.pass(abbreviation);
+            scopes.add(new Scope(start, reader.address(), true, parent, 0));
+            return;
+        }
+        long elsewhere = 0;
+        if (Dwarf.isScope(tag)) {
+            reader.capture(abbreviation);
+            elsewhere = Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
+        } else {
+            reader.passAttributes(abbreviation);
+        }
+        open.add(scopes.size());
+        scopes.add(new Scope(start, reader.header().endAddress(), !Dwarf.isScope(tag), parent, elsewhere));
+    }
+
+    /** Returns the innermost scope around the DIE, or null. */
+    @Nullable
+    Scope around(long die) throws ExtractionException {
+        readPast(die);
+        int low = 0;
+        int high = scopes.size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (scopes.get(middle).start < die) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        Scope scope = high < 0 ? null : scopes.get(high);
+        while (scope != null && scope.end <= die) {
+            scope = parent(scope);
+        }
+        return scope;
+    }
+
+    /** Returns the scope around this one, or null. */
+    @Nullable
+    Scope parent(Scope scope) {
+        return scope.parent < 0 ? null : scopes.get(scope.parent);
+    }
+}

@@ -1,0 +1,275 @@
+package dev.offsetd.extractor.dwarf.name;
+
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.type.ArrayBounds;
+import dev.offsetd.extractor.dwarf.type.TypeSize;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.dwarf.unit.UnitMemo;
+import dev.offsetd.extractor.dwarf.unit.UnitReaders;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Language.Family;
+import dev.offsetd.extractor.layout.Spelling;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Names of types, and how C and C++ spell those that have none. Names that clang has shortened
+ * ({@code -gsimple-template-names} leaves {@code Box} of {@code Box<int>}) get their template arguments back, so that everything
+ * that compares, hashes or shows names sees the same with and without that flag. Not thread-safe.
+ */
+public final class TypeSpeller {
+
+    private final DwarfUnits dwarf;
+    private final UnitReaders readers;
+    private final UnitMemo<Spelling> spellings;
+    private final Map<Long, String> texts = new HashMap<>();
+    private final MemoryAccount account;
+    private final TemplateArguments arguments;
+    private final Scopes scopes;
+
+    /** Number of nested calls of {@link #spell}. */
+    private int depth;
+
+    /** @param account counts the texts that are remembered */
+    public TypeSpeller(DwarfUnits dwarf, MemoryAccount account) {
+        this.dwarf = dwarf;
+        this.readers = new UnitReaders(dwarf);
+        this.spellings = new UnitMemo<>(dwarf);
+        this.account = account;
+        this.arguments = new TemplateArguments(dwarf, this);
+        this.scopes = new Scopes(dwarf, this);
+    }
+
+    public Scopes scopes() {
+        return scopes;
+    }
+
+    /** Forgets the spellings of the previous unit. */
+    public void beginUnit() {
+        spellings.clear();
+    }
+
+    /** Forgets the texts that {@link #text} returned; the caller releases their memory from the account. */
+    public void forgetTexts() {
+        texts.clear();
+    }
+
+    public String text(long nameRef, Unit unit) throws ExtractionException {
+        long ref = dwarf.names().resolve(nameRef, unit);
+        String known = texts.get(ref);
+        if (known == null) {
+            known = dwarf.names().text(ref, unit);
+            account.addText(known.length(), unit.header().startAddress());
+            texts.put(ref, known);
+        }
+        return known;
+    }
+
+    /**
+     * Returns the resolved name of a type, variable or scope with its template arguments, or {@link NameRef#NONE}.
+     *
+     * @param reader has just read the DIE, and stays where it is
+     */
+    public long nameRef(long die, Abbreviation abbreviation, DieReader reader, Unit unit) throws ExtractionException {
+        long name = reader.die.get(Slot.NAME, NameRef.NONE);
+        if (name == NameRef.NONE) {
+            return name;
+        }
+        long resolved = dwarf.names().resolve(name, unit);
+        return isShortened(abbreviation, reader, unit, resolved) ? withArguments(die, resolved, unit) : resolved;
+    }
+
+    /**
+     * Returns whether template arguments stand in children only, if anywhere. clang puts those of types in front of
+     * the members, other compilers behind; Rust has them in variants, too, which have no arguments in their names.
+     */
+    private boolean isShortened(Abbreviation abbreviation, DieReader reader, Unit unit, long name)
+            throws ExtractionException {
+        return abbreviation.hasChildren()
+                && (unit.language().family() == Family.CPP || !unit.namesLanguage())
+                && mayHaveArguments(abbreviation, reader)
+                && dwarf.language(unit).family() != Family.RUST
+                && !dwarf.names().contains(name, '<');
+    }
+
+    private static boolean mayHaveArguments(Abbreviation abbreviation, DieReader reader) throws ExtractionException {
+        if (abbreviation.tag() == Dwarf.DW_TAG_subprogram) {
+            return true;
+        }
+        boolean templated = Dwarf.isAggregate(abbreviation.tag()) || abbreviation.isVariable();
+        return templated && TemplateArguments.isArgument(reader.nextTag());
+    }
+
+    private long withArguments(long die, long name, Unit unit) throws ExtractionException {
+        // A few bytes can request a long name many times.
+        dwarf.deadline().check(dwarf.section(die).name());
+        String full = text(name, unit) + arguments.of(readers.at(die));
+        requireLength(full.length(), die);
+        return dwarf.name(full, die);
+    }
+
+    private void requireLength(int length, long die) throws ExtractionException {
+        if (length > dwarf.limits().maxNameBytes()) {
+            throw dwarf.exceeded(
+                    die,
+                    "maxNameBytes",
+                    dwarf.limits().maxNameBytes(),
+                    "the spelling of a type comes to " + length + " characters");
+        }
+    }
+
+    /** Returns the type at this address as it is written in C or C++. */
+    public Spelling spell(long dieAddress) throws ExtractionException {
+        if (dieAddress == 0) {
+            return Spelling.of("void");
+        }
+        if (dieAddress < 0) {
+            return Spelling.of("?");
+        }
+        Spelling known = spellings.get(dieAddress);
+        if (known != null) {
+            return known;
+        }
+        if (depth > dwarf.limits().maxTypeDepth()) {
+            throw dwarf.tooDeep(dieAddress);
+        }
+        depth++;
+        try {
+            Spelling spelling = readSpelling(dieAddress);
+            requireLength(spelling.length(), dieAddress);
+            spellings.put(dieAddress, spelling, spelling.length(), dieAddress);
+            return spelling;
+        } finally {
+            depth--;
+        }
+    }
+
+    private Spelling readSpelling(long dieAddress) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
+        Abbreviation abbreviation = reader.require();
+        DieScratch die = reader.die;
+        int tag = abbreviation.tag();
+        long target = die.get(Slot.TYPE, 0);
+        if (die.get(Slot.SIGNATURE, 0) > 0 || (die.has(Slot.SIGNATURE) && !die.has(Slot.NAME))) {
+            return spell(die.get(Slot.SIGNATURE));
+        }
+        Unit unit = dwarf.unit(dieAddress);
+        if (die.has(Slot.NAME)) {
+            String name = text(nameRef(dieAddress, abbreviation, reader, unit), unit);
+            if (Dwarf.isTagged(tag) && dwarf.language(unit).family() == Family.C) {
+                return Spelling.of(Dwarf.kind(tag).word() + " " + name);
+            }
+            // Producers spell base types in full; everything else belongs to its namespace.
+            return Spelling.of(tag == Dwarf.DW_TAG_base_type ? name : scopes.qualifier(dieAddress) + name);
+        }
+        return switch (tag) {
+            case Dwarf.DW_TAG_structure_type,
+                    Dwarf.DW_TAG_union_type,
+                    Dwarf.DW_TAG_class_type,
+                    Dwarf.DW_TAG_interface_type,
+                    Dwarf.DW_TAG_enumeration_type -> Spelling.of(Dwarf.kind(tag).word() + " {...}");
+            case Dwarf.DW_TAG_const_type -> spell(target).qualified("const");
+            case Dwarf.DW_TAG_volatile_type -> spell(target).qualified("volatile");
+            case Dwarf.DW_TAG_restrict_type -> spell(target).qualified("restrict");
+            case Dwarf.DW_TAG_atomic_type -> spell(target).qualified("_Atomic");
+            case Dwarf.DW_TAG_pointer_type -> spell(target).pointer("*");
+            case Dwarf.DW_TAG_reference_type -> spell(target).pointer("&");
+            case Dwarf.DW_TAG_rvalue_reference_type -> spell(target).pointer("&&");
+            case Dwarf.DW_TAG_ptr_to_member_type -> {
+                long owner = die.get(Slot.CONTAINING_TYPE, 0);
+                String qualified = owner > 0 ? spell(owner).text() : "";
+                yield spell(target).pointer(qualified + "::*");
+            }
+            case Dwarf.DW_TAG_array_type -> {
+                Language language = dwarf.language(dwarf.unit(dieAddress));
+                String dimensions = ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, language)
+                        .spelling();
+                yield spell(target).array(dimensions);
+            }
+            case Dwarf.DW_TAG_subroutine_type -> {
+                String parameters = parameters(abbreviation, reader, unit);
+                yield spell(target).function(parameters);
+            }
+            case Dwarf.DW_TAG_subrange_type -> target == 0 ? Spelling.of("?") : spell(target);
+            case Dwarf.DW_TAG_set_type -> Spelling.of("set of " + spell(target).text());
+            case Dwarf.DW_TAG_file_type ->
+                Spelling.of("file of " + spell(target).text());
+            case Dwarf.DW_TAG_string_type -> {
+                long bytes = TypeSize.ofDie(die);
+                yield Spelling.of("character(len=" + (bytes < 0 ? "*" : Long.toString(bytes)) + ")");
+            }
+            default -> Dwarf.isAlias(tag) ? spell(target) : Spelling.of("?");
+        };
+    }
+
+    private String parameters(Abbreviation abbreviation, DieReader reader, Unit unit) throws ExtractionException {
+        boolean prototyped = reader.die.has(Slot.PROTOTYPED);
+        StringBuilder out = new StringBuilder("(");
+        String object = "";
+        while (abbreviation.hasChildren()) {
+            Abbreviation next = reader.read();
+            if (next == null) {
+                break;
+            }
+            String parameter = "";
+            if (next.tag() == Dwarf.DW_TAG_formal_parameter) {
+                long type = reader.die.get(Slot.TYPE, 0);
+                boolean isObject = reader.die.has(Slot.ARTIFICIAL);
+                reader.skipChildren(next);
+                long behind = reader.address();
+                if (isObject) {
+                    object = objectQualifiers(type);
+                } else {
+                    parameter = spell(type).text();
+                }
+                reader.seek(behind);
+            } else {
+                parameter = next.tag() == Dwarf.DW_TAG_unspecified_parameters ? "..." : "";
+                reader.skipChildren(next);
+            }
+            if (!parameter.isEmpty()) {
+                out.append(out.length() == 1 ? "" : ", ").append(parameter);
+            }
+            if (out.length() > dwarf.limits().maxNameBytes()) {
+                break;
+            }
+        }
+        boolean c = dwarf.language(unit).family() == Family.C;
+        if (c && !prototyped && out.toString().equals("(...")) {
+            return "()";
+        }
+        return out.length() == 1 && c && prototyped
+                ? "(void)"
+                : out.append(')').append(object).toString();
+    }
+
+    /**
+     * Returns what stands behind the parameters of a member function: the qualifiers of what {@code this} points to.
+     */
+    private String objectQualifiers(long thisType) throws ExtractionException {
+        StringBuilder out = new StringBuilder();
+        boolean pointed = false;
+        long at = thisType;
+        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(at);
+            int tag = reader.require().tag();
+            if (tag == Dwarf.DW_TAG_pointer_type && !pointed) {
+                pointed = true;
+            } else if (tag == Dwarf.DW_TAG_const_type || tag == Dwarf.DW_TAG_volatile_type) {
+                out.append(pointed ? (tag == Dwarf.DW_TAG_const_type ? " const" : " volatile") : "");
+            } else {
+                break;
+            }
+            at = reader.die.get(Slot.TYPE, 0);
+        }
+        return out.toString();
+    }
+}

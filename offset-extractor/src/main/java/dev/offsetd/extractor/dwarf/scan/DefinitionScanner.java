@@ -1,0 +1,264 @@
+package dev.offsetd.extractor.dwarf.scan;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.dwarf.unit.UnitReaders;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Language.Family;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks units and notes the named types in them, and has a {@link VariableScanner} note the variables. A DIE is passed over
+ * unless its name is wanted, or something wanted may be inside. Namespaces and classes are looked into; so are functions if
+ * the {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never inside another, so
+ * structs are hopped over there. Not thread-safe.
+ */
+public final class DefinitionScanner {
+
+    /** Heap is counted for this many definitions of a unit at once. */
+    private static final int COUNTED_TOGETHER = 1024;
+
+    private final DwarfUnits dwarf;
+    private final Selection selection;
+    private final MemoryAccount texts;
+    private final TypeSpeller speller;
+    private final LayoutHasher hasher;
+    private final ScopeHasher scopeHasher;
+    private final ScopeStack scopes;
+    private final UnitReaders variableReaders;
+
+    /** Hashes of the scopes of inline namespaces found so far. */
+    private final Set<Long> inlineNamespaces = new HashSet<>();
+
+    public DefinitionScanner(DwarfUnits dwarf, Selection selection) {
+        this.dwarf = dwarf;
+        this.selection = selection;
+        this.texts = new MemoryAccount(dwarf);
+        this.speller = new TypeSpeller(dwarf, texts);
+        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
+        this.scopeHasher = new ScopeHasher(dwarf, hasher, speller);
+        this.scopes = new ScopeStack(dwarf, scopeHasher);
+        this.variableReaders = new UnitReaders(dwarf);
+    }
+
+    /** Returns the wanted definitions of one unit, each with the key by which equal ones are found. */
+    public UnitDefinitions scan(int unitIndex) throws ExtractionException {
+        Unit unit = dwarf.unit(unitIndex);
+        UnitDefinitions found = new UnitDefinitions(unitIndex);
+        hasher.beginUnit();
+        speller.beginUnit();
+        speller.forgetTexts();
+        texts.clear();
+        walk(unit, found);
+        return found;
+    }
+
+    private void walk(Unit unit, UnitDefinitions found) throws ExtractionException {
+        DieReader reader = dwarf.reader(unit);
+        Abbreviation root = reader.hasRemaining() ? reader.read() : null;
+        if (root == null || !root.hasChildren()) {
+            return;
+        }
+        VariableScanner variables = new VariableScanner(
+                dwarf, selection, hasher, speller, variableReaders, unit, reader.die, found.variables);
+        scopes.begin();
+        Section strings = dwarf.names().strings(unit.header().file());
+        boolean nestedTypes = unit.language().family() != Family.C;
+        while (reader.hasRemaining()) {
+            long start = reader.address();
+            Abbreviation abbreviation = reader.next();
+            if (abbreviation == null) {
+                if (!scopes.leave()) {
+                    return;
+                }
+                continue;
+            }
+            boolean entered = abbreviation.hasChildren() && isEntered(abbreviation, nestedTypes);
+            if (isNoted(abbreviation, reader, strings)) {
+                reader.capture(abbreviation);
+                if (abbreviation.isNamedType()) {
+                    noteType(unit, start, abbreviation, reader, found);
+                } else if (abbreviation.isVariable()) {
+                    variables.note(start, abbreviation, reader, scopes);
+                    countVariables(start, found);
+                } else {
+                    importUnit(reader.die.get(Slot.IMPORT, 0), unit);
+                }
+                if (!entered) {
+                    reader.skipChildren(abbreviation);
+                }
+            } else if (entered) {
+                reader.passAttributes(abbreviation);
+            } else {
+                reader.pass(abbreviation);
+            }
+            if (entered) {
+                scopes.enter(start, abbreviation);
+                if (abbreviation.isInlineNamespace()) {
+                    noteInlineNamespace(start, found);
+                }
+            }
+        }
+    }
+
+    private void noteInlineNamespace(long start, UnitDefinitions found) throws ExtractionException {
+        if (inlineNamespaces.add(scopes.hash())) {
+            dwarf.requireEntries(inlineNamespaces.size(), "inline namespaces", start);
+            dwarf.keep(MemoryAccount.NOTE_BYTES, start);
+            found.inlineNamespaces.add(start);
+        }
+    }
+
+    private void countVariables(long start, UnitDefinitions found) throws ExtractionException {
+        long bytes = (long) found.variables.count() / COUNTED_TOGETHER * COUNTED_TOGETHER * VariableTable.BYTES;
+        if (bytes > found.countedVariableBytes) {
+            dwarf.keep(bytes - found.countedVariableBytes, start);
+            found.countedVariableBytes = bytes;
+        }
+    }
+
+    /** Returns whether the DIE whose abbreviation was read last is one to note, as far as its name alone tells. */
+    private boolean isNoted(Abbreviation abbreviation, DieReader reader, Section strings) throws ExtractionException {
+        if (abbreviation.isNamedType()) {
+            boolean mayHoldEnumerator = abbreviation.tag() == Dwarf.DW_TAG_enumeration_type
+                    && !selection.enumerators().isEmpty();
+            return mayHoldEnumerator || mayBeNamed(selection.types(), strings, abbreviation, reader);
+        }
+        if (abbreviation.isVariable()) {
+            return selection.hasVariables()
+                    && (abbreviation.isLocatedByExpression() || !scopes.isLocal())
+                    && mayBeNamed(selection.variables(), strings, abbreviation, reader);
+        }
+        return abbreviation.tag() == Dwarf.DW_TAG_imported_unit;
+    }
+
+    private static boolean mayBeNamed(
+            @Nullable NameMatcher wanted, Section strings, Abbreviation abbreviation, DieReader reader)
+            throws ExtractionException {
+        return wanted == null || abbreviation.nameAt() < 0 || wanted.mayMatch(strings, reader.nameOffset(abbreviation));
+    }
+
+    private void importUnit(long unitDie, Unit importer) throws ExtractionException {
+        if (unitDie > 0) {
+            dwarf.usedBy(unitDie, importer);
+        }
+    }
+
+    private void noteType(Unit unit, long start, Abbreviation abbreviation, DieReader reader, UnitDefinitions found)
+            throws ExtractionException {
+        DieScratch die = reader.die;
+        DefinitionTable definitions = found.definitions;
+        int tag = abbreviation.tag();
+        long nameRef = nameRef(start, abbreviation, reader, unit);
+        long origin = Math.max(die.get(Slot.ORIGIN, 0), 0);
+        // An out-of-line definition takes its name and scope from the declaration that DW_AT_specification names.
+        int declared = origin > 0 ? definitions.find(origin) : -1;
+        if (origin > 0 && nameRef == NameRef.NONE) {
+            nameRef = declared >= 0 ? definitions.nameRef(declared) : scopeHasher.nameAt(origin);
+        }
+        if (!isWanted(tag, abbreviation, nameRef, start, unit)) {
+            return;
+        }
+        long scopeHash = origin == 0
+                ? scopeHashHere()
+                : declared >= 0 ? definitions.scopeHash(declared) : scopeHasher.around(origin);
+        boolean declaration = die.has(Slot.DECLARATION);
+        int flags = (declaration ? DefinitionTable.DECLARATION : 0) | (scopes.isLocal() ? DefinitionTable.LOCAL : 0);
+        definitions.add(start, tag, nameRef, scopeHash, flags);
+        if (definitions.count() % COUNTED_TOGETHER == 0) {
+            found.countedBytes += COUNTED_TOGETHER * UnitDefinitions.BYTES;
+            dwarf.keep(COUNTED_TOGETHER * UnitDefinitions.BYTES, start);
+        }
+        dwarf.requireEntries(definitions.count(), "definitions", start);
+        long high = Hash.mix(tag + ((long) flags << 16));
+        long low = 0;
+        if (!declaration) {
+            long encoding = die.get(Slot.ENCODING, 0);
+            if (tag == Dwarf.DW_TAG_enumeration_type) {
+                hasher.enumeration(start);
+            } else {
+                hasher.type(start);
+            }
+            high = Hash.mix(high + hasher.high + encoding);
+            low = Hash.mix(hasher.low ^ hasher.scalars);
+        }
+        long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
+        definitions.setKey(
+                definitions.count() - 1, Hash.mix(high + scopeHash ^ nameHash), Hash.mix(low ^ nameHash + Hash.GOLDEN));
+    }
+
+    /** Types local to two functions are two types, which queries name by the function. */
+    private long scopeHashHere() throws ExtractionException {
+        long function = scopes.function();
+        return function > 0 ? scopes.hash() + scopeHasher.function(function) : scopes.hash();
+    }
+
+    /** Returns the resolved name; its template arguments are put together only if it may be wanted with them. */
+    private long nameRef(long start, Abbreviation abbreviation, DieReader reader, Unit unit)
+            throws ExtractionException {
+        long name = reader.die.get(Slot.NAME, NameRef.NONE);
+        if (name == NameRef.NONE) {
+            return name;
+        }
+        long resolved = dwarf.names().resolve(name, unit);
+        NameMatcher wanted = selection.types();
+        return wanted == null
+                        || wanted.mayMatch(
+                                dwarf.names().section(resolved), dwarf.names().checkedOffset(resolved))
+                ? speller.nameRef(start, abbreviation, reader, unit)
+                : resolved;
+    }
+
+    private boolean isWanted(int tag, Abbreviation abbreviation, long nameRef, long start, Unit unit)
+            throws ExtractionException {
+        NameMatcher types = selection.types();
+        if (types == null) {
+            return nameRef != NameRef.NONE || tag == Dwarf.DW_TAG_enumeration_type;
+        }
+        if (nameRef != NameRef.NONE
+                && types.matches(dwarf.names().section(nameRef), dwarf.names().checkedOffset(nameRef))) {
+            return true;
+        }
+        return tag == Dwarf.DW_TAG_enumeration_type
+                && abbreviation.hasChildren()
+                && !selection.enumerators().isEmpty()
+                && hasWantedEnumerator(start, unit);
+    }
+
+    private boolean hasWantedEnumerator(long start, Unit unit) throws ExtractionException {
+        DieReader reader = dwarf.reader(unit);
+        reader.seek(start);
+        reader.read();
+        for (Abbreviation child = reader.read(); child != null; child = reader.read()) {
+            long name = reader.die.get(Slot.NAME, NameRef.NONE);
+            if (child.tag() == Dwarf.DW_TAG_enumerator && name != NameRef.NONE) {
+                long ref = dwarf.names().resolve(name, unit);
+                if (selection
+                        .enumerators()
+                        .matches(dwarf.names().section(ref), dwarf.names().checkedOffset(ref))) {
+                    return true;
+                }
+            }
+            reader.skipChildren(child);
+        }
+        return false;
+    }
+
+    private boolean isEntered(Abbreviation abbreviation, boolean nestedTypes) {
+        return abbreviation.isFunction()
+                ? selection.intoFunctions()
+                : abbreviation.isScope() && (nestedTypes || !abbreviation.isNamedType());
+    }
+}

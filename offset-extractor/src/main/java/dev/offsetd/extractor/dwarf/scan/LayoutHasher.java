@@ -1,0 +1,369 @@
+package dev.offsetd.extractor.dwarf.scan;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.type.ArrayBounds;
+import dev.offsetd.extractor.dwarf.type.MemberAttributes;
+import dev.offsetd.extractor.dwarf.type.MemberWalk;
+import dev.offsetd.extractor.dwarf.type.TypeSize;
+import dev.offsetd.extractor.dwarf.type.VariantPart;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.Names;
+import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.dwarf.unit.UnitReaders;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.TypeShape;
+
+/**
+ * 128-bit hash of a layout, by which equal definitions of many units merge before any shape is built. It covers what {@link
+ * dev.offsetd.extractor.layout.LayoutEquality} compares, and beyond that alignment, the grouping of array dimensions and
+ * the names of declared types, so that definitions that differ in these stay apart.
+ *
+ * <p>Scalars count by their size alone. Their encodings, {@code int} or {@code float}, have a key of their own. Not thread-safe.
+ */
+public final class LayoutHasher {
+
+    private static final long SCALAR = 1;
+    private static final long ARRAY = 2;
+    private static final long AGGREGATE = 3;
+    private static final long ENUMERATION = 4;
+    private static final long VARIANT_END = 5;
+    private static final long POINTER = 6;
+    private static final long SUBRANGE = 7;
+    private static final long FUNCTION = 8;
+    private static final long IN_PROGRESS = -2;
+
+    private final DwarfUnits dwarf;
+    private final UnitReaders readers;
+    private final TypeSpeller speller;
+    private final NameHashes names;
+    private final DieMemo memo = new DieMemo();
+
+    /** Heap of the memo that has been charged. */
+    private long countedBytes;
+
+    /** Result of the last call: the two halves of the key, and the size in bytes. */
+    public long high;
+
+    public long low;
+    long size;
+
+    /** Result of the last call: the key of the encodings of the scalars in it. */
+    public long scalars;
+
+    /** Depth of the type: types held by value in types held by value. Does not depend on the order of visits. */
+    private int height;
+
+    /** @param speller of the types that are only declared */
+    public LayoutHasher(DwarfUnits dwarf, UnitReaders readers, TypeSpeller speller) {
+        this.speller = speller;
+        this.dwarf = dwarf;
+        this.readers = readers;
+        this.names = new NameHashes(dwarf.names());
+    }
+
+    /** Forgets the results of earlier units. */
+    public void beginUnit() {
+        memo.clear();
+        if (memo.heapBytes() < countedBytes) {
+            dwarf.release(countedBytes - memo.heapBytes());
+            countedBytes = memo.heapBytes();
+        }
+    }
+
+    /** Returns the hash of a resolved name, see {@link Names#hash}. */
+    public long nameHash(long nameRef) throws ExtractionException {
+        return names.hash(nameRef);
+    }
+
+    /** Returns the hash of a name, see {@link Names#hash}; 0 for none. */
+    public long nameHash(long nameRef, Unit unit) throws ExtractionException {
+        return nameRef == NameRef.NONE ? 0 : names.hash(dwarf.names().resolve(nameRef, unit));
+    }
+
+    /** Sets the result for a type held by value. */
+    public void type(long dieAddress) throws ExtractionException {
+        type(dieAddress, 0);
+    }
+
+    private void type(long dieAddress, int depth) throws ExtractionException {
+        if (dieAddress <= 0) {
+            scalar(TypeShape.UNKNOWN_SIZE, 0);
+            return;
+        }
+        int known = memo.find(dieAddress);
+        if (known >= 0) {
+            recall(known, dieAddress);
+            return;
+        }
+        int maxDepth = maxDepth();
+        if (depth > maxDepth) {
+            throw dwarf.tooDeep(dieAddress);
+        }
+        long at = dieAddress;
+        int hops = 0;
+        while (true) {
+            DieReader reader = readers.at(at);
+            Abbreviation abbreviation = reader.require();
+            int tag = abbreviation.tag();
+            if (!Dwarf.isAlias(tag)) {
+                value(at, tag, abbreviation, reader, depth);
+                remember(at, high, low, size, scalars, height);
+                break;
+            }
+            at = reader.die.get(Slot.TYPE, 0);
+            if (++hops > maxDepth) {
+                throw dwarf.tooDeep(dieAddress);
+            }
+            if (at <= 0) {
+                scalar(TypeShape.UNKNOWN_SIZE, 0);
+                break;
+            }
+            known = memo.find(at);
+            if (known >= 0) {
+                recall(known, at);
+                break;
+            }
+        }
+        height += hops;
+        if (height > maxDepth) {
+            throw dwarf.tooDeep(dieAddress);
+        }
+        remember(dieAddress, high, low, size, scalars, height);
+        dwarf.requireEntries(memo.count(), "types", dieAddress);
+    }
+
+    private void remember(long dieAddress, long highHalf, long lowHalf, long bytes, long scalarKey, int levels)
+            throws LimitExceededException {
+        // Charged first: while the table grows, the old and the new one exist together.
+        long more = memo.heapBytesWithOneMore() - countedBytes;
+        if (more > 0) {
+            countedBytes += more;
+            dwarf.keep(more, dieAddress);
+        }
+        memo.put(dieAddress, highHalf, lowHalf, bytes, scalarKey, levels);
+    }
+
+    private int maxDepth() {
+        return dwarf.limits().maxTypeDepth();
+    }
+
+    private void recall(int known, long dieAddress) throws MalformedInputException {
+        size = memo.size(known);
+        if (size == IN_PROGRESS) {
+            throw dwarf.malformed(dieAddress, "a type contains itself by value");
+        }
+        high = memo.high(known);
+        low = memo.low(known);
+        scalars = memo.scalars(known);
+        height = memo.height(known);
+    }
+
+    private void value(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
+            throws ExtractionException {
+        DieScratch die = reader.die;
+        switch (tag) {
+            case Dwarf.DW_TAG_structure_type,
+                    Dwarf.DW_TAG_union_type,
+                    Dwarf.DW_TAG_class_type,
+                    Dwarf.DW_TAG_interface_type -> {
+                if (die.has(Slot.SIGNATURE)) {
+                    redirect(die.get(Slot.SIGNATURE), depth);
+                } else if (die.has(Slot.DECLARATION)) {
+                    scalar(TypeShape.UNKNOWN_SIZE, 0);
+                    // A query may resolve the declaration to a definition of this name.
+                    add(nameHash(speller.nameRef(at, abbreviation, reader, dwarf.unit(at)), dwarf.unit(at)));
+                } else {
+                    aggregate(at, tag, abbreviation, reader, depth);
+                }
+            }
+            case Dwarf.DW_TAG_enumeration_type -> {
+                if (die.has(Slot.SIGNATURE)) {
+                    redirect(die.get(Slot.SIGNATURE), depth);
+                } else {
+                    long name = nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at));
+                    scalar(TypeSize.ofDie(die), Hash.mix(ENUMERATION ^ name));
+                }
+            }
+            case Dwarf.DW_TAG_array_type -> array(at, abbreviation, reader, depth);
+            case Dwarf.DW_TAG_pointer_type,
+                    Dwarf.DW_TAG_reference_type,
+                    Dwarf.DW_TAG_rvalue_reference_type,
+                    Dwarf.DW_TAG_ptr_to_member_type ->
+                scalar(TypeSize.ofPointer(tag, reader, readers, dwarf.limits().maxTypeDepth()), POINTER);
+            case Dwarf.DW_TAG_subrange_type -> {
+                if (TypeSize.ofDie(die) < 0) {
+                    redirect(die.get(Slot.TYPE, 0), depth);
+                } else {
+                    scalar(TypeSize.ofDie(die), SUBRANGE);
+                }
+            }
+            case Dwarf.DW_TAG_subroutine_type -> scalar(TypeSize.ofDie(die), FUNCTION);
+            default -> {
+                if (die.has(Slot.SIGNATURE)) {
+                    redirect(die.get(Slot.SIGNATURE), depth);
+                } else {
+                    scalar(TypeSize.ofDie(die), base(at, die));
+                }
+            }
+        }
+    }
+
+    /** Returns how a base type is read: integers by their sign alone, since compilers spell them in several ways. */
+    private long base(long at, DieScratch die) throws ExtractionException {
+        BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
+        long key = Hash.mix(SCALAR ^ encoding.name().hashCode());
+        return encoding.isToldByName()
+                ? Hash.mix(key ^ nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at)))
+                : key;
+    }
+
+    /** A stand-in for a type that has a type unit of its own (DWARF 5 §5.7.1, {@code DW_AT_signature}). */
+    private void redirect(long target, int depth) throws ExtractionException {
+        type(target, depth + 1);
+    }
+
+    private void array(long at, Abbreviation abbreviation, DieReader reader, int depth) throws ExtractionException {
+        long element = reader.die.get(Slot.TYPE, 0);
+        long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? TypeSize.ofDie(reader.die) : TypeShape.UNKNOWN_SIZE;
+        // The language of a partial unit, which may tell the lower bound, is known only after all units have been
+        // scanned.
+        ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, at, dwarf, readers, reader.language());
+        remember(at, 0, 0, IN_PROGRESS, 0, 0);
+        type(element, depth + 1);
+        long bytes = declaredSize >= 0 ? declaredSize : bounds.byteSize(size);
+        long h = high;
+        long l = low;
+        height++;
+        begin(ARRAY);
+        add(h);
+        add(l);
+        bounds.addTo(this::add);
+        add(bytes);
+        size = bytes;
+    }
+
+    private void aggregate(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
+            throws ExtractionException {
+        long bytes = TypeSize.ofDie(reader.die);
+        remember(at, 0, 0, IN_PROGRESS, 0, 0);
+        long h = Hash.mix(AGGREGATE ^ (long) kind(tag) << 8);
+        long l = Hash.mix(h ^ Hash.GOLDEN);
+        long values = 0;
+        h = Hash.mix(h ^ bytes);
+        l = Hash.mix(l + bytes);
+        h = Hash.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
+        int highest = 0;
+        if (abbreviation.hasChildren()) {
+            Unit unit = dwarf.unit(at);
+            boolean bigEndian = dwarf.isBigEndian();
+            MemberWalk walk = new MemberWalk(at, reader, dwarf);
+            MemberAttributes member = walk.member;
+            MemberWalk.Step step;
+            while ((step = walk.next()) != MemberWalk.Step.END) {
+                switch (step) {
+                    case VARIANT_PART -> h = part(h, Dwarf.DW_TAG_variant_part, walk, at);
+                    case VARIANT -> h = part(h, Dwarf.DW_TAG_variant, walk, at);
+                    case PART_END -> h = Hash.mix(h ^ VARIANT_END);
+                    default -> {
+                        type(member.typeDie, depth + 1);
+                        highest = Math.max(highest, height);
+                        long name = nameHash(member.nameRef, unit);
+                        long location = member.computed.isEmpty() ? member.bitOffset(size, bigEndian) : Long.MIN_VALUE;
+                        h = Hash.mix(h ^ name) + (member.baseClass ? 1 : member.embedded ? 2 : 0);
+                        l = Hash.mix(l + name);
+                        h = Hash.mix(h ^ location);
+                        l = Hash.mix(l + location);
+                        h = Hash.mix(h ^ member.bitSize);
+                        h = Hash.mix(h ^ high);
+                        l = Hash.mix(l + low);
+                        values = Hash.mix(values ^ scalars);
+                    }
+                }
+            }
+        }
+        high = h;
+        low = l;
+        size = bytes;
+        scalars = values;
+        height = highest + 1;
+    }
+
+    private long part(long hash, int tag, MemberWalk walk, long at) throws MalformedInputException {
+        return Hash.mix(hash ^ tag) ^ VariantPart.hash(walk.part(), dwarf.section(at));
+    }
+
+    /** Sets the result for an enumeration as a definition: its size and enumerators. */
+    void enumeration(long dieAddress) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
+        Abbreviation abbreviation = reader.require();
+        Unit unit = dwarf.unit(dieAddress);
+        long bytes = TypeSize.ofDie(reader.die);
+        begin(ENUMERATION);
+        scalars = 0;
+        add(bytes);
+        int members = 0;
+        while (abbreviation.hasChildren()) {
+            Abbreviation next = reader.read();
+            if (next == null) {
+                break;
+            }
+            if (next.tag() == Dwarf.DW_TAG_enumerator) {
+                if (++members > dwarf.limits().maxMembersPerType()) {
+                    throw dwarf.tooManyMembers(dieAddress);
+                }
+                add(nameHash(reader.die.get(Slot.NAME, NameRef.NONE), unit));
+                add(reader.die.get(Slot.CONST_VALUE, 0));
+                if (reader.die.isExpression(Slot.CONST_VALUE)) {
+                    addBytes(
+                            dwarf.section(dieAddress),
+                            reader.die.get(Slot.CONST_VALUE),
+                            reader.die.expressionLength(Slot.CONST_VALUE));
+                }
+            }
+            reader.skipChildren(next);
+        }
+        size = bytes;
+    }
+
+    private void scalar(long bytes, long key) {
+        begin(SCALAR);
+        add(bytes);
+        size = bytes;
+        scalars = key;
+        height = 0;
+    }
+
+    private void begin(long what) {
+        high = Hash.mix(what);
+        low = Hash.mix(what ^ Hash.GOLDEN);
+    }
+
+    /** Adds a number to the key. */
+    void add(long value) {
+        high = Hash.mix(high ^ value);
+        low = Hash.mix(low + value);
+    }
+
+    private void addBytes(Section section, long offset, long length) throws MalformedInputException {
+        ByteCursor in = section.cursor(offset, length);
+        while (in.hasRemaining()) {
+            add(in.u8());
+        }
+    }
+
+    private static int kind(int tag) {
+        return tag == Dwarf.DW_TAG_interface_type ? Dwarf.DW_TAG_class_type : tag;
+    }
+}

@@ -1,0 +1,203 @@
+package dev.offsetd.extractor.dwarf.scan;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.TypeNames;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tells whether a name in a string section is one of those wanted. The first eight bytes decide almost always; only then
+ * is the rest compared. Names with punctuation (templates) are compared without the spaces beside it. Immutable.
+ */
+final class NameMatcher {
+
+    private static final ValueLayout.OfLong LITTLE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final List<String> wanted;
+    private final long[] prefixes;
+    private final byte[][] names;
+
+    /** What stands before the template arguments of the names that have any. */
+    private final long[] templatePrefixes;
+
+    private final byte[][] templates;
+    private final Set<String> punctuated = new HashSet<>();
+    private final Set<Long> punctuatedStarts = new HashSet<>();
+    private final int maxNameBytes;
+
+    /** Templates of which every instance is wanted. */
+    private final byte[][] instantiated;
+
+    NameMatcher(Collection<String> wanted, Limits limits) {
+        this(wanted, Set.of(), limits);
+    }
+
+    private NameMatcher(Collection<String> wanted, Set<String> instantiated, Limits limits) {
+        this.wanted = List.copyOf(wanted);
+        this.instantiated = utf8(instantiated);
+        List<byte[]> plain = new ArrayList<>();
+        Set<String> stems = new LinkedHashSet<>(instantiated);
+        for (String name : wanted) {
+            byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+            Set<String> spellings = TypeNames.spellings(name);
+            if (isPlain(bytes) && spellings.size() == 1) {
+                plain.add(bytes);
+                continue;
+            }
+            if (name.indexOf('<') > 0) {
+                stems.add(TypeNames.template(name));
+            }
+            punctuated.add(TypeNames.canonical(name));
+            punctuatedStarts.add(wordPrefix(bytes));
+            for (String spelling : spellings) {
+                punctuatedStarts.add(wordPrefix(spelling.getBytes(StandardCharsets.UTF_8)));
+            }
+        }
+        names = plain.toArray(byte[][]::new);
+        prefixes = prefixes(names);
+        templates = utf8(stems);
+        templatePrefixes = prefixes(templates);
+        maxNameBytes = limits.maxNameBytes();
+    }
+
+    /** Returns what this one matches, and the names of all instances of these templates. */
+    NameMatcher withInstancesOf(Set<String> templates, Limits limits) {
+        return new NameMatcher(wanted, templates, limits);
+    }
+
+    private static byte[][] utf8(Collection<String> names) {
+        return names.stream().map(name -> name.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
+    }
+
+    boolean isEmpty() {
+        return names.length == 0 && punctuated.isEmpty();
+    }
+
+    /** Returns whether the resolved name is wanted. */
+    boolean matches(Section section, long offset) throws ExtractionException {
+        long head = head(section, offset);
+        if (isAmong(names, prefixes, section.bytes(), offset, head)) {
+            return true;
+        }
+        for (byte[] template : instantiated) {
+            if (isInstance(section.bytes(), offset, template)) {
+                return true;
+            }
+        }
+        return !punctuated.isEmpty()
+                && punctuatedStarts.contains(wordPrefix(head))
+                && punctuated.contains(TypeNames.canonical(section.string(offset, maxNameBytes)));
+    }
+
+    /** Returns whether the name is wanted, or would be with template arguments that it may have elsewhere. */
+    boolean mayMatch(Section section, long offset) throws ExtractionException {
+        return matches(section, offset)
+                || (templates.length > 0
+                        && isAmong(templates, templatePrefixes, section.bytes(), offset, head(section, offset)));
+    }
+
+    private long head(Section section, long offset) throws ExtractionException {
+        return section.bytes().byteSize() - offset >= 8
+                ? cutAtEnd(section.bytes().get(LITTLE, offset))
+                : prefix(section.string(offset, maxNameBytes).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static boolean isAmong(byte[][] names, long[] prefixes, MemorySegment bytes, long offset, long head) {
+        for (int i = 0; i < prefixes.length; i++) {
+            if (prefixes[i] == head && equal(bytes, offset, names[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isInstance(MemorySegment bytes, long offset, byte[] template) {
+        if (bytes.byteSize() - offset <= template.length
+                || bytes.get(ValueLayout.JAVA_BYTE, offset + template.length) != '<') {
+            return false;
+        }
+        for (int i = 0; i < template.length; i++) {
+            if (bytes.get(ValueLayout.JAVA_BYTE, offset + i) != template[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long[] prefixes(byte[][] names) {
+        long[] prefixes = new long[names.length];
+        for (int i = 0; i < names.length; i++) {
+            prefixes[i] = prefix(names[i]);
+        }
+        return prefixes;
+    }
+
+    private static boolean equal(MemorySegment bytes, long offset, byte[] name) {
+        if (bytes.byteSize() - offset <= name.length || bytes.get(ValueLayout.JAVA_BYTE, offset + name.length) != 0) {
+            return false;
+        }
+        for (int i = 0; i < name.length; i++) {
+            if (bytes.get(ValueLayout.JAVA_BYTE, offset + i) != name[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the bytes before the first zero byte, the rest zero. */
+    private static long cutAtEnd(long head) {
+        long zeros = (head - 0x0101_0101_0101_0101L) & ~head & 0x8080_8080_8080_8080L;
+        return zeros == 0 ? head : head & ((1L << (Long.numberOfTrailingZeros(zeros) & ~7)) - 1);
+    }
+
+    private static long prefix(byte[] name) {
+        long head = 0;
+        for (int i = 0; i < Math.min(8, name.length); i++) {
+            head |= (name[i] & 0xffL) << (i * 8);
+        }
+        return head;
+    }
+
+    private static long wordPrefix(byte[] name) {
+        return wordPrefix(prefix(name));
+    }
+
+    /** Returns the bytes up to the first that is no part of a word or that Go might have escaped, the rest zero. */
+    private static long wordPrefix(long head) {
+        for (int i = 0; i < 8; i++) {
+            byte b = (byte) (head >>> (i * 8));
+            if (b < 0 || !isWord(b)) {
+                return i == 0 ? 0 : head & ((1L << (i * 8)) - 1);
+            }
+        }
+        return head;
+    }
+
+    private static boolean isPlain(byte[] name) {
+        for (byte b : name) {
+            if (!isWord(b)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isWord(byte b) {
+        return (b >= '0' && b <= '9')
+                || (b >= 'a' && b <= 'z')
+                || (b >= 'A' && b <= 'Z')
+                || b == '_'
+                || b == '$'
+                || b < 0;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.offsetd.extractor.dwarf.scan;
+
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.UnitReaders;
+import dev.offsetd.extractor.input.ExtractionException;
+
+/** Hashes of scopes by their names, from the outermost to the innermost: what tells {@code a::T} from {@code b::T}. Not thread-safe. */
+public final class ScopeHasher {
+
+    private final DwarfUnits dwarf;
+    private final TypeSpeller speller;
+    private final LayoutHasher names;
+    private final UnitReaders readers;
+    private long lastFunction = -1;
+    private long lastFunctionHash;
+
+    /** @param names remembers the hashes of names */
+    public ScopeHasher(DwarfUnits dwarf, LayoutHasher names, TypeSpeller speller) {
+        this.dwarf = dwarf;
+        this.speller = speller;
+        this.names = names;
+        this.readers = new UnitReaders(dwarf);
+    }
+
+    /** Returns the hash of the scope around a DIE, found from the DIE alone. */
+    public long around(long die) throws ExtractionException {
+        long hash = 0;
+        for (long scope : speller.scopes().around(die)) {
+            hash = inner(hash, nameHash(speller.scopes().nameRef(scope)));
+        }
+        return hash;
+    }
+
+    /**
+     * Returns the hash of a function by its name and scopes, whatever its parameters; of the last one it is
+     * remembered.
+     */
+    long function(long die) throws ExtractionException {
+        if (die != lastFunction) {
+            lastFunctionHash = inner(around(die), nameHash(speller.scopes().nameRef(die)));
+            lastFunction = die;
+        }
+        return lastFunctionHash;
+    }
+
+    /**
+     * Returns the hash of what is inside a scope. A DIE that only stands for a type with a unit of its own is that
+     * type's scope.
+     *
+     * @param around the hash of the scope around it
+     */
+    long inside(long scope, long around) throws ExtractionException {
+        DieReader reader = readers.at(scope);
+        Abbreviation abbreviation = reader.require();
+        long type = reader.die.get(Slot.SIGNATURE, 0);
+        if (type > 0) {
+            return inner(around(type), nameHash(nameAt(type)));
+        }
+        return inner(around, nameHash(speller.nameRef(scope, abbreviation, reader, dwarf.unit(scope))));
+    }
+
+    /** Returns the resolved name of the DIE at this address, or {@link NameRef#NONE}. */
+    long nameAt(long address) throws ExtractionException {
+        DieReader reader = readers.at(address);
+        Abbreviation abbreviation = reader.require();
+        return speller.nameRef(address, abbreviation, reader, dwarf.unit(address));
+    }
+
+    private long nameHash(long nameRef) throws ExtractionException {
+        return nameRef == NameRef.NONE ? 0 : names.nameHash(nameRef);
+    }
+
+    private static long inner(long scope, long nameHash) {
+        return Hash.mix(scope + Hash.GOLDEN ^ nameHash);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.offsetd.extractor.dwarf.scan;
+
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.type.StaticLocation;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.dwarf.unit.UnitReaders;
+import dev.offsetd.extractor.input.ExtractionException;
+
+/**
+ * Notes the variables that last, among the DIEs of a unit that a {@link DefinitionScanner} comes by (DWARF 5 §4.1). What a
+ * definition does not say is in the declaration that it completes ({@code DW_AT_specification}), or in its abstract
+ * instance ({@code DW_AT_abstract_origin}). Not thread-safe.
+ */
+final class VariableScanner {
+
+    /** A concrete instance refers to an abstract one, that to a declaration; no producer goes further. */
+    static final int MAX_ORIGINS = 4;
+
+    private final DwarfUnits dwarf;
+    private final Selection selection;
+    private final LayoutHasher hasher;
+    private final TypeSpeller speller;
+    private final UnitReaders readers;
+    private final Unit unit;
+    private final StaticLocation location;
+    private final VariableTable found;
+
+    /** What the DIE in hand says, and those that it refers to. */
+    private long nameRef;
+
+    private long linkageNameRef;
+    private long typeDie;
+    private boolean external;
+
+    /** @param root the unit DIE */
+    VariableScanner(
+            DwarfUnits dwarf,
+            Selection selection,
+            LayoutHasher hasher,
+            TypeSpeller speller,
+            UnitReaders readers,
+            Unit unit,
+            DieScratch root,
+            VariableTable found) {
+        this.dwarf = dwarf;
+        this.selection = selection;
+        this.hasher = hasher;
+        this.speller = speller;
+        this.readers = readers;
+        this.unit = unit;
+        this.location = new StaticLocation(unit.header(), root, dwarf.addresses(unit));
+        this.found = found;
+    }
+
+    /** Notes the DIE if it is a variable that is wanted and lasts. The reader is left as it is. */
+    void note(long dieAddress, Abbreviation abbreviation, DieReader reader, ScopeStack scopes)
+            throws ExtractionException {
+        DieScratch die = reader.die;
+        int tag = abbreviation.tag();
+        boolean declaration = die.has(Slot.DECLARATION);
+        boolean local = scopes.isLocal();
+        if (local ? declaration : tag == Dwarf.DW_TAG_member && !isStaticMember(die)) {
+            return;
+        }
+        if (!declaration && !readLocation(die, dieAddress, local)) {
+            return;
+        }
+        long scoped = readNames(reader, abbreviation, dieAddress);
+        if (nameRef == NameRef.NONE || !isWanted()) {
+            return;
+        }
+        boolean address = !declaration && location.isAddress;
+        int flags = (declaration ? VariableTable.DECLARATION : 0)
+                | (external ? VariableTable.EXTERNAL : 0)
+                | (address ? VariableTable.ADDRESS : 0)
+                | (local ? VariableTable.LOCAL : 0);
+        int row = found.add(
+                dieAddress, nameRef, linkageNameRef, typeDie, location.address, scoped, scopes.function(), flags);
+        hasher.type(typeDie);
+        long identity = address ? location.address : declaration || external ? 0 : dieAddress;
+        found.setKey(
+                row,
+                Hash.mix(hasher.nameHash(nameRef, unit) + Hash.mix(scopes.hash() ^ flags) ^ hasher.high),
+                Hash.mix(hasher.low ^ Hash.mix(identity + Hash.GOLDEN)));
+    }
+
+    /**
+     * Returns a static data member is a variable since DWARF 5, and before that a member that is only declared
+     * (§5.7.7).
+     */
+    private static boolean isStaticMember(DieScratch die) {
+        return die.has(Slot.DECLARATION) && die.has(Slot.EXTERNAL);
+    }
+
+    /**
+     * Returns whether the variable has a place that lasts; a constant, and what the compiler has optimised away, has
+     * none.
+     */
+    private boolean readLocation(DieScratch die, long dieAddress, boolean local) throws ExtractionException {
+        if (!die.has(Slot.LOCATION)) {
+            return false;
+        }
+        if (!die.isExpression(Slot.LOCATION)) {
+            location.clear();
+            return !local;
+        }
+        long length = die.expressionLength(Slot.LOCATION);
+        location.read(dwarf.section(dieAddress), die.get(Slot.LOCATION), length);
+        return location.isAddress || location.isThreadLocal || (!local && length > 0 && !location.isDiscarded);
+    }
+
+    /**
+     * Sets name, type and visibility from the DIE and those that it refers to.
+     *
+     * @return the last of them: the one whose scopes are the variable's
+     */
+    private long readNames(DieReader first, Abbreviation abbreviation, long dieAddress) throws ExtractionException {
+        nameRef = NameRef.NONE;
+        linkageNameRef = NameRef.NONE;
+        typeDie = 0;
+        external = false;
+        take(dieAddress, abbreviation, first, unit);
+        long scoped = dieAddress;
+        long origin = first.die.get(Slot.ORIGIN, 0);
+        for (int hops = 0; origin > 0 && hops < MAX_ORIGINS; hops++) {
+            DieReader reader = readers.at(origin);
+            Abbreviation named = reader.require();
+            scoped = origin;
+            take(origin, named, reader, dwarf.unit(origin));
+            origin = reader.die.get(Slot.ORIGIN, 0);
+        }
+        return scoped;
+    }
+
+    private void take(long address, Abbreviation abbreviation, DieReader reader, Unit owner)
+            throws ExtractionException {
+        DieScratch die = reader.die;
+        if (nameRef == NameRef.NONE && die.has(Slot.NAME)) {
+            nameRef = speller.nameRef(address, abbreviation, reader, owner);
+        }
+        if (linkageNameRef == NameRef.NONE && die.has(Slot.LINKAGE_NAME)) {
+            linkageNameRef = dwarf.names().resolve(die.get(Slot.LINKAGE_NAME), owner);
+        }
+        if (typeDie == 0) {
+            typeDie = die.get(Slot.TYPE, 0);
+        }
+        external |= die.has(Slot.EXTERNAL);
+    }
+
+    private boolean isWanted() throws ExtractionException {
+        NameMatcher wanted = selection.variables();
+        return wanted == null
+                || matches(wanted, nameRef)
+                || (linkageNameRef != NameRef.NONE && matches(wanted, linkageNameRef));
+    }
+
+    private boolean matches(NameMatcher wanted, long ref) throws ExtractionException {
+        return wanted.matches(dwarf.names().section(ref), dwarf.names().checkedOffset(ref));
+    }
+}

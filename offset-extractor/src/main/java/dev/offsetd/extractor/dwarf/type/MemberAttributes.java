@@ -1,0 +1,123 @@
+package dev.offsetd.extractor.dwarf.type;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.TypeShape;
+
+/**
+ * Attributes of a member or base class (DWARF 5 §5.7.3, §5.7.6; {@code DW_AT_bit_offset} DWARF 3 §5.5.4), copied out of
+ * {@link DieScratch}, which reading the member's type overwrites.
+ */
+public final class MemberAttributes {
+
+    private static final int DW_VIRTUALITY_virtual = 1;
+
+    /** Bytes whose bits, and those of a member there, can still be counted. */
+    private static final long MAX_LOCATION = Long.MAX_VALUE / 16;
+
+    public boolean baseClass;
+
+    /** Whether the members of its type are promoted to the type that it is in, as Go does. */
+    public boolean embedded;
+
+    public long nameRef;
+    /** DIE of the type, 0 for none, {@link DieScratch#UNRESOLVED} for one in another file. */
+    public long typeDie;
+    /** Why the location is not constant, or empty. */
+    public String computed = "";
+
+    public int bitSize;
+    private long storageBytes;
+    private long locationBytes;
+    private boolean hasDataBitOffset;
+    private long dataBitOffset;
+    private boolean hasBitOffset;
+    private long bitOffset;
+
+    /** Returns whether the tag is of a member or base class. */
+    static boolean isMember(int tag) {
+        return tag == Dwarf.DW_TAG_member || tag == Dwarf.DW_TAG_inheritance;
+    }
+
+    /** Returns whether the DIE is a member of the objects of its class: static members of C++ are not. */
+    static boolean isInObject(int tag, DieScratch die) {
+        return tag == Dwarf.DW_TAG_inheritance
+                || (tag == Dwarf.DW_TAG_member && !die.has(Slot.EXTERNAL) && !die.has(Slot.DECLARATION));
+    }
+
+    void copy(int tag, DieScratch die, Section info) throws MalformedInputException {
+        baseClass = tag == Dwarf.DW_TAG_inheritance;
+        embedded = die.get(Slot.EMBEDDED, 0) != 0;
+        nameRef = die.get(Slot.NAME, NameRef.NONE);
+        typeDie = die.get(Slot.TYPE, 0);
+        bitSize = Member.NOT_A_BIT_FIELD;
+        if (die.has(Slot.BIT_SIZE) && !die.isExpression(Slot.BIT_SIZE)) {
+            long bits = die.get(Slot.BIT_SIZE);
+            if (bits < 0 || bits > Integer.MAX_VALUE) {
+                throw info.cursor()
+                        .malformed(
+                                ExtractionException.NO_OFFSET,
+                                "DW_AT_bit_size of a member is " + Long.toUnsignedString(bits));
+            }
+            bitSize = (int) bits;
+        }
+        storageBytes = die.get(Slot.BYTE_SIZE, 0);
+        hasDataBitOffset = die.has(Slot.DATA_BIT_OFFSET);
+        dataBitOffset = die.get(Slot.DATA_BIT_OFFSET, 0);
+        hasBitOffset = die.has(Slot.BIT_OFFSET);
+        bitOffset = die.get(Slot.BIT_OFFSET, 0);
+        computed = "";
+        locationBytes = 0;
+        if (baseClass && die.get(Slot.VIRTUALITY, 0) == DW_VIRTUALITY_virtual) {
+            computed = "virtual base class";
+        } else if (die.isExpression(Slot.DATA_BIT_OFFSET)
+                || die.isExpression(Slot.BIT_OFFSET)
+                || die.isExpression(Slot.BIT_SIZE)) {
+            computed = "location expression";
+        } else if (die.isExpression(Slot.MEMBER_LOCATION)) {
+            locationBytes = Expression.constantOffset(
+                    info, die.get(Slot.MEMBER_LOCATION), die.expressionLength(Slot.MEMBER_LOCATION));
+            computed = locationBytes == Expression.COMPUTED ? "location expression" : "";
+        } else {
+            locationBytes = die.get(Slot.MEMBER_LOCATION, 0);
+        }
+        if (computed.isEmpty() && (locationBytes < -MAX_LOCATION || locationBytes > MAX_LOCATION)) {
+            throw info.cursor()
+                    .malformed(
+                            ExtractionException.NO_OFFSET,
+                            "DW_AT_data_member_location of a member is " + Long.toUnsignedString(locationBytes)
+                                    + "; no object is that large");
+        }
+    }
+
+    /**
+     * Bits from the start of the containing type to the first bit of the member in memory order.
+     *
+     * @param typeBytes size of the member's type, or {@link TypeShape#UNKNOWN_SIZE}
+     */
+    public long bitOffset(long typeBytes, boolean bigEndian) {
+        if (hasDataBitOffset) {
+            return dataBitOffset;
+        }
+        long location = locationBytes * 8;
+        if (!hasBitOffset || bitSize == Member.NOT_A_BIT_FIELD) {
+            return location;
+        }
+        // DW_AT_bit_offset (DWARF 2 and 3, and GCC up to version 10) counts from the most significant bit of the
+        // storage
+        // unit, which is its last bit in memory on little-endian machines. It is negative for a packed bit-field that
+        // reaches past its storage unit.
+        return bigEndian ? location + bitOffset : location + storageBytes(typeBytes) * 8 - bitOffset - bitSize;
+    }
+
+    /** Bytes of the storage unit of a bit-field. */
+    public long storageBytes(long typeBytes) {
+        return storageBytes > 0 ? storageBytes : Math.max(typeBytes, 0);
+    }
+}

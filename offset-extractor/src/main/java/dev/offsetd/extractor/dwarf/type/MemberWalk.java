@@ -1,0 +1,109 @@
+package dev.offsetd.extractor.dwarf.type;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.build.AggregateBuilder;
+import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.input.ExtractionException;
+
+/**
+ * Walk over those children of a struct, union or class that make up its layout: members, base classes and variant parts
+ * (DWARF 5 §5.7.3, §5.7.6, §5.7.10). Static members, methods, nested types and template arguments are passed over.
+ *
+ * <p>{@link LayoutHasher} and {@link AggregateBuilder} share it, so that the hash of a layout and the layout itself count
+ * the same members. Between two steps the caller may use the same {@link DieReader} for other DIEs of the unit: the walk
+ * returns to its own position first. Not thread-safe.
+ */
+public final class MemberWalk {
+
+    /** What the walk stands at. */
+    public enum Step {
+        /** A member or base class: its attributes are in {@link #member}. */
+        MEMBER,
+        /** The start of a {@code DW_TAG_variant_part}; steps up to the matching {@link #PART_END} are inside it. */
+        VARIANT_PART,
+        /** The start of a {@code DW_TAG_variant}; steps up to the matching {@link #PART_END} are inside it. */
+        VARIANT,
+        PART_END,
+        END
+    }
+
+    private final long type;
+    private final DieReader reader;
+    private final DwarfUnits dwarf;
+    private final Section section;
+    private long resume;
+    private long child;
+    private int members;
+    private int parts;
+    private int depth;
+
+    /** The member of the last {@link Step#MEMBER}. */
+    public final MemberAttributes member = new MemberAttributes();
+
+    /**
+     * @param type address of the DIE whose children are walked
+     * @param reader has just read that DIE
+     */
+    public MemberWalk(long type, DieReader reader, DwarfUnits dwarf) {
+        this.type = type;
+        this.reader = reader;
+        this.dwarf = dwarf;
+        this.section = dwarf.section(type);
+        this.resume = reader.address();
+    }
+
+    public Step next() throws ExtractionException {
+        reader.seek(resume);
+        while (true) {
+            child = reader.address();
+            Abbreviation abbreviation = reader.next();
+            if (abbreviation == null) {
+                resume = reader.address();
+                return depth-- == 0 ? Step.END : Step.PART_END;
+            }
+            int tag = abbreviation.tag();
+            if (!MemberAttributes.isMember(tag) && !VariantPart.isPart(tag)) {
+                reader.pass(abbreviation);
+                continue;
+            }
+            reader.capture(abbreviation);
+            if (MemberAttributes.isInObject(tag, reader.die)) {
+                requireFew(++members);
+                member.copy(tag, reader.die, section);
+                reader.skipChildren(abbreviation);
+                resume = reader.address();
+                return Step.MEMBER;
+            }
+            if (VariantPart.isPart(tag) && abbreviation.hasChildren()) {
+                requireFew(++parts);
+                if (++depth > dwarf.limits().maxTypeDepth()) {
+                    throw dwarf.tooDeep(child);
+                }
+                resume = reader.address();
+                return tag == Dwarf.DW_TAG_variant ? Step.VARIANT : Step.VARIANT_PART;
+            }
+            reader.skipChildren(abbreviation);
+        }
+    }
+
+    private void requireFew(int count) throws ExtractionException {
+        if (count > dwarf.limits().maxMembersPerType()) {
+            throw dwarf.tooManyMembers(type);
+        }
+    }
+
+    /** Returns the address of the DIE of the last step. */
+    public long child() {
+        return child;
+    }
+
+    /** Attributes of the variant or variant part of the last step; valid until the reader moves. */
+    public DieScratch part() {
+        return reader.die;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.offsetd.extractor.dwarf.type;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.unit.UnitHeader;
+import dev.offsetd.extractor.input.MalformedInputException;
+
+/**
+ * What the locations of the variables of a unit say without the running program (DWARF 5 §2.5.1, §2.6.1): one address, a
+ * place in the thread-local storage, or nothing that lasts. Holds what the location read last said; for one thread.
+ */
+public final class StaticLocation {
+
+    private static final int NO_BASE = -1;
+
+    private final Section addresses;
+    private final long addressesBase;
+    private final int addressSize;
+
+    /** Results of the last {@link #read}. */
+    public boolean isAddress;
+
+    public boolean isThreadLocal;
+
+    /** The linker has left the variable out. */
+    public boolean isDiscarded;
+
+    public long address;
+
+    /**
+     * @param root the unit DIE
+     * @param addresses {@code .debug_addr}
+     */
+    public StaticLocation(UnitHeader header, DieScratch root, Section addresses) {
+        this.addresses = addresses;
+        this.addressesBase = root.get(Slot.ADDR_BASE, header.version() < 5 ? 0 : NO_BASE);
+        this.addressSize = header.addressSize();
+    }
+
+    /** Forgets the last location. */
+    public void clear() {
+        isAddress = false;
+        isThreadLocal = false;
+        isDiscarded = false;
+        address = 0;
+    }
+
+    /** Reads the expression of {@code length} bytes at {@code offset}. */
+    public void read(Section section, long offset, long length) throws MalformedInputException {
+        clear();
+        if (length == 0) {
+            return;
+        }
+        ByteCursor in = section.cursor(offset, length);
+        int operation = in.u8();
+        if (operation == Dwarf.DW_OP_addr && length == 1L + addressSize) {
+            found(in.unsigned(addressSize));
+            return;
+        }
+        if (operation == Dwarf.DW_OP_addrx || operation == Dwarf.DW_OP_GNU_addr_index) {
+            long index = in.uleb128();
+            if (!in.hasRemaining()) {
+                readIndexed(index);
+                return;
+            }
+        }
+        int last = section.cursor(offset + length - 1, 1).u8();
+        isThreadLocal = last == Dwarf.DW_OP_form_tls_address || last == Dwarf.DW_OP_GNU_push_tls_address;
+    }
+
+    /** An index that leads nowhere leaves the address unknown: of a split unit the table is in another file. */
+    private void readIndexed(long index) throws MalformedInputException {
+        long room = addresses.size() - addressesBase - addressSize;
+        if (addressesBase >= 0 && index >= 0 && room >= 0 && index <= room / addressSize) {
+            found(addresses
+                    .cursor(addressesBase + index * addressSize, addressSize)
+                    .unsigned(addressSize));
+        }
+    }
+
+    private void found(long value) {
+        // Linkers write the highest address in place of what they have discarded.
+        isDiscarded = value == -1L >>> (Long.SIZE - addressSize * Byte.SIZE);
+        isAddress = !isDiscarded;
+        address = value;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.offsetd.extractor.dwarf.type;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Variant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what the DIE of a variant says of the discriminant values that it is for (DWARF 5 §5.7.10). */
+public final class VariantPart {
+
+    private VariantPart() {}
+
+    /** Returns whether the children of a DIE of this tag are members of the type around it. */
+    static boolean isPart(int tag) {
+        return tag == Dwarf.DW_TAG_variant_part || tag == Dwarf.DW_TAG_variant;
+    }
+
+    /**
+     * When the members of a variant are there.
+     *
+     * @param signed whether the discriminant's type has a sign
+     * @param bytes size of the discriminant
+     */
+    public static Variant variant(DieScratch die, Section info, boolean signed, long bytes)
+            throws MalformedInputException {
+        List<Variant.Range> values = new ArrayList<>();
+        if (die.has(Slot.DISCR_VALUE) && !die.isExpression(Slot.DISCR_VALUE)) {
+            long value = extend(signed ? die.getSigned(Slot.DISCR_VALUE) : die.get(Slot.DISCR_VALUE), bytes, signed);
+            values.add(new Variant.Range(value, value));
+        }
+        if (die.isExpression(Slot.DISCR_LIST)) {
+            ByteCursor in = info.cursor(die.get(Slot.DISCR_LIST), die.expressionLength(Slot.DISCR_LIST));
+            while (in.hasRemaining()) {
+                long start = in.offset();
+                int descriptor = in.u8();
+                if (descriptor != Dwarf.DW_DSC_label && descriptor != Dwarf.DW_DSC_range) {
+                    throw in.malformed(
+                            start, "discriminant descriptor " + descriptor + "; expected DW_DSC_label or DW_DSC_range");
+                }
+                long first = signed ? in.sleb128() : in.uleb128();
+                long last = descriptor == Dwarf.DW_DSC_label ? first : signed ? in.sleb128() : in.uleb128();
+                values.add(new Variant.Range(first, last));
+            }
+        }
+        return new Variant(values, bytes);
+    }
+
+    /** Returns what tells the variant's DIE from those of its siblings, as a number. */
+    public static long hash(DieScratch die, Section info) throws MalformedInputException {
+        long hash = die.has(Slot.DISCR_VALUE) ? Hash.mix(die.get(Slot.DISCR_VALUE) + Hash.GOLDEN) : 0;
+        if (die.isExpression(Slot.DISCR_LIST)) {
+            ByteCursor in = info.cursor(die.get(Slot.DISCR_LIST), die.expressionLength(Slot.DISCR_LIST));
+            while (in.hasRemaining()) {
+                hash = Hash.mix(hash ^ in.u8());
+            }
+        }
+        return hash;
+    }
+
+    /** Returns the value as a number of {@code bytes} bytes: producers write the same one with and without a sign. */
+    public static long extend(long value, long bytes, boolean signed) {
+        if (bytes <= 0 || bytes >= 8) {
+            return value;
+        }
+        int unused = 64 - (int) bytes * 8;
+        return signed ? value << unused >> unused : value << unused >>> unused;
+    }
+}

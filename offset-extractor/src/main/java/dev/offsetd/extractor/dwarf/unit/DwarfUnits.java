@@ -1,0 +1,423 @@
+package dev.offsetd.extractor.dwarf.unit;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.AbbreviationTable;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Language;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The units of a file and of the split and supplementary files that it is read with. Headers, unit DIEs and abbreviation
+ * tables are read when a unit is first needed. Thread-safe; the readers it creates are not.
+ */
+public final class DwarfUnits {
+
+    private static final Comparator<Language> LANGUAGE_RANK =
+            Comparator.comparing(Language::family).thenComparing(Language::name);
+
+    /** Heap of a unit: its header, its record and its places in tables. */
+    private static final int UNIT_BYTES = 320;
+
+    /** Heap of an abbreviation: where it is, and its plan if it is used, as some are. */
+    private static final int ABBREVIATION_BYTES = 160;
+
+    private final DwarfSections[] files;
+    private final int supplementaryFile;
+    private final boolean splitUnitsGiven;
+    private final List<SkeletonUnit> missing;
+    private final Section[] unitSections;
+    private final Limits limits;
+    private final HeapBudget heap;
+    private final Deadline deadline;
+    private final Names names;
+    private final UnitTable headers;
+
+    /** By index, as far as read. Units are immutable, so an unsynchronized read of an element is safe. */
+    private volatile @Nullable Unit[] units = new Unit[16];
+
+    private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
+    /** Heap of a name that no section has, without its text. */
+    private static final int NAME_BYTES = 250;
+
+    private final AtomicLong abbreviations = new AtomicLong();
+
+    /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
+    private final Map<Long, Language> users = new ConcurrentHashMap<>();
+
+    private record TableKey(int file, long offset, int version, int addressSize, int offsetSize) {}
+
+    private DwarfUnits(
+            DwarfSections own,
+            List<DwarfSections> split,
+            List<SkeletonUnit> missing,
+            Optional<DwarfSections> supplementary,
+            Limits limits,
+            HeapBudget heap)
+            throws ExtractionException {
+        List<DwarfSections> all = new ArrayList<>();
+        all.add(own);
+        all.addAll(split);
+        this.supplementaryFile = all.size();
+        this.splitUnitsGiven = !split.isEmpty() || !missing.isEmpty();
+        this.missing = List.copyOf(missing);
+        // Last, so that the units that are the file's own have the lower indexes.
+        supplementary.ifPresent(all::add);
+        this.files = all.toArray(DwarfSections[]::new);
+        this.unitSections = all.stream()
+                .flatMap(file -> Stream.of(file.info(), file.types()))
+                .toArray(Section[]::new);
+        this.limits = limits;
+        this.heap = heap;
+        this.deadline = new Deadline(limits);
+        this.names = new Names(files, limits, deadline);
+        List<UnitIndex> indexes = new ArrayList<>();
+        for (DwarfSections file : files) {
+            indexes.add(UnitIndex.ofInfo(file.cuIndex(), file.tuIndex()));
+            indexes.add(UnitIndex.ofTypes(file.tuIndex()));
+        }
+        this.headers = new UnitTable(unitSections, indexes.toArray(UnitIndex[]::new), limits);
+    }
+
+    /**
+     * Opens the debug information of a file. Units are read when they are first needed.
+     *
+     * @param split the sections of the {@code .dwo} and {@code .dwp} files that hold the units it has skeletons of
+     *     (DWARF 5 §7.3.2)
+     * @param missing the skeletons of units that are left out
+     * @param supplementary the sections of the file that this one refers to (DWARF 5 §7.3.6), if it refers to one
+     * @param heap charged with the memory of the units
+     */
+    public static DwarfUnits open(
+            DwarfSections own,
+            List<DwarfSections> split,
+            List<SkeletonUnit> missing,
+            Optional<DwarfSections> supplementary,
+            Limits limits,
+            HeapBudget heap)
+            throws ExtractionException {
+        if (split.size() > DieAddress.MAX_FILES / 2) {
+            throw new UnsupportedInputException(
+                    own.info().name(),
+                    ExtractionException.NO_OFFSET,
+                    "its units are split over " + split.size() + " files; up to " + DieAddress.MAX_FILES / 2
+                            + " are supported, more in one .dwp file");
+        }
+        return new DwarfUnits(own, split, missing, supplementary, limits, heap);
+    }
+
+    /**
+     * Returns the skeleton units of the file: what they stand for is in other files.
+     *
+     * @param beforeDwarf5 whether to look for those of GNU's older way too, which only their unit DIE gives away
+     */
+    public List<SkeletonUnit> skeletonUnits(boolean beforeDwarf5) throws ExtractionException {
+        List<SkeletonUnit> found = new ArrayList<>();
+        for (int index = 0; headers.has(index); index++) {
+            UnitHeader header = headers.header(index);
+            boolean skeleton = header.unitType() == Dwarf.DW_UT_skeleton;
+            if (header.file() == 0 && (skeleton || (beforeDwarf5 && header.version() < 5 && !header.isTypeUnit()))) {
+                readSkeleton(header).ifPresent(found::add);
+            }
+        }
+        return found;
+    }
+
+    private Optional<SkeletonUnit> readSkeleton(UnitHeader header) throws ExtractionException {
+        UnitDie die = unitDie(header, table(header));
+        if (die == null || !die.hasDwoName()) {
+            return Optional.empty();
+        }
+        String folder = die.compilationFolder();
+        String section = section(header.base()).name();
+        return Optional.of(new SkeletonUnit(section, header.unitOffset(), die.dwoName(), folder, die.dwoId()));
+    }
+
+    private @Nullable UnitDie unitDie(UnitHeader header, AbbreviationTable table) throws ExtractionException {
+        return UnitDie.read(new DieReader(this, header, table, null), names);
+    }
+
+    /** Returns the ids of the split units of the file ({@link SkeletonUnit#dwoId()}). */
+    public Set<Long> dwoIds() throws ExtractionException {
+        Set<Long> found = new HashSet<>();
+        for (int index = 0; headers.has(index); index++) {
+            UnitHeader header = headers.header(index);
+            UnitDie die = header.isTypeUnit() ? null : unitDie(header, table(header));
+            if (die != null) {
+                found.add(die.dwoId());
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Returns whether the file itself has a unit of this index, split ones included; they count from 0. Waits until it
+     * is there.
+     */
+    public boolean hasOwnUnit(int index) throws ExtractionException {
+        return headers.has(index) && headers.header(index).file() < supplementaryFile;
+    }
+
+    /** Returns how many units the file itself has, split ones included. */
+    public int ownUnitCount() throws ExtractionException {
+        int count = headers.count();
+        while (count > 0 && !hasOwnUnit(count - 1)) {
+            count--;
+        }
+        return count;
+    }
+
+    /** Bytes of the sections of units of the file itself, split ones included. */
+    public long ownBytes() {
+        return Arrays.stream(unitSections)
+                .limit(supplementaryFile * 2L)
+                .mapToLong(Section::size)
+                .sum();
+    }
+
+    /** Returns the units that were left out because their file was not found. */
+    public List<SkeletonUnit> missing() {
+        return missing;
+    }
+
+    public Limits limits() {
+        return limits;
+    }
+
+    public Deadline deadline() {
+        return deadline;
+    }
+
+    /**
+     * Checks how many entries of one kind are kept.
+     *
+     * @param what the entries, in the plural
+     * @throws LimitExceededException if there are more than may be kept
+     */
+    public void requireEntries(long count, String what, long address) throws LimitExceededException {
+        requireEntries(count, what, section(address).name(), DieAddress.offset(address));
+    }
+
+    private void requireEntries(long count, String what, String section, long offset) throws LimitExceededException {
+        if (count > limits.maxEntries()) {
+            throw new LimitExceededException(
+                    section, offset, "maxEntries", limits.maxEntries(), count + " " + what + " up to here");
+        }
+    }
+
+    /** Charges heap memory to the DIE at this address. */
+    public void keep(long heapBytes, long address) throws LimitExceededException {
+        heap.keep(heapBytes, section(address).name(), DieAddress.offset(address));
+    }
+
+    public void release(long heapBytes) {
+        heap.release(heapBytes);
+    }
+
+    public Names names() {
+        return names;
+    }
+
+    /** Returns a resolved name with this text, which is kept as long as the file is read. */
+    public long name(String text, long address) throws LimitExceededException {
+        long known = names.made(text);
+        if (known != NameRef.NONE) {
+            return known;
+        }
+        keep(NAME_BYTES + 4L * text.length(), address);
+        return names.make(text);
+    }
+
+    /** Returns the table that indexed addresses of this unit are in. */
+    public Section addresses(Unit unit) {
+        return files[DieAddress.file(unit.header().startAddress())].addr();
+    }
+
+    public boolean isBigEndian() {
+        return unitSections[0].byteOrder() == ByteOrder.BIG_ENDIAN;
+    }
+
+    boolean hasSupplementaryFile() {
+        return files.length > supplementaryFile;
+    }
+
+    /** Returns the number of the supplementary file; the one that it would have, if it has none. */
+    int supplementaryFile() {
+        return supplementaryFile;
+    }
+
+    boolean isSupplementary(long address) {
+        return DieAddress.file(address) == supplementaryFile;
+    }
+
+    /** Returns the section that holds the DIE at this address. */
+    public Section section(long address) {
+        return unitSections[DieAddress.section(address)];
+    }
+
+    /** Returns the address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
+    long typeOfSignature(long signature) throws ExtractionException {
+        return headers.typeOfSignature(signature);
+    }
+
+    /** Returns the unit that holds the DIE at this address. */
+    public Unit unit(long address) throws ExtractionException {
+        return unit(unitIndex(address));
+    }
+
+    private int unitIndex(long address) throws ExtractionException {
+        int index = headers.indexOf(address);
+        if (index < 0) {
+            throw malformed(address, "offset outside every unit");
+        }
+        return index;
+    }
+
+    /** Returns the unit with this index, which there is. */
+    public Unit unit(int index) throws ExtractionException {
+        @Nullable Unit[] read = units;
+        Unit known = index < read.length ? read[index] : null;
+        if (known != null) {
+            return known;
+        }
+        Unit unit = readUnit(index, headers.header(index));
+        keep(unit);
+        return unit;
+    }
+
+    private synchronized void keep(Unit unit) throws LimitExceededException {
+        keep(
+                UNIT_BYTES + (long) Character.BYTES * unit.name().length(),
+                unit.header().startAddress());
+        if (unit.index() >= units.length) {
+            units = Arrays.copyOf(units, Math.max(unit.index() + 1, units.length * 2));
+        }
+        units[unit.index()] = unit;
+    }
+
+    private Unit readUnit(int index, UnitHeader header) throws ExtractionException {
+        AbbreviationTable table = table(header);
+        UnitDie die = unitDie(header, table);
+        if (die == null) {
+            return new Unit(index, header, table, "", Languages.UNKNOWN, header.defaultStrOffsetsBase());
+        }
+        if (die.hasDwoName() && isUnresolvedSkeleton(header)) {
+            throw new UnsupportedInputException(
+                    section(header.base()).name(),
+                    header.unitOffset(),
+                    "the unit is split: its types are in another file; needs " + HostileText.quote(die.dwoName()));
+        }
+        return new Unit(index, header, table, die.name(), die.language(), die.strOffsetsBase());
+    }
+
+    /** Returns whether the types of the unit are in a file that was not given; units in {@code .dwo} sections are not skeletons. */
+    private boolean isUnresolvedSkeleton(UnitHeader header) {
+        return !splitUnitsGiven && !section(header.base()).name().endsWith(".dwo");
+    }
+
+    private AbbreviationTable table(UnitHeader header) throws ExtractionException {
+        TableKey key = new TableKey(
+                header.file(), header.abbrevOffset(), header.version(), header.addressSize(), header.offsetSize());
+        AbbreviationTable known = tables.get(key);
+        if (known != null) {
+            return known;
+        }
+        AbbreviationTable table = AbbreviationTable.read(files[key.file].abbrev(), key.offset, limits);
+        AbbreviationTable other = tables.putIfAbsent(key, table);
+        if (other != null) {
+            return other;
+        }
+        // Tables may overlap, so the size of the section does not bound them.
+        String section = files[key.file].abbrev().name();
+        requireEntries(abbreviations.addAndGet(table.weight()), "abbreviations", section, key.offset);
+        heap.keep(table.weight() * ABBREVIATION_BYTES, section, key.offset);
+        return table;
+    }
+
+    public DieReader reader(Unit unit) throws ExtractionException {
+        return new DieReader(this, unit);
+    }
+
+    /**
+     * Notes that a unit imports the unit that holds the DIE at {@code address}, or refers to it.
+     *
+     * @return header of the unit that is used
+     */
+    public UnitHeader usedBy(long address, Unit user) throws ExtractionException {
+        UnitHeader used = headers.header(unitIndex(address));
+        users.merge(
+                used.startAddress(),
+                language(user),
+                (known, next) -> LANGUAGE_RANK.compare(known, next) <= 0 ? known : next);
+        return used;
+    }
+
+    /**
+     * Returns the units of the supplementary file that the units scanned so far import or refer to, by index. Others
+     * of its units belong to other files.
+     */
+    public List<Integer> usedOfSupplementaryFile() throws ExtractionException {
+        List<Integer> found = new ArrayList<>();
+        for (long start : users.keySet()) {
+            if (isSupplementary(start)) {
+                found.add(unitIndex(start));
+            }
+        }
+        found.sort(null);
+        return found;
+    }
+
+    /** Returns the language of a unit: its own, or for a partial unit that of its users, C before all others. */
+    public Language language(Unit unit) {
+        return unit.namesLanguage()
+                ? unit.language()
+                : users.getOrDefault(unit.header().startAddress(), Languages.UNKNOWN);
+    }
+
+    public MalformedInputException malformed(long address, String problem) {
+        return new MalformedInputException(section(address).name(), DieAddress.offset(address), problem);
+    }
+
+    public LimitExceededException tooManyMembers(long address) {
+        return exceeded(
+                address,
+                "maxMembersPerType",
+                limits.maxMembersPerType(),
+                "a type has at least " + (limits.maxMembersPerType() + 1L) + " members");
+    }
+
+    public LimitExceededException tooDeep(long address) {
+        return exceeded(
+                address,
+                "maxTypeDepth",
+                limits.maxTypeDepth(),
+                "types refer to types for at least " + (limits.maxTypeDepth() + 1L) + " steps");
+    }
+
+    /** Returns a limit that a DIE exceeds, see {@link LimitExceededException}. */
+    public LimitExceededException exceeded(long address, String limit, long allowed, String observed) {
+        return new LimitExceededException(
+                section(address).name(), DieAddress.offset(address), limit, allowed, observed);
+    }
+}

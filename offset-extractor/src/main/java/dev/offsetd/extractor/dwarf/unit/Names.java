@@ -1,0 +1,187 @@
+package dev.offsetd.extractor.dwarf.unit;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Turns a {@link NameRef} into its bytes or its text. Safe for several threads. */
+public final class Names {
+
+    /** Characters past which the clock is looked at. */
+    private static final int LONG_NAME = 1 << 12;
+
+    private final DwarfSections[] files;
+    private final Limits limits;
+
+    /** Names that no section has, and their references. */
+    private final List<Section> made = new ArrayList<>();
+
+    private final Map<String, Long> madeRefs = new ConcurrentHashMap<>();
+    private final Deadline deadline;
+
+    /** @param files the file itself and those that it is to be read with, each at its number */
+    Names(DwarfSections[] files, Limits limits, Deadline deadline) {
+        this.files = files.clone();
+        this.limits = limits;
+        this.deadline = deadline;
+    }
+
+    /** Returns the name that was put together to this text, or {@link NameRef#NONE}. */
+    long made(String text) {
+        return madeRefs.getOrDefault(text, NameRef.NONE);
+    }
+
+    /** Makes a name of this text. */
+    synchronized long make(String text) {
+        return madeRefs.computeIfAbsent(text, name -> {
+            byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+            made.add(new Section(
+                    files[0].info().name(),
+                    MemorySegment.ofArray(Arrays.copyOf(bytes, bytes.length + 1)),
+                    files[0].info().byteOrder()));
+            return NameRef.of(NameRef.MADE, made.size() - 1);
+        });
+    }
+
+    private synchronized Section made(long ref) {
+        return made.get((int) NameRef.offset(ref));
+    }
+
+    /** Returns the name as text. */
+    public String text(long ref, Unit unit) throws ExtractionException {
+        long found = resolve(ref, unit);
+        return text(found);
+    }
+
+    /** Returns the name as text, of a unit whose string offsets base is just being read. */
+    public String text(long ref, UnitHeader header, long strOffsetsBase) throws ExtractionException {
+        long found = resolve(ref, header, strOffsetsBase);
+        return text(found);
+    }
+
+    private String text(long found) throws ExtractionException {
+        Section section = section(found);
+        String text = section.string(start(found), limits.maxNameBytes());
+        checkTime(section, text.length());
+        return text;
+    }
+
+    /** A long name takes as long to read as many DIEs, and as many DIEs can refer to it. */
+    private void checkTime(Section section, long length) throws ExtractionException {
+        if (length > LONG_NAME) {
+            deadline.check(section.name());
+        }
+    }
+
+    /** Returns the same name with indexes looked up: it has a section and an offset of its own. */
+    public long resolve(long ref, Unit unit) throws ExtractionException {
+        return resolve(ref, unit.header(), unit.strOffsetsBase());
+    }
+
+    private long resolve(long ref, UnitHeader header, long strOffsetsBase) throws ExtractionException {
+        if (NameRef.kind(ref) != NameRef.INDEX) {
+            return ref;
+        }
+        int file = NameRef.file(ref);
+        long index = NameRef.offset(ref);
+        int offsetSize = header.offsetSize();
+        Section offsets = files[file].strOffsets();
+        if (strOffsetsBase < 0 || index >= offsets.size() / offsetSize) {
+            throw new MalformedInputException(
+                    offsets.name(),
+                    Math.max(strOffsetsBase, 0),
+                    "string index " + index + ", the section has " + offsets.size() + " bytes");
+        }
+        ByteCursor in = offsets.cursor(strOffsetsBase + index * offsetSize, offsetSize);
+        return NameRef.of(NameRef.STR | NameRef.inFile(file), in.unsigned(offsetSize));
+    }
+
+    /** {@code .debug_str} of a file. */
+    public Section strings(int file) {
+        return files[file].str();
+    }
+
+    /** Returns the section that a resolved name stands in. */
+    public Section section(long ref) throws ExtractionException {
+        int number = NameRef.file(ref);
+        if (number >= files.length) {
+            throw new UnsupportedInputException(
+                    files[0].info().name(),
+                    ExtractionException.NO_OFFSET,
+                    "a name stands in a supplementary file, and the file names none");
+        }
+        DwarfSections file = files[number];
+        return switch (NameRef.kind(ref)) {
+            case NameRef.STR -> file.str();
+            case NameRef.LINE_STR -> file.lineStr();
+            case NameRef.INFO -> file.info();
+            case NameRef.TYPES -> file.types();
+            case NameRef.MADE -> made(ref);
+            default ->
+                throw new MalformedInputException(
+                        file.info().name(),
+                        ExtractionException.NO_OFFSET,
+                        "a name is at 0x" + Long.toHexString(ref) + "; expected an offset into a section");
+        };
+    }
+
+    private static long start(long ref) {
+        return NameRef.kind(ref) == NameRef.MADE ? 0 : NameRef.offset(ref);
+    }
+
+    /** Returns the offset of a resolved name; it lies inside its section. */
+    public long checkedOffset(long ref) throws ExtractionException {
+        long offset = start(ref);
+        if (offset >= section(ref).size()) {
+            section(ref).string(offset, limits.maxNameBytes());
+        }
+        return offset;
+    }
+
+    /** Returns whether an ASCII character is in a resolved name. */
+    public boolean contains(long ref, char character) throws ExtractionException {
+        Section section = section(ref);
+        long start = checkedOffset(ref);
+        long end = start + section.stringLength(start, limits.maxNameBytes());
+        for (long at = start; at < end; at++) {
+            if (section.bytes().get(ValueLayout.JAVA_BYTE, at) == character) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns a 64-bit hash of the bytes of a resolved name; equal names have equal hashes wherever they stand. */
+    public long hash(long ref) throws ExtractionException {
+        Section section = section(ref);
+        long start = start(ref);
+        if (start >= section.size()) {
+            section.string(start, limits.maxNameBytes());
+        }
+        long length = section.stringLength(start, limits.maxNameBytes());
+        checkTime(section, length);
+        long hash = length * Hash.GOLDEN;
+        long at = start;
+        for (; length - (at - start) >= 8; at += 8) {
+            hash = Hash.mix(hash ^ section.bytes().get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+        }
+        long tail = 0;
+        for (; at - start < length; at++) {
+            tail = (tail << 8) | (section.bytes().get(ValueLayout.JAVA_BYTE, at) & 0xff);
+        }
+        return Hash.mix(hash ^ tail);
+    }
+}

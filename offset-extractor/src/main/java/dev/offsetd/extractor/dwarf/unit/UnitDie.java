@@ -1,0 +1,69 @@
+package dev.offsetd.extractor.dwarf.unit;
+
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Language;
+import org.jspecify.annotations.Nullable;
+
+/** The DIE of a unit itself (DWARF 5 §3.1), valid until its reader moves. Strings are read when they are needed. */
+final class UnitDie {
+
+    private final UnitHeader header;
+    private final DieScratch die;
+    private final Names names;
+
+    private UnitDie(UnitHeader header, DieScratch die, Names names) {
+        this.header = header;
+        this.die = die;
+        this.names = names;
+    }
+
+    /**
+     * Reads the first DIE of a unit.
+     *
+     * @param reader at the start of the unit
+     * @return null if the unit has no DIE
+     */
+    static @Nullable UnitDie read(DieReader reader, Names names) throws ExtractionException {
+        return reader.hasRemaining() && reader.read() != null ? new UnitDie(reader.header(), reader.die, names) : null;
+    }
+
+    /** Returns where the unit's string indexes are counted from in {@code .debug_str_offsets}. */
+    long strOffsetsBase() {
+        return die.get(Slot.STR_OFFSETS_BASE, header.defaultStrOffsetsBase());
+    }
+
+    String name() throws ExtractionException {
+        return text(Slot.NAME);
+    }
+
+    /** Returns whether the unit names the file of its split unit; split units name their own file too. */
+    boolean hasDwoName() {
+        return die.has(Slot.DWO_NAME);
+    }
+
+    String dwoName() throws ExtractionException {
+        return text(Slot.DWO_NAME);
+    }
+
+    String compilationFolder() throws ExtractionException {
+        return text(Slot.COMP_DIR);
+    }
+
+    private String text(int slot) throws ExtractionException {
+        return die.has(slot) ? names.text(die.get(slot), header, strOffsetsBase()) : "";
+    }
+
+    /** Returns what a skeleton unit and its split unit share; before DWARF 5 the unit DIE has it, not the header. */
+    long dwoId() {
+        return die.get(Slot.DWO_ID, header.dwoId());
+    }
+
+    Language language() {
+        if (die.has(Slot.LANGUAGE)) {
+            return Languages.of(die.get(Slot.LANGUAGE));
+        }
+        return die.has(Slot.LANGUAGE_NAME) ? Languages.named(die.get(Slot.LANGUAGE_NAME)) : Languages.UNKNOWN;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.offsetd.extractor.dwarf.unit;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+
+/**
+ * The header of one unit (DWARF 5 §7.5.1; of {@code .debug_types} DWARF 4 §7.5.1.2).
+ *
+ * @param base address of the section that the unit is in, see {@link DieAddress}
+ * @param contribution the share of a {@code .dwp} file that it belongs to
+ * @param unitOffset where the unit starts: bytes from the start of the section
+ * @param end where the next one starts
+ * @param version DWARF version, 2 to 5
+ * @param unitType {@code DW_UT_*}; {@code DW_UT_compile} before DWARF 5, which had no such field
+ * @param offsetSize 4 in the 32-bit format, 8 in the 64-bit format (§7.4)
+ * @param addressSize bytes of an address of the target
+ * @param abbrevOffset where its abbreviations start in {@code .debug_abbrev}
+ * @param typeSignature of a type unit, else 0
+ * @param typeDie address of the DIE of the type of a type unit, else 0
+ * @param dwoId what a skeleton unit and its split unit share (DWARF 5 §3.1.2), if the header says it, else 0
+ * @param firstDie section offset of the unit DIE
+ */
+public record UnitHeader(
+        long base,
+        Contribution contribution,
+        long unitOffset,
+        long end,
+        int version,
+        int unitType,
+        int offsetSize,
+        int addressSize,
+        long abbrevOffset,
+        long typeSignature,
+        long typeDie,
+        long dwoId,
+        long firstDie) {
+
+    /** What a header takes at most: a type unit's in the 64-bit format. */
+    private static final int MAX_BYTES = 40;
+
+    static UnitHeader read(Section info, long unitOffset, long base, Contribution contribution)
+            throws ExtractionException {
+        // No more than that, so that the rest of the section may still arrive.
+        ByteCursor in = info.cursor(unitOffset, Math.min(info.size() - unitOffset, MAX_BYTES));
+        long length = in.u32();
+        int offsetSize = 4;
+        if (length == 0xffff_ffffL) {
+            length = in.u64();
+            offsetSize = 8;
+        } else if (length >= 0xffff_fff0L) {
+            throw new MalformedInputException(
+                    info.name(), unitOffset, "unit_length is the reserved value 0x" + Long.toHexString(length));
+        }
+        long contents = in.offset();
+        if (length < 0 || length > info.size() - contents) {
+            throw new MalformedInputException(
+                    info.name(),
+                    unitOffset,
+                    "unit_length is " + Long.toUnsignedString(length) + ", the section has " + (info.size() - contents)
+                            + " bytes left");
+        }
+        ByteCursor header = info.cursor(contents, Math.min(length, MAX_BYTES));
+        int version = header.u16();
+        if (version < 2 || version > 5) {
+            throw new UnsupportedInputException(
+                    info.name(), contents, "DWARF version " + version + " is not supported; versions 2 to 5 are");
+        }
+        int unitType = Dwarf.DW_UT_compile;
+        int addressSize;
+        long abbrevOffset;
+        if (version >= 5) {
+            unitType = header.u8();
+            addressSize = header.u8();
+            abbrevOffset = header.unsigned(offsetSize);
+        } else {
+            abbrevOffset = header.unsigned(offsetSize);
+            addressSize = header.u8();
+        }
+        if (addressSize != 1 && addressSize != 2 && addressSize != 4 && addressSize != 8) {
+            throw new MalformedInputException(
+                    info.name(), contents, "address_size is " + addressSize + "; expected 1, 2, 4 or 8");
+        }
+        long signature = 0;
+        long typeDie = 0;
+        long dwoId = 0;
+        if (DieAddress.isInTypes(base)) {
+            unitType = Dwarf.DW_UT_type;
+        }
+        switch (unitType) {
+            case Dwarf.DW_UT_compile, Dwarf.DW_UT_partial -> {}
+            case Dwarf.DW_UT_skeleton, Dwarf.DW_UT_split_compile -> dwoId = header.u64();
+            case Dwarf.DW_UT_type, Dwarf.DW_UT_split_type -> {
+                signature = header.u64();
+                long place = header.offset();
+                long typeOffset = header.unsigned(offsetSize);
+                if (typeOffset < 0 || typeOffset >= contents + length - unitOffset) {
+                    throw new MalformedInputException(
+                            info.name(),
+                            place,
+                            "type_offset is 0x" + Long.toHexString(typeOffset) + ", the unit has 0x"
+                                    + Long.toHexString(contents + length - unitOffset) + " bytes");
+                }
+                typeDie = base + unitOffset + typeOffset;
+            }
+            default ->
+                throw new UnsupportedInputException(
+                        info.name(), contents + 2, "unit type 0x" + Integer.toHexString(unitType) + " is unknown");
+        }
+        return new UnitHeader(
+                base,
+                contribution,
+                unitOffset,
+                contents + length,
+                version,
+                unitType,
+                offsetSize,
+                addressSize,
+                contribution.abbrev() + abbrevOffset,
+                signature,
+                typeDie,
+                dwoId,
+                header.offset());
+    }
+
+    /** Returns the address of its first byte. */
+    public long startAddress() {
+        return base + unitOffset;
+    }
+
+    /** Returns the address of the byte behind it. */
+    public long endAddress() {
+        return base + end;
+    }
+
+    /** Returns whether the DIE at this address is in the unit. */
+    boolean holds(long address) {
+        return address >= startAddress() && address < endAddress();
+    }
+
+    /** Returns the number of the file that it is in, see {@link DieAddress}. */
+    public int file() {
+        return DieAddress.file(base);
+    }
+
+    /** Address that references to all of {@code .debug_info} count from ({@code DW_FORM_ref_addr}). */
+    long referenceBase() {
+        return DieAddress.info(file()) + contribution.units();
+    }
+
+    boolean isTypeUnit() {
+        return unitType == Dwarf.DW_UT_type || unitType == Dwarf.DW_UT_split_type;
+    }
+
+    /**
+     * Returns where {@code .debug_str_offsets} is counted from when the unit does not say: behind the header of its
+     * share. There was no header before DWARF 5.
+     */
+    long defaultStrOffsetsBase() {
+        int header = version < 5 ? 0 : offsetSize == 4 ? 8 : 16;
+        return contribution.strOffsets() + header;
+    }
+}

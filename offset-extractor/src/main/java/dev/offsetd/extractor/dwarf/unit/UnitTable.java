@@ -1,0 +1,161 @@
+package dev.offsetd.extractor.dwarf.unit;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The headers of all units, in the order of their sections. They are read up to the one that is asked for, because the
+ * section may still arrive; what is asked of all waits for its end. Safe for several threads.
+ */
+final class UnitTable {
+
+    private final Section[] sections;
+    private final UnitIndex[] indexes;
+    private final Limits limits;
+    private final Map<Long, Long> typeBySignature = new HashMap<>();
+
+    /** The section that is being read, and how far. */
+    private int section;
+
+    private long at;
+
+    /** All headers that are read, and where their units start. An array that a reader has got is only added to. */
+    private volatile Known known = new Known(new UnitHeader[16], new long[16], 0, false);
+
+    /** What is known at one moment. */
+    private static final class Known {
+
+        private final UnitHeader[] headers;
+        private final long[] starts;
+        private final int count;
+        private final boolean complete;
+
+        Known(UnitHeader[] headers, long[] starts, int count, boolean complete) {
+            this.headers = headers;
+            this.starts = starts;
+            this.count = count;
+            this.complete = complete;
+        }
+
+        /** Returns whether a unit that is not read yet can hold the DIE at this address. */
+        boolean mayHoldLater(long address) {
+            return !complete && (count == 0 || headers[count - 1].endAddress() <= address);
+        }
+    }
+
+    /**
+     * A table of the units of some sections.
+     *
+     * @param sections at the numbers that addresses of their DIEs have, see {@link DieAddress#section}
+     * @param indexes what tells the shares of a section, at the same numbers
+     */
+    UnitTable(Section[] sections, UnitIndex[] indexes, Limits limits) {
+        this.sections = sections.clone();
+        this.indexes = indexes.clone();
+        this.limits = limits;
+    }
+
+    /** Returns whether there is a unit of this index. */
+    boolean has(int index) throws ExtractionException {
+        return index < known.count || index < readTo(index, Long.MAX_VALUE).count;
+    }
+
+    /** Returns the header of a unit that there is. */
+    UnitHeader header(int index) {
+        return known.headers[index];
+    }
+
+    /** Returns how many units there are. */
+    int count() throws ExtractionException {
+        return all().count;
+    }
+
+    /** Returns the index of the unit that holds the DIE at this address, or -1. */
+    int indexOf(long address) throws ExtractionException {
+        Known units = known;
+        if (units.mayHoldLater(address)) {
+            units = readTo(Integer.MAX_VALUE, address);
+        }
+        int found = Arrays.binarySearch(units.starts, 0, units.count, address);
+        int index = found >= 0 ? found : -found - 2;
+        return index >= 0 && units.headers[index].holds(address) ? index : -1;
+    }
+
+    /** Returns the address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
+    long typeOfSignature(long signature) throws ExtractionException {
+        all();
+        return typeBySignature.getOrDefault(signature, DieScratch.UNRESOLVED);
+    }
+
+    private Known all() throws ExtractionException {
+        Known units = known;
+        return units.complete ? units : readTo(Integer.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /**
+     * Reads headers until the unit of this index is there, or one that ends behind the address, or all are; of a section that
+     * is there whole, those of all its units.
+     */
+    private synchronized Known readTo(int index, long address) throws ExtractionException {
+        Known units = known;
+        while (units.count <= index && units.mayHoldLater(address)) {
+            known = units = readNext(units);
+        }
+        return units;
+    }
+
+    private Known readNext(Known units) throws ExtractionException {
+        while (section < sections.length && at >= sections[section].size()) {
+            section++;
+            at = 0;
+        }
+        if (section == sections.length) {
+            return new Known(units.headers, units.starts, units.count, true);
+        }
+        Section read = sections[section];
+        boolean arriving = read.arrival() != null;
+        UnitHeader[] headers = units.headers;
+        long[] starts = units.starts;
+        int count = units.count;
+        do {
+            UnitHeader header;
+            try {
+                header = readHeader(count);
+            } catch (ExtractionException e) {
+                if (count > units.count) {
+                    // Whoever asks for this unit is told; those before it can be read.
+                    break;
+                }
+                throw e;
+            }
+            at = header.end();
+            if (count == headers.length) {
+                headers = Arrays.copyOf(headers, count * 2);
+                starts = Arrays.copyOf(starts, count * 2);
+            }
+            headers[count] = header;
+            starts[count] = header.startAddress();
+            count++;
+            if (header.isTypeUnit()) {
+                typeBySignature.putIfAbsent(header.typeSignature(), header.typeDie());
+            }
+        } while (!arriving && at < read.size());
+        return new Known(headers, starts, count, false);
+    }
+
+    /** Reads the header at the place that was come to, of a unit that {@code before} others stand before. */
+    private UnitHeader readHeader(int before) throws ExtractionException {
+        Section read = sections[section];
+        if (before == limits.maxUnits()) {
+            throw new LimitExceededException(
+                    read.name(), at, "maxUnits", limits.maxUnits(), "unit " + (before + 1) + " starts here");
+        }
+        return UnitHeader.read(read, at, DieAddress.ofSection(section), indexes[section].of(at));
+    }
+}

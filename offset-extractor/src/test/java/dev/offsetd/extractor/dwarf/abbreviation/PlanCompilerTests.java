@@ -1,0 +1,180 @@
+package dev.offsetd.extractor.dwarf.abbreviation;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Die;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+
+/** Plans in their text form, as a reader of one would check them. */
+class PlanCompilerTests {
+
+    private static final int DW_AT_UNKNOWN = 0x3abc;
+
+    private static Abbreviation compiled(DwarfStyle style, Die die) throws ExtractionException {
+        byte[] table = DwarfWriter.write(style.withSiblings(false), unitOf(die)).section(".debug_abbrev");
+        Section abbrev = new Section(".debug_abbrev", MemorySegment.ofArray(table), style.order());
+        Abbreviation first = AbbreviationTable.read(abbrev, 0, Limits.DEFAULT)
+                .find(1, new PlanCompiler(style.version(), style.addressSize(), style.offsetSize(), false));
+        if (first == null) {
+            throw new AssertionError("the table has no abbreviation 1");
+        }
+        return first;
+    }
+
+    private static String plan(Die die) throws ExtractionException {
+        return PlanCompiler.describe(compiled(DwarfStyle.DEFAULT, die));
+    }
+
+    @Test
+    void wantedAttributesAreCapturedAndTheOthersSkipped() throws ExtractionException {
+        assertThat(plan(die(
+                        DW_TAG_member,
+                        name("longer"),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_data1, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_data2, 1),
+                        attribute(DW_AT_type, DW_FORM_ref4, 1),
+                        attribute(DW_AT_data_member_location, DW_FORM_data1, 1))))
+                .isEqualTo("%d=string%d@4, skip 3, %d=ref4, %d=fixed1"
+                        .formatted(Slot.NAME, NameRef.STR, Slot.TYPE, Slot.MEMBER_LOCATION));
+    }
+
+    @Test
+    void constantsOfTheAbbreviationTakeNothingFromTheDie() throws ExtractionException {
+        assertThat(plan(die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_byte_size, DW_FORM_implicit_const, 16),
+                        attribute(DW_AT_declaration, DW_FORM_flag_present, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_implicit_const, 99),
+                        attribute(DW_AT_name, DW_FORM_strx1, "x"))))
+                .isEqualTo("%d=const 16, %d=const 1, %d=strx1".formatted(Slot.BYTE_SIZE, Slot.DECLARATION, Slot.NAME));
+    }
+
+    @Test
+    void neighboursOfFixedSizeAreOneSkip() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_variable,
+                        attribute(DW_AT_UNKNOWN, DW_FORM_data4, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_data16, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_flag_present, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_addr, 1)));
+        assertThat(PlanCompiler.describe(abbreviation)).isEqualTo("skip 28");
+        assertThat(abbreviation.size()).isEqualTo(28);
+    }
+
+    @Test
+    void attributesOfNoFixedSizeAreSkippedOneByOne() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_variable,
+                        attribute(DW_AT_UNKNOWN, DW_FORM_data4, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_udata, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_string, "x"),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_exprloc, blob(1)),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_block2, blob(1)),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_indirect, blob(DW_FORM_data1, 1))));
+        assertThat(PlanCompiler.describe(abbreviation))
+                .isEqualTo("skip 4, skip leb, skip string, skip block0, skip block2, skip indirect");
+        assertThat(abbreviation.size()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    /** The size of an address, of an offset, and in version 2 of a reference: what the unit's header decides. */
+    @Test
+    void sizesFollowTheUnit() throws ExtractionException {
+        Die die = die(
+                DW_TAG_variable,
+                attribute(DW_AT_UNKNOWN, DW_FORM_addr, 1),
+                attribute(DW_AT_UNKNOWN, DW_FORM_strp, 1),
+                attribute(DW_AT_UNKNOWN, DW_FORM_ref_addr, 1));
+        DwarfStyle style = DwarfStyle.DEFAULT;
+        assertThat(compiled(style, die).size()).isEqualTo(8 + 4 + 4);
+        assertThat(compiled(style.withAddressSize(4), die).size()).isEqualTo(4 + 4 + 4);
+        assertThat(compiled(style.withOffsetSize(8), die).size()).isEqualTo(8 + 8 + 8);
+        assertThat(compiled(style.withVersion(2), die).size()).isEqualTo(8 + 4 + 8);
+    }
+
+    @Test
+    void nameAndSiblingBehindFixedAttributesHaveAPlace() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_UNKNOWN, DW_FORM_data2, 1),
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        attribute(DW_AT_byte_size, DW_FORM_data1, 8),
+                        attribute(DW_AT_sibling, DW_FORM_ref4, 1)));
+        assertThat(abbreviation.nameAt()).isEqualTo(2);
+        assertThat(abbreviation.siblingAt()).isEqualTo(2 + 4 + 1);
+        assertThat(abbreviation.size()).isEqualTo(2 + 4 + 1 + 4);
+    }
+
+    @Test
+    void whatStandsBehindAnAttributeOfNoFixedSizeHasNoPlace() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_UNKNOWN, DW_FORM_udata, 1),
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        attribute(DW_AT_sibling, DW_FORM_ref4, 1)));
+        assertThat(abbreviation.nameAt()).isEqualTo(Abbreviation.VARIABLE);
+        assertThat(abbreviation.siblingAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    @Test
+    void aSiblingHasNoPlaceIfTheAttributesBehindItHaveNoFixedSize() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        attribute(DW_AT_sibling, DW_FORM_ref4, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_udata, 1)));
+        assertThat(abbreviation.nameAt()).isZero();
+        assertThat(abbreviation.siblingAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    /** The place alone would decide, and the other name would be overlooked. */
+    @Test
+    void aNameHasNoPlaceIfSomethingElseCanNameTheDie() throws ExtractionException {
+        Attribute name = attribute(DW_AT_name, DW_FORM_strp, "x");
+        Die linked = die(DW_TAG_variable, name, attribute(DW_AT_linkage_name, DW_FORM_strp, "_Zx"));
+        Die declared = die(DW_TAG_variable, name, attribute(DW_AT_specification, DW_FORM_ref4, 1));
+        assertThat(compiled(DwarfStyle.DEFAULT, linked).nameAt()).isEqualTo(Abbreviation.VARIABLE);
+        assertThat(compiled(DwarfStyle.DEFAULT, declared).nameAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    @Test
+    void offsetsOfEightBytesHaveNoPlace() throws ExtractionException {
+        Die die = die(DW_TAG_structure_type, attribute(DW_AT_name, DW_FORM_strp, "x"));
+        assertThat(compiled(DwarfStyle.DEFAULT.withOffsetSize(8), die).nameAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    @Test
+    void theShorterPlanCapturesTheSiblingOnly() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
+                        DW_TAG_structure_type,
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        attribute(DW_AT_byte_size, DW_FORM_udata, 8),
+                        attribute(DW_AT_sibling, DW_FORM_ref4, 1),
+                        attribute(DW_AT_alignment, DW_FORM_data1, 8)));
+        assertThat(abbreviation.passing())
+                .containsExactly(
+                        PlanCompiler.SKIP | 4 << 8,
+                        PlanCompiler.SKIP_LEB,
+                        PlanCompiler.REFERENCE | Slot.SIBLING << 8 | 4 << 16,
+                        PlanCompiler.SKIP | 1 << 8);
+    }
+}

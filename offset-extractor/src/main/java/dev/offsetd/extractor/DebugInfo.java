@@ -1,7 +1,12 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.elf.SlimElf;
+import dev.offsetd.extractor.elf.SymbolReader;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
@@ -10,35 +15,52 @@ import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The debug information of one ELF file.
  *
- * <p>Opening reads the headers only. {@link #struct} then scans for one name; the first call of {@link #types} or
- * {@link #variables} reads everything and keeps it until {@link #close}. The file must not change in between. Safe for use by several
+ * <p>Opening maps the file and reads its headers. {@link #struct} scans for one name; the first call of {@link #types} or
+ * {@link #variables} reads everything and keeps it until {@link #close}. Each reading has the whole of the limits to
+ * itself, except for those on decompressed sections, which are kept as well. The file must not change while it is open.
+ *
+ * <p>Safe for use by several threads: readings of one file run one after the other, each with the configured number of
  * threads.
  */
 public final class DebugInfo implements AutoCloseable {
 
     private final Path file;
-    private final OffsetExtractor extractor;
-    private final ElfFacts elf;
+    private final ReadOptions options;
+    private final MappedFiles files;
+    private final ElfFile elf;
+    private final ElfFacts facts;
 
-    /** Everything in the file, once it was asked for. */
+    /** Everything in the file, once a caller has needed it. */
     private @Nullable TypeCatalogue catalogue;
 
     private boolean closed;
 
-    private DebugInfo(Path file, OffsetExtractor extractor) throws IOException, ExtractionException {
+    private DebugInfo(Path file, ReadOptions options, MappedFiles files, ElfFile elf) {
         this.file = file;
-        this.extractor = extractor;
-        this.elf = extractor.inspect(file);
+        this.options = options;
+        this.files = files;
+        this.elf = elf;
+        this.facts = new ElfFacts(
+                elf.buildId(),
+                elf.architecture(),
+                elf.type(),
+                DebugSections.hasDwarf(elf),
+                elf.hasContents(DebugSections.BTF),
+                elf.fileBytes());
     }
 
     /**
@@ -58,17 +80,65 @@ public final class DebugInfo implements AutoCloseable {
      * @throws ExtractionException if it is not ELF, malformed, unsupported or exceeds a limit
      */
     public static DebugInfo open(Path file, Limits limits) throws IOException, ExtractionException {
-        return new DebugInfo(
-                file, new OffsetExtractor(limits, Runtime.getRuntime().availableProcessors()));
+        return open(file, new ReadOptions(limits, Runtime.getRuntime().availableProcessors()));
+    }
+
+    static DebugInfo open(Path file, ReadOptions options) throws IOException, ExtractionException {
+        return open(file, options, MappedFiles.shared(options.limits(), options.threads()));
+    }
+
+    /** Opens a file that only the current thread uses, and the threads of a reading. */
+    static DebugInfo openOnce(Path file, ReadOptions options) throws IOException, ExtractionException {
+        return open(
+                file,
+                options,
+                options.threads() == 1
+                        ? MappedFiles.confined(options.limits())
+                        : MappedFiles.shared(options.limits(), options.threads()));
+    }
+
+    private static DebugInfo open(Path file, ReadOptions options, MappedFiles files)
+            throws IOException, ExtractionException {
+        boolean opened = false;
+        try {
+            DebugInfo info = guarded(() -> new DebugInfo(file, options, files, files.map(file)));
+            opened = true;
+            return info;
+        } finally {
+            if (!opened) {
+                files.close();
+            }
+        }
+    }
+
+    /** Returns what the ELF header and the notes say. */
+    public ElfFacts facts() {
+        return facts;
     }
 
     /** Returns the GNU build-id, or empty if the file has none. */
     public Optional<BuildId> buildId() {
-        return elf.buildId();
+        return facts.buildId();
     }
 
     public Architecture architecture() {
-        return elf.architecture();
+        return facts.architecture();
+    }
+
+    /** Returns the link to the separate file with the debug information, or empty if the file has none. */
+    public Optional<DebugLink> debugLink() throws IOException, ExtractionException {
+        return read(() -> DebugLink.of(elf, options.limits()));
+    }
+
+    /**
+     * Returns the link to the supplementary file, without which the file's DWARF is incomplete.
+     *
+     * @return empty if there is none, or it does not name the file by its build-id
+     */
+    public Optional<SupplementaryLink> supplementaryLink() throws IOException, ExtractionException {
+        return read(() -> elf.hasContents(DebugSections.INFO)
+                ? SupplementaryFile.linkedBy(elf, options.limits()).flatMap(SupplementaryFile::link)
+                : Optional.empty());
     }
 
     /**
@@ -81,7 +151,8 @@ public final class DebugInfo implements AutoCloseable {
      * @throws ExtractionException if the file has no debug information, is malformed, unsupported or exceeds a limit
      */
     public Optional<Struct> struct(String name) throws IOException, ExtractionException {
-        List<Struct> named = find(name).stream()
+        String unqualified = TypeNames.unqualified(name);
+        List<Struct> named = typesFor(unqualified).definitionsNamed(unqualified).stream()
                 .filter(definition -> isNamed(definition, name))
                 .flatMap(definition -> Struct.of(definition).stream())
                 .toList();
@@ -97,20 +168,15 @@ public final class DebugInfo implements AutoCloseable {
     }
 
     private static boolean isNamed(Definition definition, String name) {
-        String asked = TypeNames.normalize(name);
-        return asked.equals(TypeNames.normalize(definition.qualifiedName()))
-                || asked.equals(TypeNames.normalize(definition.name()));
+        String normalized = TypeNames.normalize(name);
+        return normalized.equals(TypeNames.normalize(definition.qualifiedName()))
+                || normalized.equals(TypeNames.normalize(definition.name()));
     }
 
-    private List<Definition> find(String name) throws IOException, ExtractionException {
-        TypeCatalogue read = opened();
-        String unqualified = TypeNames.unqualified(name);
-        TypeCatalogue types = read != null
-                ? read
-                : extractor
-                        .extract(file, new Wanted(Set.of(unqualified), Set.of()))
-                        .types();
-        return types.definitionsNamed(unqualified);
+    private synchronized TypeCatalogue typesFor(String name) throws IOException, ExtractionException {
+        return catalogue != null
+                ? catalogue
+                : extract(new Wanted(Set.of(name), Set.of())).types();
     }
 
     /** Returns every named type and every unnamed enumeration, in the order of the debug information. */
@@ -123,41 +189,153 @@ public final class DebugInfo implements AutoCloseable {
         return everything().variables().stream();
     }
 
+    private synchronized TypeCatalogue everything() throws IOException, ExtractionException {
+        requireOpen();
+        if (catalogue == null) {
+            catalogue = extractAll().types();
+        }
+        return catalogue;
+    }
+
     /**
      * Returns the symbols, table by table. A symbol that both {@code .symtab} and {@code .dynsym} have comes twice;
      * {@link Symbol#sources} tells them apart.
      */
     public Stream<Symbol> symbols() throws IOException, ExtractionException {
-        opened();
-        return extractor.symbols(file).tables().stream().flatMap(List::stream);
+        return symbolTables().tables().stream().flatMap(List::stream);
     }
 
-    private TypeCatalogue everything() throws IOException, ExtractionException {
-        TypeCatalogue read = opened();
-        if (read == null) {
-            read = extractor.extractAll(file).types();
-            keep(read);
+    /** Returns the symbols of the file itself, not those of its debug file. */
+    public SymbolReport symbolTables() throws IOException, ExtractionException {
+        return read(() -> {
+            Deadline deadline = new Deadline(options.limits());
+            return new SymbolReport(
+                    facts,
+                    SymbolReader.read(elf, options.limits(), options.heap(), deadline::check),
+                    elf.symbolValues(),
+                    elf.tlsSegment());
+        });
+    }
+
+    /**
+     * Reads the wanted types and variables, with everything that they hold by value. Types of functions are read only for
+     * names that nothing outside of functions has.
+     *
+     * @throws ExtractionException if the file has no debug information, is malformed, unsupported or exceeds a limit
+     */
+    public ExtractionReport extract(Wanted wanted) throws IOException, ExtractionException {
+        return read(() -> {
+            TypeReading reading = reading();
+            return report(reading, reading.selected(wanted));
+        });
+    }
+
+    /**
+     * Reads every named type of the file, the unnamed enumerations, and every variable with static storage duration.
+     *
+     * @throws ExtractionException if the file has no debug information, is malformed, unsupported or exceeds a limit
+     */
+    public ExtractionReport extractAll() throws IOException, ExtractionException {
+        return read(() -> {
+            TypeReading reading = reading();
+            return report(reading, reading.all());
+        });
+    }
+
+    private ExtractionReport report(TypeReading reading, TypeCatalogue types) throws ExtractionException {
+        return new ExtractionReport(facts, types, reading.unitCount(), reading.bytes(), reading.missing());
+    }
+
+    /**
+     * Returns for each name its first complete struct, union, class or enumeration outside of functions, and reads no unit
+     * after the last of them. Other definitions of the name may differ: for comparisons with tools that stop at the first.
+     *
+     * @return in the order of the debug information
+     */
+    public List<Definition> firstMatches(Set<String> names) throws IOException, ExtractionException {
+        return read(() -> reading().firstMatches(names));
+    }
+
+    /**
+     * Passes every complete named struct, union, class and enum definition of the file itself to a consumer, unmerged, in the
+     * order of the debug information.
+     *
+     * @throws ExtractionException if the file has no debug information, is malformed, unsupported or exceeds a limit
+     */
+    public void forEachDefinition(Consumer<Definition> sink) throws IOException, ExtractionException {
+        read(() -> {
+            reading().forEachDefinition(sink);
+            return facts;
+        });
+    }
+
+    private TypeReading reading() throws IOException, ExtractionException {
+        return new DebugSections(file, elf, files, options).types();
+    }
+
+    /**
+     * Writes the file without the contents of sections that no reading needs. Readings of the copy give the same types,
+     * variables and symbols; addresses and section indexes are unchanged. The same file gives the same bytes.
+     *
+     * @return the number of bytes written
+     */
+    public long writeSlim(OutputStream out) throws IOException, ExtractionException {
+        return read(() -> SlimElf.write(elf, SlimSections::contains, out));
+    }
+
+    /** Closes the file and releases what was read. Streams and structs that were returned stay valid. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            catalogue = null;
+            files.close();
         }
-        return read;
     }
 
-    private synchronized @Nullable TypeCatalogue opened() {
+    private void requireOpen() {
         if (closed) {
             throw new IllegalStateException(file + " is closed");
         }
-        return catalogue;
     }
 
-    private synchronized void keep(TypeCatalogue read) {
-        if (!closed) {
-            catalogue = read;
+    @FunctionalInterface
+    private interface Action<T> {
+        T run() throws IOException, ExtractionException;
+    }
+
+    private synchronized <T> T read(Action<T> action) throws IOException, ExtractionException {
+        requireOpen();
+        return guarded(() -> {
+            T result;
+            try {
+                result = action.run();
+            } catch (ExtractionException e) {
+                // A section that is still being decompressed may be broken too: that error does not depend on timing.
+                files.finish();
+                throw e;
+            }
+            files.finish();
+            return result;
+        });
+    }
+
+    /** Runs an action that reads mapped bytes, and throws what that can cause as checked exceptions. */
+    private static <T> T guarded(Action<T> action) throws IOException, ExtractionException {
+        try {
+            return action.run();
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof InterruptedIOException) {
+                Thread.currentThread().interrupt();
+            }
+            throw e.getCause();
+        } catch (InternalError e) {
+            // The virtual machine throws this if a page of a mapped file cannot be read.
+            throw new MalformedInputException(
+                    "file",
+                    ExtractionException.NO_OFFSET,
+                    "a part of it went away while it was read; was it cut off or is the disk faulty (" + e.getMessage()
+                            + ")");
         }
-    }
-
-    /** Releases what was read. Streams and structs that were returned stay valid. */
-    @Override
-    public synchronized void close() {
-        closed = true;
-        catalogue = null;
     }
 }

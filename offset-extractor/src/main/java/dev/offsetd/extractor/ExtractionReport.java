@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param types the types and variables that were asked for, with all that they hold by value
  * @param units units of {@code .debug_info} that were read; 1 if the file was read for its BTF
  * @param debugInfoBytes size of {@code .debug_info}, decompressed; of {@code .BTF} if that was read
- * @param missing the units that were left out, see
- *     {@link OffsetExtractor#leavingOutMissingUnits()}
+ * @param missing the units that were left out, see {@link OffsetExtractor#leavingOutMissingUnits()}
  */
 public record ExtractionReport(
         ElfFacts elf, TypeCatalogue types, int units, long debugInfoBytes, List<MissingUnit> missing) {

@@ -13,35 +13,44 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/**
- * The files that are read for one answer, and the threads that decompress their large sections. They stay mapped until this is
- * closed; nothing of them can be read after.
- */
+/** A file and its related files, mapped until this is closed, and the threads that decompress their large sections. */
 final class MappedFiles implements AutoCloseable {
 
     private final Arena arena;
     private final Limits limits;
-    private final int threads;
+    private final boolean inBackground;
     private final ExecutorService decompressing;
-    private final List<ElfFile> files = new ArrayList<>();
+    private final Map<Path, ElfFile> files = new LinkedHashMap<>();
 
-    /** @param threads how many will read them */
-    MappedFiles(Limits limits, int threads) {
+    private MappedFiles(Arena arena, Limits limits, boolean inBackground) {
+        this.arena = arena;
         this.limits = limits;
-        this.threads = threads;
-        // Closing a shared arena stops all threads of the virtual machine for a moment.
-        this.arena = threads == 1 ? Arena.ofConfined() : Arena.ofShared();
+        this.inBackground = inBackground;
         this.decompressing = Executors.newCachedThreadPool(
                 Thread.ofPlatform().daemon().name("sections-", 0).factory());
     }
 
-    /** Maps a file and reads its headers. */
+    /** Returns files for any thread; {@code threads} of them read at the same time. */
+    static MappedFiles shared(Limits limits, int threads) {
+        return new MappedFiles(Arena.ofShared(), limits, threads > 1);
+    }
+
+    /** Returns files for the current thread. Closing a shared arena would stop all threads of the JVM for a moment. */
+    static MappedFiles confined(Limits limits) {
+        return new MappedFiles(Arena.ofConfined(), limits, false);
+    }
+
+    /** Maps a file and reads its headers, once. */
     ElfFile map(Path file) throws IOException, ExtractionException {
+        ElfFile known = files.get(file);
+        if (known != null) {
+            return known;
+        }
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
         if (!attributes.isRegularFile()) {
             // Opening a pipe would wait for its writer, and neither it nor a folder can be mapped.
@@ -50,8 +59,8 @@ final class MappedFiles implements AutoCloseable {
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            ElfFile read = ElfFile.read(bytes, arena, limits, threads == 1 ? Runnable::run : decompressing);
-            files.add(read);
+            ElfFile read = ElfFile.read(bytes, arena, limits, inBackground ? decompressing : Runnable::run);
+            files.put(file, read);
             return read;
         }
     }
@@ -62,14 +71,14 @@ final class MappedFiles implements AutoCloseable {
      * @throws MalformedInputException if the contents of one are broken
      */
     void finish() throws MalformedInputException {
-        for (ElfFile file : files) {
+        for (ElfFile file : files.values()) {
             file.finish();
         }
     }
 
     @Override
     public void close() {
-        files.forEach(ElfFile::cancel);
+        files.values().forEach(ElfFile::cancel);
         decompressing.close();
         arena.close();
     }

@@ -31,11 +31,12 @@ final class SplitFiles {
     private final Limits limits;
 
     /**
-     * What was found of the files that a file's skeletons stand for.
+     * Result of a search for the split units of some skeleton units.
      *
+     * @param sections of the files that have them
      * @param missing the skeletons whose file was not found
      */
-    record Found(List<DwarfSections> sections, List<SkeletonUnit> missing) {}
+    record Search(List<DwarfSections> sections, List<SkeletonUnit> missing) {}
 
     /** @param dwoIds what its units are known by */
     private record SplitFile(DwarfSections sections, Set<Long> dwoIds) {}
@@ -69,8 +70,8 @@ final class SplitFiles {
                 elf.section(".debug_tu_index"));
     }
 
-    /** The files that hold what these stand for, each once. */
-    Found of(List<SkeletonUnit> skeletons) throws IOException, ExtractionException {
+    /** Finds the files that hold the units of these skeletons. */
+    Search find(List<SkeletonUnit> skeletons) throws IOException, ExtractionException {
         List<DwarfSections> found = new ArrayList<>();
         List<SkeletonUnit> missing = new ArrayList<>();
         Set<Long> have = new HashSet<>();
@@ -93,7 +94,7 @@ final class SplitFiles {
             found.add(read.get().sections);
             have.addAll(read.get().dwoIds);
         }
-        return new Found(found, missing);
+        return new Search(found, missing);
     }
 
     private List<Path> packages() {

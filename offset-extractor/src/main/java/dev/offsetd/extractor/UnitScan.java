@@ -28,27 +28,27 @@ final class UnitScan {
 
     private final DwarfUnits dwarf;
     private final Selection selection;
-    private final Units units;
+    private final UnitIndexes units;
     private final AtomicInteger next = new AtomicInteger();
 
-    /** Scanned units that wait for one before them, by their place. */
+    /** Scanned units that wait for an earlier one, by their number. */
     private final Map<Integer, UnitDefinitions> scanned = new HashMap<>();
 
     private int merged;
     private int failed = Integer.MAX_VALUE;
     private @Nullable ExtractionException failure;
 
-    /** The units to scan, in ascending order. */
+    /** The units to scan, in ascending order of their indexes in the file. */
     @FunctionalInterface
-    interface Units {
+    interface UnitIndexes {
 
-        /** The index of the unit at this place, or {@link #NONE} behind the last. */
-        int at(int place) throws ExtractionException;
+        /** Returns the index of the unit to scan as this number, counted from 0, or {@link #NONE} after the last. */
+        int at(int number) throws ExtractionException;
 
         int NONE = -1;
     }
 
-    UnitScan(DwarfUnits dwarf, Selection selection, Units units) {
+    UnitScan(DwarfUnits dwarf, Selection selection, UnitIndexes units) {
         this.dwarf = dwarf;
         this.selection = selection;
         this.units = units;
@@ -102,7 +102,7 @@ final class UnitScan {
             try {
                 dwarf.deadline().check(".debug_info");
                 int unit = units.at(at);
-                if (unit == Units.NONE) {
+                if (unit == UnitIndexes.NONE) {
                     return;
                 }
                 mergeInOrder(at, scanner.scan(unit), merge);

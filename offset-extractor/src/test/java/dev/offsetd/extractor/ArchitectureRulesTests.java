@@ -173,8 +173,8 @@ class ArchitectureRulesTests {
                 .doNotHaveSimpleName("AmbiguousNameException")
                 .should()
                 .beAssignableTo(Throwable.class)
-                .because(
-                        "callers switch over the kinds of refusals in input; an ambiguous name is the caller's, not the file's")
+                .because("callers switch over the kinds of refusals in input; an ambiguous name is the caller's, not"
+                        + " the file's")
                 .check(CLASSES);
     }
 }

@@ -10,10 +10,17 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.LimitsWith;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +90,31 @@ class DebugInfoTests {
             List<Symbol> expected = new OffsetExtractor(Limits.DEFAULT, 1)
                     .symbols(FILE).tables().stream().flatMap(List::stream).toList();
             assertThat(info.symbols()).containsExactlyElementsOf(expected);
+        }
+    }
+
+    @Test
+    void sectionsAreDecompressedOnce() throws Exception {
+        Path compressed = Fixture.named("gcc12-dwarf5-zlib-el").debugFile();
+        Limits limits = LimitsWith.of("maxDecompressedBytes", 1 << 16);
+        try (DebugInfo info = DebugInfo.open(compressed, limits)) {
+            for (int i = 0; i < 50; i++) {
+                assertThat(info.struct("point")).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void threadsShareAFile() throws Exception {
+        for (int threads : List.of(1, 2)) {
+            try (DebugInfo info = new OffsetExtractor(Limits.DEFAULT, threads).open(FILE)) {
+                Callable<Optional<Struct>> reading = () -> info.struct("point");
+                try (ExecutorService callers = Executors.newFixedThreadPool(4)) {
+                    for (Future<Optional<Struct>> read : callers.invokeAll(Collections.nCopies(8, reading))) {
+                        assertThat(read.get()).isPresent();
+                    }
+                }
+            }
         }
     }
 

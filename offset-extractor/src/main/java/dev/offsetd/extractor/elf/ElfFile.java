@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An ELF file of either class and byte order. The header, the section header table and the notes are read when it is
- * opened, sections when they are first needed.
+ * opened, sections when they are first needed. Not thread-safe; its sections are.
  */
 public final class ElfFile {
 
@@ -48,6 +48,7 @@ public final class ElfFile {
     private final ProgramHeaders programHeaders;
     private final Optional<BuildId> buildId;
     private final Decompressor decompressor;
+    private final Map<String, Section> contents = new HashMap<>();
     private long @Nullable [] startsOfPieces;
 
     private ElfFile(
@@ -242,6 +243,17 @@ public final class ElfFile {
     }
 
     private Section section(String name, boolean whole) throws ExtractionException {
+        Section known = contents.get(name);
+        if (known == null) {
+            known = readSection(name, whole);
+            contents.put(name, known);
+        } else if (whole) {
+            known.awaitEnd();
+        }
+        return known;
+    }
+
+    private Section readSection(String name, boolean whole) throws ExtractionException {
         OptionalInt index = find(name);
         if (index.isEmpty() || sections.get(index.getAsInt()).isNoBits()) {
             return Section.absent(name, file.byteOrder());
@@ -250,7 +262,7 @@ public final class ElfFile {
         if (pieces.size() <= 1) {
             return contents(index.getAsInt(), name, whole);
         }
-        List<Section> contents = new ArrayList<>();
+        List<Section> found = new ArrayList<>();
         for (int piece : pieces) {
             if (sections.get(piece).isCompressed()) {
                 throw new UnsupportedInputException(
@@ -259,9 +271,9 @@ public final class ElfFile {
                         "a relocatable file with several sections of this name, one of them compressed, is not"
                                 + " supported; link it first");
             }
-            contents.add(contents(piece, name, true));
+            found.add(contents(piece, name, true));
         }
-        return decompressor.concatenate(name, contents);
+        return decompressor.concatenate(name, found);
     }
 
     /**

@@ -107,8 +107,12 @@ public final class TypeGraph {
         return shape(dieAddress, 0);
     }
 
-    /** @param depth number of types followed to get here */
-    public TypeShape shape(long dieAddress, int depth) throws ExtractionException {
+    /**
+     * Returns the shape of a type that another type refers to.
+     *
+     * @param depth number of references followed to get here
+     */
+    TypeShape shape(long dieAddress, int depth) throws ExtractionException {
         if (dieAddress == 0) {
             return VOID;
         }

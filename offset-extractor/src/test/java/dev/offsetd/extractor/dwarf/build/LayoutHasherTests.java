@@ -1,12 +1,12 @@
-package dev.offsetd.extractor.dwarf.scan;
+package dev.offsetd.extractor.dwarf.build;
 
 import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.bytes.Section;
-import dev.offsetd.extractor.dwarf.build.TypeGraph;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;

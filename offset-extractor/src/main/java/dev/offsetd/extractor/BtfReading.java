@@ -1,0 +1,86 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.btf.BtfTypes;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeNames;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** One reading of types from BTF, which is small enough to be read whole. */
+final class BtfReading implements TypeReading {
+
+    private final Section btf;
+    private final List<Definition> definitions;
+
+    /** @param base BTF of the kernel that the BTF of a module is based on */
+    BtfReading(Section btf, Optional<Section> base, int pointerBytes, ReadOptions options) throws ExtractionException {
+        this.btf = btf;
+        this.definitions = BtfTypes.definitions(btf, base, pointerBytes, options.limits(), options.heap());
+    }
+
+    @Override
+    public TypeCatalogue selected(Wanted wanted) {
+        Set<String> names = wanted.types();
+        return catalogue(definitions.stream()
+                .filter(definition -> isNamed(definition, names) || hasEnumerator(definition, wanted.enumerators()))
+                .toList());
+    }
+
+    private static boolean isNamed(Definition definition, Set<String> names) {
+        return !definition.name().isEmpty()
+                && names.stream()
+                        .anyMatch(name -> TypeNames.canonical(name).equals(TypeNames.canonical(definition.name())));
+    }
+
+    private static boolean hasEnumerator(Definition definition, Set<String> names) {
+        return definition.shape() instanceof EnumShape enumeration
+                && enumeration.enumerators().stream().anyMatch(enumerator -> names.contains(enumerator.name()));
+    }
+
+    @Override
+    public TypeCatalogue all() {
+        return catalogue(definitions);
+    }
+
+    private static TypeCatalogue catalogue(List<Definition> definitions) {
+        return new TypeCatalogue(definitions, List.of());
+    }
+
+    @Override
+    public List<Definition> firstMatches(Set<String> names) {
+        FirstMatches first = new FirstMatches(names);
+        definitions.forEach(first);
+        return first.found();
+    }
+
+    @Override
+    public void forEachDefinition(Consumer<Definition> sink) {
+        definitions.stream().filter(BtfReading::isCompleteTag).forEach(sink);
+    }
+
+    /** Returns whether this is a complete definition of a named struct, union, class or enumeration. */
+    static boolean isCompleteTag(Definition definition) {
+        return definition.kind().isTag() && !definition.name().isEmpty() && !definition.isDeclaration();
+    }
+
+    @Override
+    public int unitCount() {
+        return 1;
+    }
+
+    @Override
+    public long bytes() {
+        return btf.size();
+    }
+
+    @Override
+    public List<MissingUnit> missing() {
+        return List.of();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.unit.DwarfSections;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the debug information of a file, in its own sections and in those of split and supplementary files. */
+final class DebugSections {
+
+    static final String INFO = ".debug_info";
+    static final String BTF = ".BTF";
+
+    private final Path file;
+    private final ElfFile elf;
+    private final MappedFiles files;
+    private final ReadOptions options;
+
+    DebugSections(Path file, ElfFile elf, MappedFiles files, ReadOptions options) {
+        this.file = file;
+        this.elf = elf;
+        this.files = files;
+        this.options = options;
+    }
+
+    /** Returns whether the file has DWARF, its own or that of split units. */
+    static boolean hasDwarf(ElfFile elf) {
+        return elf.hasContents(INFO) || SplitFiles.isIn(elf);
+    }
+
+    /** Begins a reading of types: from DWARF, or from BTF if there is no DWARF. */
+    TypeReading types() throws IOException, ExtractionException {
+        if (elf.hasContents(INFO)) {
+            return new DwarfReading(elf, dwarf(), options);
+        }
+        if (SplitFiles.isIn(elf)) {
+            DwarfUnits split = DwarfUnits.open(
+                    SplitFiles.sections(elf), List.of(), List.of(), Optional.empty(), options.limits(), options.heap());
+            return new DwarfReading(elf, split, options);
+        }
+        if (elf.hasContents(BTF)) {
+            Section btf = elf.section(BTF);
+            return new BtfReading(btf, baseBtf(), elf.architecture().bits() / 8, options);
+        }
+        throw new UnsupportedInputException(
+                INFO,
+                ExtractionException.NO_OFFSET,
+                "the file has no DWARF and no BTF: the sections are missing or empty");
+    }
+
+    private Optional<Section> baseBtf() throws IOException, ExtractionException {
+        if (options.baseBtf() == null) {
+            return Optional.empty();
+        }
+        if (elf.hasContents(".BTF.base")) {
+            throw new UnsupportedInputException(
+                    ".BTF.base",
+                    0,
+                    "the module's BTF builds on an extract of the kernel's, which is not supported; its DWARF is");
+        }
+        return Optional.of(files.map(options.baseBtf()).section(BTF));
+    }
+
+    private DwarfUnits dwarf() throws IOException, ExtractionException {
+        DwarfSections own = dwarfSections(elf);
+        Optional<DwarfSections> supplementary = supplementary();
+        HeapBudget heap = options.heap();
+        DwarfUnits units = DwarfUnits.open(own, List.of(), List.of(), supplementary, options.limits(), heap);
+        // Skeleton units need this section for their addresses. Nothing else gives away those of before DWARF 5 early.
+        boolean indexedAddresses = elf.hasContents(".debug_addr");
+        if (own.info().arrival() != null && !indexedAddresses) {
+            // Looking for skeletons would wait until the last unit is decompressed. The scan refuses one that it meets.
+            return units;
+        }
+        List<SkeletonUnit> skeletons = units.skeletonUnits(indexedAddresses);
+        if (skeletons.isEmpty()) {
+            return units;
+        }
+        SplitFiles.Search split = new SplitFiles(file, options.paths(), files, options.limits()).find(skeletons);
+        List<SkeletonUnit> missing = split.missing();
+        if (!missing.isEmpty() && (!options.allowsMissingUnits() || missing.size() == units.ownUnitCount())) {
+            throw SplitFiles.missing(missing.getFirst());
+        }
+        return DwarfUnits.open(own, split.sections(), missing, supplementary, options.limits(), heap);
+    }
+
+    private static DwarfSections dwarfSections(ElfFile elf) throws ExtractionException {
+        // Units are read while the rest of their section is decompressed; the names in them need all of the strings.
+        Section info = elf.arrivingSection(INFO);
+        Section types = elf.arrivingSection(".debug_types");
+        Section abbrev = elf.section(".debug_abbrev");
+        Section str = elf.arrivingSection(".debug_str");
+        DwarfSections sections = new DwarfSections(
+                info,
+                types,
+                abbrev,
+                str,
+                elf.section(".debug_line_str"),
+                elf.section(".debug_str_offsets"),
+                elf.section(".debug_addr"),
+                elf.section(".debug_cu_index"),
+                elf.section(".debug_tu_index"));
+        str.awaitEnd();
+        return sections;
+    }
+
+    private Optional<DwarfSections> supplementary() throws IOException, ExtractionException {
+        Optional<SupplementaryFile> link = SupplementaryFile.linkedBy(elf, options.limits());
+        if (link.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Path> candidates = options.supplementary() != null
+                ? List.of(options.supplementary())
+                : link.get().candidates(file, options.paths(), options.debugFolders());
+        for (Path candidate : candidates) {
+            ElfFile other;
+            try {
+                other = files.map(candidate);
+            } catch (ExtractionException e) {
+                // A file that is not ELF is not the supplementary file.
+                continue;
+            }
+            if (link.get().isMeant(other)) {
+                return Optional.of(dwarfSections(other));
+            }
+        }
+        throw link.get().missing();
+    }
+}

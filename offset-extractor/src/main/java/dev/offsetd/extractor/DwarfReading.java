@@ -1,0 +1,189 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.dwarf.build.TypeBuilder;
+import dev.offsetd.extractor.dwarf.build.VariableBuilder;
+import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
+import dev.offsetd.extractor.dwarf.scan.DefinitionScanner;
+import dev.offsetd.extractor.dwarf.scan.Selection;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.Variable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** One reading of types and variables from DWARF. Scans the units with several threads; used by one. */
+final class DwarfReading implements TypeReading {
+
+    /**
+     * Scans for the definitions of declared types that other types hold by value. Each scan resolves the declarations in
+     * the types that the previous one found.
+     */
+    private static final int MAX_DECLARED_ROUNDS = 16;
+
+    /** Between the name of a function and that of a type in it. */
+    private static final String LOCAL_TO = "()::";
+
+    private final ElfFile elf;
+    private final DwarfUnits units;
+    private final Limits limits;
+    private final int threads;
+
+    DwarfReading(ElfFile elf, DwarfUnits units, ReadOptions options) {
+        this.elf = elf;
+        this.units = units;
+        this.limits = options.limits();
+        this.threads = options.threads();
+    }
+
+    @Override
+    public TypeCatalogue selected(Wanted wanted) throws IOException, ExtractionException {
+        return withLocal(
+                wanted,
+                catalogue(Selection.of(wanted.types(), wanted.enumerators(), wanted.variables(), false, limits)));
+    }
+
+    @Override
+    public TypeCatalogue all() throws IOException, ExtractionException {
+        return catalogue(Selection.everything(limits));
+    }
+
+    @Override
+    public void forEachDefinition(Consumer<Definition> sink) throws ExtractionException {
+        DefinitionScanner scanner = new DefinitionScanner(units, Selection.everyType(limits));
+        TypeBuilder builder = new TypeBuilder(units);
+        for (int unit = 0; unit < units.ownUnitCount(); unit++) {
+            units.deadline().check(DebugSections.INFO);
+            builder.buildEach(scanner.scan(unit)).forEach(sink);
+        }
+    }
+
+    @Override
+    public List<Definition> firstMatches(Set<String> names) throws ExtractionException {
+        FirstMatches first = new FirstMatches(names);
+        DefinitionScanner scanner =
+                new DefinitionScanner(units, Selection.of(names, Set.of(), Set.of(), false, limits));
+        TypeBuilder builder = new TypeBuilder(units);
+        for (int unit = 0; !first.isComplete() && units.hasOwnUnit(unit); unit++) {
+            builder.buildEach(scanner.scan(unit)).forEach(first);
+        }
+        return first.found();
+    }
+
+    @Override
+    public int unitCount() throws ExtractionException {
+        return units.ownUnitCount();
+    }
+
+    @Override
+    public long bytes() {
+        return units.ownBytes();
+    }
+
+    @Override
+    public List<MissingUnit> missing() {
+        return units.missing().stream()
+                .map(skeleton -> new MissingUnit(skeleton.dwoName(), skeleton.dwoId()))
+                .toList();
+    }
+
+    private TypeCatalogue catalogue(Selection selection) throws IOException, ExtractionException {
+        DefinitionMerge merge = scan(selection);
+        TypeBuilder builder = new TypeBuilder(units);
+        List<Definition> definitions = builder.build(merge);
+        Set<String> undefined = selection.isOfEveryType() ? Set.of() : builder.undefined();
+        Set<String> sought = new HashSet<>();
+        for (int round = 0; round < MAX_DECLARED_ROUNDS && sought.addAll(undefined); round++) {
+            DefinitionMerge declared = scan(Selection.of(sought, Set.of(), Set.of(), false, limits));
+            declared.finish();
+            builder = new TypeBuilder(units);
+            definitions = builder.build(merge, declared);
+            undefined = builder.undefined();
+        }
+        // Addresses in a relocatable file count from the starts of its sections, of which it has many.
+        return new TypeCatalogue(
+                definitions,
+                new VariableBuilder(units, builder, !elf.isRelocatable()).build(merge),
+                builder.inlineNamespaces(merge),
+                ExtractionReport.unread(missing()));
+    }
+
+    private DefinitionMerge scan(Selection selection) throws IOException, ExtractionException {
+        DefinitionMerge merge = new DefinitionMerge(units);
+        new UnitScan(units, selection, number -> units.hasOwnUnit(number) ? number : UnitScan.UnitIndexes.NONE)
+                .into(merge, threads);
+        // A supplementary file serves many files: only the units that this file uses, and those that they use, belong
+        // to it.
+        Set<Integer> scanned = new HashSet<>();
+        List<Integer> used = units.usedOfSupplementaryFile();
+        while (scanned.addAll(used)) {
+            List<Integer> next = used;
+            new UnitScan(
+                            units,
+                            selection,
+                            number -> number < next.size() ? next.get(number) : UnitScan.UnitIndexes.NONE)
+                    .into(merge, threads);
+            used = units.usedOfSupplementaryFile().stream()
+                    .filter(unit -> !scanned.contains(unit))
+                    .toList();
+        }
+        return merge;
+    }
+
+    /** Adds the types, enumerators and variables of functions, for those names that nothing outside of functions has. */
+    private TypeCatalogue withLocal(Wanted wanted, TypeCatalogue visible) throws IOException, ExtractionException {
+        Set<String> inFunctions = wanted.types().stream()
+                .filter(name -> name.contains(LOCAL_TO))
+                .map(TypeNames::unqualified)
+                .collect(Collectors.toUnmodifiableSet());
+        Set<String> types = wanted.types().stream()
+                .filter(name -> inFunctions.contains(name)
+                        || (isUndefined(name, visible)
+                                && visible.variablesNamed(name).isEmpty()))
+                .collect(Collectors.toUnmodifiableSet());
+        Set<String> enumerators = wanted.enumerators().stream()
+                .filter(name -> visible.enumeratorsNamed(name).isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+        Set<String> variables = wanted.variables().stream()
+                .filter(name -> visible.variablesNamed(name).isEmpty() && isUndefined(name, visible))
+                .collect(Collectors.toUnmodifiableSet());
+        if (types.isEmpty() && enumerators.isEmpty() && variables.isEmpty()) {
+            return visible;
+        }
+        // Default template arguments may have been left out of a name.
+        Set<String> templates = types.stream()
+                .filter(name -> TypeNames.unqualified(name).equals(name) && name.indexOf('<') > 0)
+                .map(TypeNames::template)
+                .collect(Collectors.toUnmodifiableSet());
+        TypeCatalogue local = catalogue(
+                Selection.of(types, enumerators, variables, true, limits).withInstancesOf(templates, limits));
+        // The second scan finds what the first found of these names again.
+        Set<String> again = types.stream().map(TypeNames::canonical).collect(Collectors.toUnmodifiableSet());
+        List<Definition> definitions = new ArrayList<>(visible.definitions());
+        definitions.removeIf(definition -> again.contains(TypeNames.canonical(definition.name()))
+                || (definition.name().indexOf('<') > 0 && templates.contains(TypeNames.template(definition.name()))));
+        definitions.addAll(local.definitions());
+        definitions.sort(Comparator.comparingLong(Definition::dieOffset));
+        List<Variable> allVariables = new ArrayList<>(visible.variables());
+        allVariables.addAll(local.variables());
+        Set<String> inlineNamespaces = new HashSet<>(visible.inlineNamespaces());
+        inlineNamespaces.addAll(local.inlineNamespaces());
+        return new TypeCatalogue(definitions, allVariables, inlineNamespaces, visible.unread());
+    }
+
+    private static boolean isUndefined(String name, TypeCatalogue types) {
+        return TypeNames.spellings(name).stream()
+                .flatMap(spelling -> types.definitionsNamed(spelling).stream())
+                .allMatch(Definition::isDeclaration);
+    }
+}

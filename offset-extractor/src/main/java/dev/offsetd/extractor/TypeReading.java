@@ -1,0 +1,32 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** One reading of the types of a file, from DWARF or BTF. It charges a budget and has a deadline. */
+sealed interface TypeReading permits DwarfReading, BtfReading {
+
+    /** Reads the selected types and variables, with everything that they hold by value. */
+    TypeCatalogue selected(Wanted wanted) throws IOException, ExtractionException;
+
+    TypeCatalogue all() throws IOException, ExtractionException;
+
+    /** Reads the first complete definition of each name. */
+    List<Definition> firstMatches(Set<String> names) throws ExtractionException;
+
+    /** Passes on every complete named struct, union, class and enum definition, unmerged. */
+    void forEachDefinition(Consumer<Definition> sink) throws ExtractionException;
+
+    int unitCount() throws ExtractionException;
+
+    /** Returns the size of the sections that hold the units. */
+    long bytes();
+
+    /** Returns the split units that were left out. */
+    List<MissingUnit> missing();
+}

@@ -9,11 +9,12 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.authentication.AuthenticationFilter;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.RequestRejectedHandler;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
@@ -57,28 +58,40 @@ class AccessConfiguration {
 
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> plainText(BrowserRules rules) {
-        // Of the context, so that what is refused is timed, counted and logged before it.
+        // A context valve, so that the engine's valves time, count and log refused requests.
         return tomcat -> tomcat.addContextValves(new RequestTextValve(rules));
     }
 
-    /** The API: tokens only, no sessions, nothing served that is not in {@link Routes}. */
+    /** The API accepts tokens only, has no sessions, and serves nothing outside {@link Routes}. */
     @Bean
     SecurityFilterChain apiSecurity(
             HttpSecurity http, Admissions admissions, BrowserRules rules, AccessProperties access) {
-        RouteAuthorization routes = new RouteAuthorization();
+        RouteAuthorization routes = new RouteAuthorization(
+                Routes.ALL,
+                (caller, scope) -> caller.token() == null ? Refusals.noToken(scope) : Refusals.lackingScope(scope));
+        AuthenticationFilter tokens =
+                new AuthenticationFilter((AuthenticationManager) authenticated -> authenticated, admissions);
+        tokens.setSuccessHandler((_, _, _) -> {});
+        tokens.setFailureHandler((request, response, refused) ->
+                ProblemResponse.write(((RefusedAuthentication) refused).problem(), request, response));
         http.sessionManagement(session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-                // No browser sends a bearer token by itself, so no other site can make it call us in its user's name.
+                // Browsers send no bearer token on their own, so other sites cannot forge requests.
                 .csrf(AbstractHttpConfigurer::disable)
                 .anonymous(AbstractHttpConfigurer::disable)
                 .logout(AbstractHttpConfigurer::disable)
                 .requestCache(AbstractHttpConfigurer::disable)
                 .securityContext(AbstractHttpConfigurer::disable)
                 .servletApi(AbstractHttpConfigurer::disable)
-                // Controllers say what may be cached.
+                // Controllers set Cache-Control.
                 .headers(headers -> headers.defaultsDisabled().addHeaderWriter(rules))
                 .authorizeHttpRequests(requests -> requests.anyRequest().access(routes))
-                .exceptionHandling(exceptions -> exceptions.accessDeniedHandler(routes))
-                .addFilterBefore(new BearerTokenFilter(admissions), AuthorizationFilter.class);
+                .exceptionHandling(exceptions ->
+                        exceptions.accessDeniedHandler((request, response, denied) -> ProblemResponse.write(
+                                RouteAuthorization.problemOf(denied)
+                                        .orElseGet(() -> Refusals.noRoute(request.getRequestURI())),
+                                request,
+                                response)))
+                .addFilterAt(tokens, AuthenticationFilter.class);
         if (access.readAuth()) {
             http.addFilterBefore(new PrivateAnswersFilter(), HeaderWriterFilter.class);
         }
@@ -88,11 +101,11 @@ class AccessConfiguration {
     @Bean
     HttpFirewall httpFirewall() {
         StrictHttpFirewall firewall = new StrictHttpFirewall();
-        // Which methods there are, the table of routes says: 405, not 400.
+        // The route table knows the methods, and answers 405 instead of 400.
         firewall.setUnsafeAllowAnyHttpMethod(true);
-        // RequestTextValve and PageTextFilter have looked at these, and name what is wrong. The firewall would look
-        // again
-        // wherever one is read, and what it throws there ends as a fault of the server.
+        // RequestTextValve and PageTextFilter have checked these, and report the place. The firewall would check again
+        // at
+        // each read, and its exception there would become a 500.
         firewall.setAllowedHeaderNames(name -> true);
         firewall.setAllowedHeaderValues(value -> true);
         firewall.setAllowedParameterNames(name -> true);

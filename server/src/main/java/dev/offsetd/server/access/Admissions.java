@@ -1,19 +1,18 @@
 package dev.offsetd.server.access;
 
-import dev.offsetd.server.access.TokenCheck.Verdict;
-import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.access.Route.Role;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
-import java.util.Optional;
 import org.springframework.http.HttpHeaders;
+import org.springframework.security.web.authentication.AuthenticationConverter;
 
 /**
- * Checks tokens and counts requests: once for each request, whoever on its way asks first. A token that is not accepted
- * ends the request also where none is needed: whoever sends one wants to hear that it is no good.
+ * Authenticates API requests and counts them against their caller's rate limit, once per request. A token that is not
+ * accepted ends the request even where none is needed, so that its owner learns of it.
  */
-final class Admissions {
+final class Admissions implements AuthenticationConverter {
 
-    private static final String ATTRIBUTE = Admission.class.getName();
+    private static final String DECISION = Admissions.class.getName();
 
     private final TokenCheck tokens;
     private final RateLimits limits;
@@ -23,30 +22,43 @@ final class Admissions {
         this.limits = limits;
     }
 
-    /**
-     * What was decided about this request, if it was; else it is decided now.
-     *
-     * @param counted whether it counts against its sender's limit
-     */
-    Admission of(HttpServletRequest request, boolean counted) {
-        if (request.getAttribute(ATTRIBUTE) instanceof Admission known) {
-            return known;
-        }
-        Admission decided = decide(request, counted);
-        request.setAttribute(ATTRIBUTE, decided);
-        return decided;
+    /** Health checks are not counted: a busy server is not a broken one. */
+    @Override
+    public CallerAuthentication convert(HttpServletRequest request) {
+        return authenticate(
+                request,
+                Routes.of(request).filter(route -> route.role() == Role.ANYBODY).isEmpty());
     }
 
-    private Admission decide(HttpServletRequest request, boolean counted) {
-        String address = ClientAddress.of(request);
-        return switch (tokens.check(Collections.list(request.getHeaders(HttpHeaders.AUTHORIZATION)), address)) {
-            case Verdict.Passed(Caller caller, Token token) -> {
-                Optional<Problem> tooMany = counted ? limits.take(caller).map(Refusals::tooMany) : Optional.empty();
-                yield tooMany.<Admission>map(Admission.Denied::new)
-                        .orElseGet(() -> new Admission.Granted(caller, token));
-            }
-            case Verdict.Refused(TokenCheck.Refusal reason) -> new Admission.Denied(Refusals.badToken(reason));
-            case Verdict.Undecided() -> new Admission.Denied(Refusals.tokenCannotBeChecked());
-        };
+    /**
+     * Returns the caller of this request.
+     *
+     * @param counted whether the request counts against its caller's limit
+     * @throws RefusedAuthentication if the token is not accepted, or the caller exceeds its limit
+     */
+    CallerAuthentication authenticate(HttpServletRequest request, boolean counted) {
+        Object decision = request.getAttribute(DECISION);
+        if (decision == null) {
+            decision = decide(request, counted);
+            request.setAttribute(DECISION, decision);
+        }
+        if (decision instanceof RefusedAuthentication refused) {
+            throw refused;
+        }
+        return (CallerAuthentication) decision;
+    }
+
+    private Object decide(HttpServletRequest request, boolean counted) {
+        try {
+            CallerAuthentication authentication = tokens.authenticate(
+                    Collections.list(request.getHeaders(HttpHeaders.AUTHORIZATION)), ClientAddress.of(request));
+            return counted
+                    ? limits.take(authentication.getPrincipal())
+                            .<Object>map(wait -> new RefusedAuthentication(Refusals.tooMany(wait)))
+                            .orElse(authentication)
+                    : authentication;
+        } catch (RefusedAuthentication e) {
+            return e;
+        }
     }
 }

@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.security.web.header.HeaderWriter;
 import org.springframework.security.web.header.writers.HstsHeaderWriter;
 
-/** Headers of every answer, by which a browser makes nothing of it but what it says it is. */
+/** Security headers of every API response: browsers display it as declared, and run nothing in it. */
 final class BrowserRules implements HeaderWriter {
 
     private final HstsHeaderWriter onlyByTls = new HstsHeaderWriter();

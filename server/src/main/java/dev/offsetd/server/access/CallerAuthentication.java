@@ -1,17 +1,18 @@
 package dev.offsetd.server.access;
 
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
-import org.springframework.security.core.authority.SimpleGrantedAuthority;
+import org.springframework.security.core.authority.AuthorityUtils;
 
-/** A caller as Spring Security knows it. A caller without a token is one too: it may do what anybody may. */
+/** Authentication of a caller, whose scopes stand for authorities. Its details are the {@link Token} or the {@link User} it was authenticated by, if any. */
 final class CallerAuthentication extends AbstractAuthenticationToken {
 
     private final transient Caller caller;
 
-    CallerAuthentication(Caller caller) {
-        super(authorities(caller));
+    CallerAuthentication(Caller caller, @Nullable Record source) {
+        super(AuthorityUtils.NO_AUTHORITIES);
         this.caller = caller;
+        setDetails(source);
         setAuthenticated(true);
     }
 
@@ -20,15 +21,9 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         return caller;
     }
 
-    /** Nothing: the token is forgotten once it has been looked up. */
+    /** Returns nothing: the token is not kept after the lookup. */
     @Override
     public String getCredentials() {
         return "";
-    }
-
-    private static List<SimpleGrantedAuthority> authorities(Caller caller) {
-        return caller.scopes().stream()
-                .map(scope -> new SimpleGrantedAuthority("SCOPE_" + scope.word()))
-                .toList();
     }
 }

@@ -5,18 +5,18 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.Arrays;
 
-/** The address that a request comes from, fit to be kept and logged. */
+/** IP address of a client, safe to store and log. */
 public final class ClientAddress {
 
-    /** Stands for what a proxy sent in place of an address. */
+    /** Stands for a forwarded header that is not an address. */
     static final String UNKNOWN = "unknown";
 
-    /** Somebody has all addresses that begin with the same 64 bits (RFC 4291 section 2.5.4). */
+    /** A subscriber has all addresses with the same first 64 bits (RFC 4291 section 2.5.4). */
     private static final int IPV6_NETWORK_BYTES = 8;
 
     private ClientAddress() {}
 
-    /** The client's IP address in its usual form. */
+    /** Returns the client's IP address in canonical form. */
     static String of(HttpServletRequest request) {
         try {
             return InetAddress.ofLiteral(request.getRemoteAddr()).getHostAddress();
@@ -25,7 +25,7 @@ public final class ClientAddress {
         }
     }
 
-    /** What counts as one sender: an IPv4 address, or the network of an IPv6 one. */
+    /** Returns the key of a sender for limits: an IPv4 address, or the network of an IPv6 address. */
     public static String network(String address) {
         if (address.indexOf(':') < 0) {
             return address;

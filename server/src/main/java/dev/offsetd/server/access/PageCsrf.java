@@ -9,8 +9,8 @@ import org.springframework.security.web.csrf.CsrfTokenRepository;
 import org.springframework.security.web.csrf.HttpSessionCsrfTokenRepository;
 
 /**
- * Keeps the token that forms carry: in the session once somebody is signed in, before that in a cookie, so that whoever
- * looks at the sign-in page leaves no row in the database.
+ * CSRF tokens, in the session of a signed-in user and in a cookie before sign-in, so that a visit to the sign-in page writes
+ * no row to the database.
  */
 final class PageCsrf implements CsrfTokenRepository {
 

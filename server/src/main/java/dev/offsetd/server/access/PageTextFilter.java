@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Refuses parameters of pages, in the query string and in forms, that cannot be read or are not {@linkplain PlainText plain}. */
+/** Refuses page requests with parameters that cannot be decoded or are not {@linkplain PlainText plain}. */
 final class PageTextFilter extends OncePerRequestFilter {
 
     @Override

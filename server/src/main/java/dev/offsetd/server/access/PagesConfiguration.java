@@ -1,8 +1,9 @@
 package dev.offsetd.server.access;
 
+import static org.springframework.security.config.Customizer.withDefaults;
+
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
 import org.springframework.beans.factory.ObjectProvider;
@@ -12,10 +13,19 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.config.annotation.authentication.builders.AuthenticationManagerBuilder;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.annotation.web.configurers.HeadersConfigurer;
+import org.springframework.security.config.annotation.web.configurers.HeadersConfigurer.FrameOptionsConfig;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.csrf.CsrfFilter;
+import org.springframework.security.web.header.writers.CrossOriginOpenerPolicyHeaderWriter.CrossOriginOpenerPolicy;
+import org.springframework.security.web.header.writers.CrossOriginResourcePolicyHeaderWriter.CrossOriginResourcePolicy;
+import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
+import org.springframework.security.web.savedrequest.NullRequestCache;
 import org.springframework.session.FindByIndexNameSessionRepository;
 import org.springframework.session.Session;
 import org.springframework.session.config.SessionRepositoryCustomizer;
@@ -26,20 +36,30 @@ import org.springframework.session.web.http.CookieSerializer;
 import org.springframework.session.web.http.DefaultCookieSerializer;
 import org.springframework.session.web.http.SessionRepositoryFilter;
 
-/** The pages for people: sessions in the database, and only there. What a session opens, a token does not, and the reverse. */
+/** Security of the admin pages: sessions in the database. Tokens are not accepted here, nor sessions by the API. */
 @Configuration(proxyBeanMethods = false)
 @EnableJdbcHttpSession
 @EnableConfigurationProperties(SessionProperties.class)
 class PagesConfiguration {
 
-    /** Of a session that belongs to nobody: the time to sign in somewhere else and come back. */
+    /** Lifetime of a session before sign-in: long enough to sign in at a provider and come back. */
     private static final Duration BEFORE_SIGN_IN = Duration.ofMinutes(10);
 
-    private static final String BELOW = Routes.PAGES_PATH + "/**";
+    private static final String CONTENT_SECURITY_POLICY = String.join(
+            "; ",
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self'",
+            "font-src 'self'",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'");
 
-    /** Two requests of a session may write the same attribute first; without it one of them is 500. */
+    /** Inserts attributes by upsert: two requests of a session may write the same new attribute at the same time. */
     @Bean
-    PostgreSqlJdbcIndexedSessionRepositoryCustomizer sessionsOfTwoRequestsAtOnce() {
+    PostgreSqlJdbcIndexedSessionRepositoryCustomizer upsertSessionAttributes() {
         return new PostgreSqlJdbcIndexedSessionRepositoryCustomizer();
     }
 
@@ -48,7 +68,7 @@ class PagesConfiguration {
         return sessions -> sessions.setDefaultMaxInactiveInterval(BEFORE_SIGN_IN);
     }
 
-    /** Not {@code __Host-}: that wants the path / and TLS, and a server on one's own machine has none. */
+    /** Not {@code __Host-}: that requires the path / and TLS, which a server on a developer's machine lacks. */
     @Bean
     CookieSerializer sessionCookie() {
         DefaultCookieSerializer cookie = new SessionCookie();
@@ -59,64 +79,77 @@ class PagesConfiguration {
         return cookie;
     }
 
-    /** No other path than those of the pages has sessions. */
     @Bean
-    FilterRegistrationBean<Filter> sessionsOfPages(
+    FilterRegistrationBean<Filter> pageSessions(
             @Qualifier("springSessionRepositoryFilter") SessionRepositoryFilter<? extends Session> filter) {
+        return forPages(filter, SessionRepositoryFilter.DEFAULT_ORDER);
+    }
+
+    @Bean
+    FilterRegistrationBean<Filter> unwrittenPageSessions() {
+        return forPages(new UnwrittenSessionFilter(), SessionRepositoryFilter.DEFAULT_ORDER - 1);
+    }
+
+    private static FilterRegistrationBean<Filter> forPages(Filter filter, int order) {
         FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
         registration.addUrlPatterns(Routes.PAGES_PATH, Routes.PAGES_PATH + "/*");
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
-        registration.setOrder(SessionRepositoryFilter.DEFAULT_ORDER);
+        registration.setOrder(order);
         return registration;
-    }
-
-    @Bean
-    FilterRegistrationBean<Filter> unwrittenSessionsOfPages() {
-        FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(new UnwrittenSessionFilter());
-        registration.addUrlPatterns(Routes.PAGES_PATH, Routes.PAGES_PATH + "/*");
-        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
-        registration.setOrder(SessionRepositoryFilter.DEFAULT_ORDER - 1);
-        return registration;
-    }
-
-    @Bean
-    PageCsrf pageCsrf() {
-        return new PageCsrf();
     }
 
     @Bean
     UserSessions userSessions(
             FindByIndexNameSessionRepository<? extends Session> sessions,
             UserDirectory users,
-            SessionProperties properties,
-            PageCsrf csrf) {
-        return new UserSessions(sessions, users, properties, csrf, Clock.systemUTC());
+            SessionProperties properties) {
+        return new UserSessions(sessions, users, properties);
     }
 
     @Bean
     @Order(1)
     SecurityFilterChain pageSecurity(
-            HttpSecurity http,
-            UserSessions sessions,
-            RateLimits limits,
-            PageCsrf csrf,
-            ObjectProvider<OtherSignIn> others) {
-        PageAuthorization pages = new PageAuthorization();
-        http.securityMatcher(Routes.PAGES_PATH, BELOW)
-                // A session belongs to a user from its first request on: UserSessions makes a new one at each sign-in.
-                .sessionManagement(AbstractHttpConfigurer::disable)
-                .csrf(forms -> forms.csrfTokenRepository(csrf))
-                .anonymous(AbstractHttpConfigurer::disable)
-                .logout(AbstractHttpConfigurer::disable)
-                .requestCache(AbstractHttpConfigurer::disable)
-                .securityContext(AbstractHttpConfigurer::disable)
+            HttpSecurity http, UserSessions sessions, RateLimits limits, ObjectProvider<SignInMethod> signInMethods) {
+        PageAccessHandler denied = new PageAccessHandler();
+        http.securityMatcher(Routes.PAGES_PATH, Routes.PAGES_PATH + "/**")
+                .securityContext(context -> context.securityContextRepository(sessions))
+                .csrf(csrf -> csrf.csrfTokenRepository(new PageCsrf()))
+                .requestCache(cache -> cache.requestCache(new NullRequestCache()))
                 .servletApi(AbstractHttpConfigurer::disable)
-                .headers(headers -> headers.defaultsDisabled().addHeaderWriter(new PageRules()))
-                .authorizeHttpRequests(requests -> requests.anyRequest().access(pages))
-                .exceptionHandling(exceptions -> exceptions.accessDeniedHandler(pages))
-                .addFilterBefore(new SessionFilter(sessions, limits), CsrfFilter.class)
+                .headers(PagesConfiguration::headers)
+                .authorizeHttpRequests(requests -> requests.anyRequest()
+                        .access(new RouteAuthorization(Routes.PAGES, (_, required) -> Refusals.lackingRole(required))))
+                .exceptionHandling(exceptions ->
+                        exceptions.authenticationEntryPoint(denied).accessDeniedHandler(denied))
+                .logout(logout -> logout.logoutUrl(Routes.SIGN_OUT_PATH).logoutSuccessHandler((_, response, _) -> {
+                    response.setStatus(HttpStatus.SEE_OTHER.value());
+                    response.setHeader(HttpHeaders.LOCATION, Routes.SIGN_IN_PATH);
+                }))
+                .addFilterBefore(new PageLimitFilter(limits), CsrfFilter.class)
                 .addFilterBefore(new PageTextFilter(), CsrfFilter.class);
-        others.forEach(other -> other.addTo(http));
+        // Only the methods below sign users in; the global manager would try them a second time.
+        http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
+        signInMethods.forEach(method -> method.addTo(http));
         return http.build();
+    }
+
+    private static void headers(HeadersConfigurer<HttpSecurity> headers) {
+        headers.defaultsDisabled()
+                .contentSecurityPolicy(policy -> policy.policyDirectives(CONTENT_SECURITY_POLICY))
+                .contentTypeOptions(withDefaults())
+                // For browsers without frame-ancestors.
+                .frameOptions(FrameOptionsConfig::deny)
+                // The path tells what a user looks at.
+                .referrerPolicy(referrer -> referrer.policy(ReferrerPolicy.NO_REFERRER))
+                .permissionsPolicyHeader(permissions ->
+                        permissions.policy("camera=(), geolocation=(), microphone=(), payment=(), usb=()"))
+                .crossOriginOpenerPolicy(opener -> opener.policy(CrossOriginOpenerPolicy.SAME_ORIGIN))
+                .crossOriginResourcePolicy(resource -> resource.policy(CrossOriginResourcePolicy.SAME_ORIGIN))
+                .httpStrictTransportSecurity(withDefaults())
+                .addHeaderWriter((request, response) -> {
+                    if (!Routes.isAsset(request)) {
+                        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+                    }
+                });
     }
 }

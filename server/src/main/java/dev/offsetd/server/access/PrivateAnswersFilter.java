@@ -12,12 +12,11 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Keeps answers out of caches that several callers share, where reading is closed. It changes what controllers say, so
- * that none of them can forget it.
+ * Keeps answers out of shared caches if reading needs a token. It rewrites the controllers' {@code Cache-Control}, so that no
+ * controller can forget it.
  */
 final class PrivateAnswersFilter extends OncePerRequestFilter {
 
-    /** The request header that answers depend on besides those that controllers name. */
     static final String VARY = HttpHeaders.AUTHORIZATION;
 
     private static final Pattern PUBLIC = Pattern.compile("\\bpublic\\b", Pattern.CASE_INSENSITIVE);
@@ -30,7 +29,7 @@ final class PrivateAnswersFilter extends OncePerRequestFilter {
         chain.doFilter(request, new PrivateAnswer(response));
     }
 
-    /** A value of {@code Cache-Control} without leave for shared caches. */
+    /** Returns the value of {@code Cache-Control} without permission for shared caches. */
     static String closed(String value) {
         String without = PUBLIC.matcher(value).replaceAll("private");
         return CLOSED.matcher(without).find() ? without : "private, " + without;

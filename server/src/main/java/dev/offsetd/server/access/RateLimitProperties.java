@@ -7,13 +7,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How often somebody may ask one server.
+ * Rate limits of one server.
  *
- * @param tokenRequests requests a second with one token; 0 for no limit
- * @param tokenBurst requests with one token at once, after a quiet time
- * @param addressRequests requests a second without a token from one address; 0 for no limit. Null for
- *     {@link #ADDRESS_REQUESTS}, or for no limit where trusted proxies are configured
- * @param addressBurst requests without a token from one address at once, after a quiet time
+ * @param tokenRequests requests per second with one token; 0 for no limit
+ * @param tokenBurst requests with one token at once, after a pause
+ * @param addressRequests requests per second without a token from one address; 0 for no limit. Null for
+ *     {@link #ADDRESS_REQUESTS}, or for no limit if trusted proxies are configured
+ * @param addressBurst requests without a token from one address at once, after a pause
  */
 @Validated
 @ConfigurationProperties("offsetd.rate-limit")
@@ -23,10 +23,10 @@ record RateLimitProperties(
         @PositiveOrZero @Nullable Long addressRequests,
         @PositiveOrZero @DefaultValue("100000") long addressBurst) {
 
-    /** A hundred thousand hosts behind one address can each ask at the same moment, and six times a minute after that. */
+    /** Enough for 100,000 hosts behind one address to send one request each at once, and six per minute after that. */
     static final long ADDRESS_REQUESTS = 10_000;
 
-    /** Requests a second from one address, for a server with or without proxies before it; 0 for no limit. */
+    /** Returns the requests per second from one address; 0 for no limit. */
     long addressRequests(boolean behindProxies) {
         if (addressRequests != null) {
             return addressRequests;

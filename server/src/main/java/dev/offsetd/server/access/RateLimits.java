@@ -9,13 +9,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Counts what each caller asks of this server: by token if it has one, else by address. The callers that ask most are
- * remembered, up to a fixed number.
- */
+/** Rate limits per caller: by token if it has one, else by address. Memory is bounded by forgetting idle callers. */
 public final class RateLimits {
 
-    /** More callers than this within a quarter of an hour are a flood, and then nobody gains by being forgotten. */
+    /** More callers than this within 15 minutes are a flood, in which forgetting a caller helps none of them. */
     private static final int MAX_CALLERS = 100_000;
 
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(15);
@@ -35,7 +32,7 @@ public final class RateLimits {
     /**
      * Counts one request.
      *
-     * @return empty if it may go on; else the time until one may
+     * @return empty if it is admitted, else the time until the next one is
      */
     public Optional<Duration> take(Caller caller) {
         Kind kind = kind(caller);
@@ -43,10 +40,9 @@ public final class RateLimits {
     }
 
     /**
-     * Counts more work of a request that was let in already. It is not refused half-way: what the caller lacks, its next
-     * requests wait for.
+     * Counts further work of an admitted request. The request goes on; the caller's next requests pay for it.
      *
-     * @param requests how many requests the work counts as, beside its own
+     * @param requests how many more requests the work counts as
      */
     public void charge(Caller caller, long requests) {
         Kind kind = kind(caller);
@@ -55,7 +51,7 @@ public final class RateLimits {
         }
     }
 
-    /** How much the caller has left; empty if nothing limits it. */
+    /** Returns what the caller has left; empty if it has no limit. */
     Optional<State> state(Caller caller) {
         Kind kind = kind(caller);
         return kind == null ? Optional.empty() : Optional.of(kind.state(key(caller)));
@@ -69,17 +65,10 @@ public final class RateLimits {
         return caller.token() != null ? caller.token() : ClientAddress.network(caller.address());
     }
 
-    /**
-     * What a caller has left.
-     *
-     * @param by {@code token} or {@code address}
-     * @param requestsPerSecond that are granted anew
-     * @param burst that are granted at most at once
-     * @param remaining that are granted now
-     */
+    /** @param by {@code token} or {@code address} */
     record State(String by, long requestsPerSecond, long burst, long remaining) {}
 
-    /** One limit, for everybody of one kind. */
+    /** The limit of all callers with a token, or of all without. */
     private static final class Kind {
 
         private final String by;

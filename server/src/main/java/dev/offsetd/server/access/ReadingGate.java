@@ -5,8 +5,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Lets those in who may read, for answers that go out before Spring Security is asked. It decides and says what the chain of
- * filters would; a request that it does not let in is passed on, and hears from the chain why.
+ * Admission of readers for cached answers, which are sent before Spring Security's filters run. It decides as the filters
+ * would, and writes the same headers. A request that it does not admit is passed on to the filters, which answer it.
  */
 public final class ReadingGate {
 
@@ -21,13 +21,20 @@ public final class ReadingGate {
         this.closed = closed;
     }
 
-    /** Whether whoever sends this request may read, now. It counts as one request, also if it is passed on. */
+    /** Returns whether the caller may read. The request counts against its limit once, even if it is passed on. */
     public boolean admits(HttpServletRequest request) {
-        return admissions.of(request, true) instanceof Admission.Granted granted
-                && granted.caller().scopes().contains(Scope.READ);
+        try {
+            return admissions
+                    .authenticate(request, true)
+                    .getPrincipal()
+                    .scopes()
+                    .contains(Scope.READ);
+        } catch (RefusedAuthentication e) {
+            return false;
+        }
     }
 
-    /** Sets the headers that every answer has, and adds that it depends on its caller if reading is closed. */
+    /** Writes the headers of every answer, with {@code Vary} if reading needs a token. */
     public void writeHeaders(HttpServletRequest request, HttpServletResponse response) {
         if (closed) {
             response.addHeader(HttpHeaders.VARY, PrivateAnswersFilter.VARY);
@@ -35,7 +42,7 @@ public final class ReadingGate {
         rules.writeHeaders(request, response);
     }
 
-    /** What answers to readers say in {@code Cache-Control}, given what they would if reading is open. */
+    /** Returns the {@code Cache-Control} of an answer, given its value if reading is open. */
     public String cacheControl(String open) {
         return closed ? PrivateAnswersFilter.closed(open) : open;
     }

@@ -12,7 +12,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 
-/** What callers are told who may not, or not now. */
+/** Problems of requests that are refused before they reach a controller. */
 final class Refusals {
 
     private static final Duration DATABASE_RETRY_AFTER = Duration.ofSeconds(5);
@@ -21,7 +21,7 @@ final class Refusals {
 
     private Refusals() {}
 
-    /** A token that is not accepted (RFC 6750 section 3.1: {@code invalid_token}). */
+    /** See RFC 6750 section 3.1, {@code invalid_token}. */
     static Problem badToken(Refusal reason) {
         return Problem.of(HttpStatus.UNAUTHORIZED, "invalid_token", "The token is not accepted", reason.detail())
                 .withHeader(
@@ -29,75 +29,71 @@ final class Refusals {
                         CHALLENGE + ", error=\"invalid_token\", error_description=\"" + reason.detail() + "\"");
     }
 
-    /** No token where one is needed; a challenge without an error (RFC 6750 section 3.1). */
+    /** A challenge without an error, as RFC 6750 section 3.1 asks for. */
     static Problem noToken(Scope required) {
         return Problem.of(
                         HttpStatus.UNAUTHORIZED,
                         "token_required",
                         "A token is required",
-                        "this needs a token with scope " + required.word() + ", sent as Authorization: Bearer")
+                        "this requires a token with scope " + required.word() + ", sent as Authorization: Bearer")
                 .with(REQUIRED_SCOPE, required.word())
                 .withHeader(HttpHeaders.WWW_AUTHENTICATE, CHALLENGE + ", scope=\"" + required.word() + "\"");
     }
 
-    /** A token that may not do this (RFC 6750 section 3.1: {@code insufficient_scope}). */
+    /** See RFC 6750 section 3.1, {@code insufficient_scope}. */
     static Problem lackingScope(Scope required) {
         return Problem.of(
                         HttpStatus.FORBIDDEN,
                         "insufficient_scope",
                         "The token may not do this",
-                        "this needs a token with scope " + required.word())
+                        "this requires a token with scope " + required.word())
                 .with(REQUIRED_SCOPE, required.word())
                 .withHeader(
                         HttpHeaders.WWW_AUTHENTICATE,
                         CHALLENGE + ", error=\"insufficient_scope\", scope=\"" + required.word() + "\"");
     }
 
-    /** A user who may not do this. */
     static Problem lackingRole(Scope required) {
         return Problem.of(
                         HttpStatus.FORBIDDEN,
                         "insufficient_role",
                         "Your role does not allow this",
-                        "this needs the role " + required.word() + "; an admin can give it to you")
+                        "this requires the role " + required.word() + "; an administrator can give it to you")
                 .with("requiredRole", required.word());
     }
 
-    /** A form that none of this session's pages has, or one of a page from before signing in. */
+    /** A form without the CSRF token of this session, or from a page loaded before sign-in. */
     static Problem foreignForm() {
         return Problem.of(
                 HttpStatus.FORBIDDEN,
                 "form_out_of_date",
                 "The form cannot be accepted",
-                "it does not come from a page of this session; open the page again and send it from there");
+                "it does not belong to this session; reload the page and submit it again");
     }
 
-    /** A token that is not in memory while the database is away. */
+    /** A token that is not in memory while the database is unavailable. */
     static Problem tokenCannotBeChecked() {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "database_unavailable",
                         "The database cannot be reached",
-                        "the token is not known to this server yet, and the database cannot be asked")
+                        "this server does not know the token yet, and cannot reach the database")
                 .retryAfter(DATABASE_RETRY_AFTER);
     }
 
-    /** Too many requests. */
     static Problem tooMany(Duration retryAfter) {
         return Problem.of(
                         HttpStatus.TOO_MANY_REQUESTS,
                         "rate_limited",
                         "Too many requests",
-                        "this caller asks more often than it may")
+                        "this caller exceeds its rate limit")
                 .retryAfter(retryAfter);
     }
 
-    /** A path that nothing is at. */
     static Problem noRoute(String path) {
         return StatusProblems.of(HttpStatus.NOT_FOUND, "nothing is served at " + HostileText.quote(path));
     }
 
-    /** A path that something is at, for other methods. */
     static Problem otherMethods(String method, List<Route> routes) {
         String allowed = routes.stream()
                 .map(Route::method)
@@ -111,9 +107,8 @@ final class Refusals {
                 .withHeader(HttpHeaders.ALLOW, allowed);
     }
 
-    /** A request that the firewall stopped. */
+    /** A request that the firewall rejected. */
     static Problem deceptive() {
-        return StatusProblems.of(
-                HttpStatus.BAD_REQUEST, "the path, or a header, is written in a way that could mean something else");
+        return StatusProblems.of(HttpStatus.BAD_REQUEST, "the path or a header is ambiguous");
     }
 }

@@ -8,18 +8,20 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.springframework.http.HttpStatus;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.csrf.CsrfToken;
 
-/** A request of a page that the filters let no further. Filters show no pages: it is passed on to where those are made. */
+/** A page request that a filter refused. The filter forwards it to a controller, which renders the cause as a page. */
 public final class RefusedRequest {
 
-    /** Where to; reached by no other way than this. */
+    /** Path of the controller; not served to clients. */
     public static final String PATH = "/admin/refused";
 
     private static final String CAUSE = RefusedRequest.class.getName();
 
     private RefusedRequest() {}
 
-    /** Why this request was refused. */
+    /** Returns the cause of the refusal. */
     public static Exception causeOf(HttpServletRequest request) {
         return request.getAttribute(CAUSE) instanceof Exception cause
                 ? cause
@@ -27,7 +29,15 @@ public final class RefusedRequest {
                         HttpStatus.NOT_FOUND, "there is no page " + HostileText.quote(request.getRequestURI())));
     }
 
-    /** Has the cause shown as a page. */
+    /** Renders the cause as a page that looks no session up: without the user's menu, and without tokens for forms. */
+    static void showWithoutSession(Exception cause, HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        SecurityContextHolder.clearContext();
+        request.removeAttribute(CsrfToken.class.getName());
+        show(cause, request, response);
+    }
+
+    /** Renders the cause as a page. */
     static void show(Exception cause, HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         request.setAttribute(CAUSE, cause);

@@ -18,16 +18,15 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 
 /**
- * Looks at the text of every request before anything else reads it: path, query string and headers. Text that is not
- * {@linkplain PlainText plain} is refused here, so that nothing behind it needs to be prepared for any. Parameters of pages are
- * left to {@link PageTextFilter}, which refuses them as a page.
+ * Refuses requests whose path, query string or headers are not {@linkplain PlainText plain}, before anything else reads them.
+ * Parameters of pages are left to {@link PageTextFilter}, which answers with a page.
  */
 final class RequestTextValve extends ValveBase {
 
-    /** Longest {@code Accept}, of all its headers together, that is read. Browsers send about 200 bytes. */
+    /** Longest {@code Accept} that is considered, of all its headers together. Browsers send about 200 bytes. */
     static final int MAX_ACCEPT_BYTES = 1024;
 
-    /** Most entries of one. Each is weighed against every format that there is, and sorted by several parts of Spring. */
+    /** Most entries of {@code Accept}. Spring compares each with every format, and sorts them several times. */
     static final int MAX_ACCEPT_ENTRIES = 32;
 
     private final BrowserRules rules;
@@ -64,7 +63,7 @@ final class RequestTextValve extends ValveBase {
                 acceptEntries += 1 + (int) accept.chars().filter(c -> c == ',').count();
             }
         }
-        // A server may disregard the header (RFC 9110 section 12.5.1).
+        // A server may ignore the header (RFC 9110 section 12.5.1).
         if (acceptBytes > MAX_ACCEPT_BYTES || acceptEntries > MAX_ACCEPT_ENTRIES || acceptBytes == 0) {
             headers.removeHeader(HttpHeaders.ACCEPT);
         }
@@ -77,13 +76,13 @@ final class RequestTextValve extends ValveBase {
             throw new ProblemException(Problem.of(
                     HttpStatus.BAD_REQUEST,
                     "partial_put",
-                    "Only the whole can be put",
-                    "header Content-Range is given with PUT; expected the whole content without it (RFC 9110 section"
+                    "Partial PUT is not supported",
+                    "PUT has a Content-Range header; expected the whole content without it (RFC 9110 section"
                             + " 14.5)"));
         }
     }
 
-    /** Whether it is ASCII without control characters; nearly every header is, and this is on the way of each request. */
+    /** Returns whether the value is ASCII without control characters: a fast path for nearly every header. */
     private static boolean isPlain(MessageBytes value) {
         if (value.getType() != MessageBytes.T_BYTES) {
             return false;

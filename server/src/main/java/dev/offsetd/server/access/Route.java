@@ -8,7 +8,7 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * What one method on one path takes.
+ * A method on a path, and the role it requires.
  *
  * @param path matched as Spring matches it to a controller
  */
@@ -16,13 +16,17 @@ record Route(HttpMethod method, PathPattern path, Role role) {
 
     /** Who may use a route. */
     enum Role {
-        /** Anybody, also where reading is closed: it tells nothing that was asked of others. */
+        /** Everyone, even if reading needs a token: the route reveals nothing about other callers. */
         ANYBODY(null),
-        /** Who may {@link Scope#READ}: anybody, while reading is open. */
+
+        /** Every signed-in user, including those who must change their password first. Pages only. */
+        SIGNED_IN(Scope.READ),
+
+        /** Callers with {@link Scope#READ}; without {@code offsetd.read-auth}, everyone has it. */
         READER(Scope.READ),
-        /** Who may {@link Scope#PUBLISH}. */
+
         PUBLISHER(Scope.PUBLISH),
-        /** Who may {@link Scope#ADMIN}. */
+
         ADMINISTRATOR(Scope.ADMIN);
 
         private final @Nullable Scope required;
@@ -31,7 +35,7 @@ record Route(HttpMethod method, PathPattern path, Role role) {
             this.required = required;
         }
 
-        /** The scope that it takes; empty if it takes none. */
+        /** Returns the scope that the role requires; empty if none. */
         Optional<Scope> required() {
             return Optional.ofNullable(required);
         }
@@ -45,7 +49,7 @@ record Route(HttpMethod method, PathPattern path, Role role) {
         return path.matches(other);
     }
 
-    /** Whether requests with this method end here; HEAD is a GET whose body is not sent. */
+    /** Returns whether the route handles this method. HEAD is handled as GET. */
     boolean takes(String name) {
         return method.matches(name) || (method.equals(HttpMethod.GET) && HttpMethod.HEAD.matches(name));
     }

@@ -1,52 +1,78 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.server.access.Route.Role;
 import dev.offsetd.server.web.Problem;
-import dev.offsetd.server.web.ProblemResponse;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authorization.AuthorizationDecision;
+import org.springframework.security.authorization.AuthorizationDeniedException;
 import org.springframework.security.authorization.AuthorizationManager;
+import org.springframework.security.authorization.AuthorizationResult;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.web.access.AccessDeniedHandler;
 import org.springframework.security.web.access.intercept.RequestAuthorizationContext;
 
-/** Holds every request against the table of routes, and tells those that may not pass why. */
-final class RouteAuthorization implements AuthorizationManager<RequestAuthorizationContext>, AccessDeniedHandler {
+/** Authorizes requests by a table of routes. Requests that match no route are denied. */
+final class RouteAuthorization implements AuthorizationManager<RequestAuthorizationContext> {
 
+    private final List<Route> table;
+    private final BiFunction<Caller, Scope, Problem> lacking;
+
+    /** @param lacking the problem of a caller without the scope that a route requires */
+    RouteAuthorization(List<Route> table, BiFunction<Caller, Scope, Problem> lacking) {
+        this.table = table;
+        this.lacking = lacking;
+    }
+
+    /** Reads the authentication only for routes that require a scope: for a page, it is a database query. */
     @Override
-    public AuthorizationDecision authorize(
+    public AuthorizationResult authorize(
             Supplier<? extends @Nullable Authentication> authentication, RequestAuthorizationContext context) {
-        return new AuthorizationDecision(
-                refusal(context.getRequest(), Caller.of(context.getRequest())).isEmpty());
-    }
-
-    @Override
-    public void handle(HttpServletRequest request, HttpServletResponse response, AccessDeniedException denied)
-            throws IOException {
-        // Whatever else denies a request that the table allows has no better words for it than these.
-        Problem problem =
-                refusal(request, Caller.of(request)).orElseGet(() -> Refusals.noRoute(request.getRequestURI()));
-        ProblemResponse.write(problem, request, response);
-    }
-
-    /** Why this caller may not send this request; empty if it may. */
-    private Optional<Problem> refusal(HttpServletRequest request, Caller caller) {
-        Optional<Route> route = Routes.of(request);
+        HttpServletRequest request = context.getRequest();
+        List<Route> routes = Routes.at(table, request);
+        Optional<Route> route = routes.stream()
+                .filter(candidate -> candidate.takes(request.getMethod()))
+                .findFirst();
         if (route.isEmpty()) {
-            List<Route> others = Routes.at(request);
-            return Optional.of(
-                    others.isEmpty()
+            return new Denied(
+                    routes.isEmpty()
                             ? Refusals.noRoute(request.getRequestURI())
-                            : Refusals.otherMethods(request.getMethod(), others));
+                            : Refusals.otherMethods(request.getMethod(), routes));
         }
-        Optional<Scope> required = route.get().role().required();
-        return required.filter(scope -> !caller.scopes().contains(scope))
-                .map(scope -> caller.token() == null ? Refusals.noToken(scope) : Refusals.lackingScope(scope));
+        Role role = route.get().role();
+        if (role.required().isEmpty()) {
+            return new AuthorizationDecision(true);
+        }
+        if (!(authentication.get() instanceof CallerAuthentication known)
+                || (role != Role.SIGNED_IN && UserSessions.mustChangePassword(known))) {
+            return new AuthorizationDecision(false);
+        }
+        Caller caller = known.getPrincipal();
+        return role.required()
+                .filter(scope -> !caller.scopes().contains(scope))
+                .<AuthorizationResult>map(scope -> new Denied(lacking.apply(caller, scope)))
+                .orElseGet(() -> new AuthorizationDecision(true));
+    }
+
+    /** Returns the problem that explains why the table denied a request; empty if something else denied it. */
+    static Optional<Problem> problemOf(AccessDeniedException denied) {
+        return denied instanceof AuthorizationDeniedException byTable
+                        && byTable.getAuthorizationResult() instanceof Denied result
+                ? Optional.of(result.problem)
+                : Optional.empty();
+    }
+
+    private static final class Denied extends AuthorizationDecision {
+
+        private final transient Problem problem;
+
+        Denied(Problem problem) {
+            super(false);
+            this.problem = problem;
+        }
     }
 }

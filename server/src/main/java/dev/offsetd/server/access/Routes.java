@@ -12,9 +12,10 @@ import java.util.Optional;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.ServletRequestPathUtils;
 
-/** The one table of who may do what. What is not in it is not served, whatever controllers there are. */
+/** The table of routes and the role each requires. A path that is missing here is not served, whatever the controllers. */
 final class Routes {
 
+    /** The routes of the API. */
     static final List<Route> ALL = List.of(
             Route.of(GET, "/livez", Role.ANYBODY),
             Route.of(GET, "/readyz", Role.ANYBODY),
@@ -51,24 +52,23 @@ final class Routes {
             Route.of(DELETE, "/v1/pins/{id}", Role.ADMINISTRATOR),
             Route.of(POST, "/v1/pins/{id}/restore", Role.ADMINISTRATOR));
 
-    /** Where the pages for people are. */
     static final String PAGES_PATH = "/admin";
 
     static final String SIGN_IN_PATH = PAGES_PATH + "/sign-in";
     static final String PASSWORD_PATH = PAGES_PATH + "/password";
-    private static final String SIGN_OUT_PATH = PAGES_PATH + "/sign-out";
+    static final String SIGN_OUT_PATH = PAGES_PATH + "/sign-out";
     private static final String ASSETS_PATH = PAGES_PATH + "/assets/";
 
-    /** The same for the pages for people, who are signed in: here nobody but a user may read. */
+    /** The routes of the admin pages, for signed-in users. */
     static final List<Route> PAGES = List.of(
             Route.of(GET, ASSETS_PATH + "**", Role.ANYBODY),
             Route.of(POST, PAGES_PATH + "/theme", Role.READER),
             Route.of(GET, SIGN_IN_PATH, Role.ANYBODY),
             Route.of(POST, SIGN_IN_PATH, Role.ANYBODY),
             Route.of(GET, SIGN_IN_PATH + "/provider", Role.ANYBODY),
-            Route.of(POST, SIGN_OUT_PATH, Role.READER),
-            Route.of(GET, PASSWORD_PATH, Role.READER),
-            Route.of(POST, PASSWORD_PATH, Role.READER),
+            Route.of(POST, SIGN_OUT_PATH, Role.SIGNED_IN),
+            Route.of(GET, PASSWORD_PATH, Role.SIGNED_IN),
+            Route.of(POST, PASSWORD_PATH, Role.SIGNED_IN),
             Route.of(GET, PAGES_PATH + "/account", Role.READER),
             Route.of(POST, PAGES_PATH + "/account/sessions/{handle}/end", Role.READER),
             Route.of(GET, PAGES_PATH + "/users", Role.ADMINISTRATOR),
@@ -117,40 +117,31 @@ final class Routes {
 
     private Routes() {}
 
-    /** The route of this request; empty if there is none. */
+    /** Returns the API route of this request. */
     static Optional<Route> of(HttpServletRequest request) {
-        return at(request).stream()
+        return at(ALL, request).stream()
                 .filter(route -> route.takes(request.getMethod()))
                 .findFirst();
     }
 
-    /** The routes at the path of this request, whatever the method. */
-    static List<Route> at(HttpServletRequest request) {
+    /** Returns the routes of the table at the path of this request, for any method. */
+    static List<Route> at(List<Route> table, HttpServletRequest request) {
         PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
-        return ALL.stream().filter(route -> route.isAt(path)).toList();
+        return table.stream().filter(route -> route.isAt(path)).toList();
     }
 
-    /** The pages at the path of this request, whatever the method. */
-    static List<Route> pagesAt(HttpServletRequest request) {
-        PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
-        return PAGES.stream().filter(route -> route.isAt(path)).toList();
-    }
-
-    /** Whether a path, as it came, is that of a page. */
+    /** Returns whether a raw path is that of a page. */
     static boolean isPage(String path) {
         return path.startsWith(PAGES_PATH)
                 && (path.length() == PAGES_PATH.length() || path.charAt(PAGES_PATH.length()) == '/');
     }
 
-    /** Whether this is a style sheet, a script or the like: the same for everybody, and no secret. */
-    static boolean isAsset(HttpServletRequest request) {
-        return request.getRequestURI().startsWith(ASSETS_PATH);
+    static boolean isSignIn(HttpServletRequest request) {
+        return request.getRequestURI().equals(SIGN_IN_PATH);
     }
 
-    /** What is open to those who have to change their password first. */
-    static boolean isOpenWithOneTimePassword(HttpServletRequest request) {
-        String path =
-                ServletRequestPathUtils.parse(request).pathWithinApplication().value();
-        return path.equals(PASSWORD_PATH) || path.equals(SIGN_OUT_PATH);
+    /** Returns whether this is a style sheet, script or image: public, and the same for every user. */
+    static boolean isAsset(HttpServletRequest request) {
+        return request.getRequestURI().startsWith(ASSETS_PATH);
     }
 }

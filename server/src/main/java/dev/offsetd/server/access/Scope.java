@@ -6,28 +6,27 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What somebody may do. Each one includes those before it. */
+/** A permission of tokens and users. Each includes those before it. */
 public enum Scope {
-    /** Ask for what is known. */
+    /** Query. */
     READ,
-    /** Bring in debug files and have builds tried again. */
+    /** Upload debug files, prewarm and retry builds. */
     PUBLISH,
-    /** Change what the server answers, and who may do what. */
+    /** Change pins, type sets, tokens and users. */
     ADMIN;
 
-    /** Its name in tokens and messages, in lower case. */
+    /** Returns its name in tokens and messages. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The scope with this name; empty if there is none. */
     public static Optional<Scope> ofWord(String word) {
         return Arrays.stream(values())
                 .filter(scope -> scope.word().equals(word))
                 .findFirst();
     }
 
-    /** All that this scope allows: itself, and those that it includes. */
+    /** Returns this scope and those it includes. */
     Set<Scope> included() {
         return EnumSet.range(READ, this);
     }

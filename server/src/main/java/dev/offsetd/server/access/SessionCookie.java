@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.springframework.session.web.http.DefaultCookieSerializer;
 
 /**
- * The cookie with the id of a session. Each id is looked up in the database, so only what may be one is taken for one, and
- * no more than a browser could have: one of ours, and others' by the same name for a domain above.
+ * The session cookie. Each id costs a database query, so malformed ids are ignored, and more than a browser would send: ours,
+ * and cookies of the same name for parent domains.
  */
 final class SessionCookie extends DefaultCookieSerializer {
 

@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How long somebody stays signed in.
+ * Lifetime of user sessions.
  *
- * @param idle without a request
- * @param absolute whatever is asked
+ * @param idle time without a request after which a session ends
+ * @param absolute time after sign-in at which a session ends in any case
  */
 @ConfigurationProperties("offsetd.sessions")
 record SessionProperties(

@@ -6,10 +6,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token that was given out, without its secret.
+ * An issued token, without its secret.
  *
- * @param scopes as they were given; what they include comes on top
- * @param revokedAt null for one that was not revoked
+ * @param scopes as issued, without those they include
+ * @param revokedAt null if the token was not revoked
  */
 public record Token(
         UUID id,

@@ -1,27 +1,19 @@
 package dev.offsetd.server.access;
 
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 
-/** The tokens that were given out. Asked on the path of every request: it answers from memory wherever it can. */
+/** The issued tokens. Every API request asks it, so it answers from memory whenever it can. */
 public interface TokenDirectory {
 
-    /** The token with this hash. */
-    Lookup find(TokenHash hash);
+    /**
+     * Returns the token with this hash, also if it has expired or was revoked; empty if it was never issued.
+     *
+     * @throws org.springframework.dao.DataAccessException if the token is not in memory and the database cannot be reached
+     */
+    Optional<Token> find(TokenHash hash);
 
-    /** Notes that a token was used; does not wait for anything. */
+    /** Records the use of a token without blocking. */
     void used(UUID token, Instant at);
-
-    /** What became of a look for a token. */
-    sealed interface Lookup {
-
-        /** The token was given out, whatever became of it since. */
-        record Known(Token token) implements Lookup {}
-
-        /** It never was. */
-        record Unknown() implements Lookup {}
-
-        /** Nobody can tell: it is not in memory, and the database cannot be asked. */
-        record Unavailable() implements Lookup {}
-    }
 }

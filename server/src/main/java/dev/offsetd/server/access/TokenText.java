@@ -14,7 +14,6 @@ import java.util.zip.CRC32;
  */
 public final class TokenText {
 
-    /** Beginning of every token. */
     public static final String PREFIX = "offsetd_";
 
     private static final int RANDOM_BYTES = 32;
@@ -24,7 +23,7 @@ public final class TokenText {
 
     private TokenText() {}
 
-    /** A token that nobody has. */
+    /** Returns a new random token. */
     public static String random(SecureRandom random) {
         byte[] secret = new byte[RANDOM_BYTES];
         random.nextBytes(secret);
@@ -32,7 +31,7 @@ public final class TokenText {
         return checked + checkSum(checked);
     }
 
-    /** The hash under which a token is kept; empty if this text is no token at all. */
+    /** Returns the hash that the token is stored under; empty if the text is not a token. */
     static Optional<TokenHash> hash(String text) {
         if (!hasShape(text) || !text.endsWith(checkSum(text.substring(0, CHECKED_CHARACTERS)))) {
             return Optional.empty();
@@ -40,7 +39,7 @@ public final class TokenText {
         return Optional.of(TokenHash.of(text));
     }
 
-    /** Whether it begins as a token does and goes on in base64url to a token's length. On the way of each request. */
+    /** Returns whether the text has the prefix, alphabet and length of a token. Hot: called for every request. */
     private static boolean hasShape(String text) {
         if (text.length() != CHARACTERS || !text.startsWith(PREFIX)) {
             return false;

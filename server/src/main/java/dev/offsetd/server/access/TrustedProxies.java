@@ -10,9 +10,9 @@ import org.springframework.core.Ordered;
 import org.springframework.stereotype.Component;
 
 /**
- * Takes the client's address, the scheme and the host from {@code X-Forwarded-For}, {@code -Proto}, {@code -Host} and
- * {@code -Port}, if the peer is a configured proxy. Of a chain of addresses the client is the last one that is no
- * configured proxy: what stands before it, the client may have made up. Without configured proxies nothing is believed.
+ * Takes the client's address, scheme and host from {@code X-Forwarded-For}, {@code -Proto}, {@code -Host} and {@code -Port} if
+ * the peer is a configured proxy. The client is the last address of a chain that is not a configured proxy; it may have
+ * forged those before. Without configured proxies, the headers are ignored.
  */
 @Component
 class TrustedProxies implements WebServerFactoryCustomizer<TomcatServletWebServerFactory>, Ordered {
@@ -41,7 +41,7 @@ class TrustedProxies implements WebServerFactoryCustomizer<TomcatServletWebServe
         tomcat.addEngineValves(valve);
     }
 
-    /** After what names the request, so that its id is on every answer. */
+    /** Runs after the valve that assigns the request id, so that every answer has one. */
     @Override
     public int getOrder() {
         return Ordered.LOWEST_PRECEDENCE;
@@ -64,6 +64,8 @@ class TrustedProxies implements WebServerFactoryCustomizer<TomcatServletWebServe
 
     private static IllegalArgumentException notANetwork(String network, @Nullable Exception cause) {
         return new IllegalArgumentException(
-                "offsetd.trusted-proxies: " + network + " is no IP address or network; expected 10.0.0.0/8", cause);
+                "offsetd.trusted-proxies: " + network
+                        + " is not an IP address or network; expected for example 10.0.0.0/8",
+                cause);
     }
 }

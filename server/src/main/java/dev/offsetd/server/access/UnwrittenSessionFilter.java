@@ -14,9 +14,9 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers a page whose session cannot be saved as any other database failure. Spring Session saves as the response is
- * committed, for error pages too, so this filter is outside of its own. It saves once more at the end of the request: if
- * only that fails, the page has been sent whole, and breaking the connection would truncate it.
+ * Answers 503 if the session of a page cannot be saved. Spring Session saves when the response is committed, also that of an
+ * error page, so this filter runs outside of Spring Session's. It saves once more at the end of the request: if only that
+ * fails, the whole page has been sent, and breaking the connection would truncate it.
  */
 final class UnwrittenSessionFilter extends OncePerRequestFilter {
 
@@ -29,15 +29,15 @@ final class UnwrittenSessionFilter extends OncePerRequestFilter {
             chain.doFilter(request, response);
         } catch (ServletException | IOException | RuntimeException e) {
             Exception cause = ofDatabase(e);
-            if (cause != null && response.isCommitted() && SessionFilter.hasAnswered(request)) {
-                log.warn("the end of a request is not recorded in its session: {}", cause.getMessage());
+            if (cause != null && response.isCommitted() && PageLimitFilter.hasAnswered(request)) {
+                log.warn("cannot save the session at the end of a request: {}", cause.getMessage());
                 return;
             }
             if (cause == null || response.isCommitted()) {
                 throw e;
             }
             response.reset();
-            RefusedRequest.show(cause, request, response);
+            RefusedRequest.showWithoutSession(cause, request, response);
         }
     }
 

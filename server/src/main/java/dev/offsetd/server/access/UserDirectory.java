@@ -3,10 +3,10 @@ package dev.offsetd.server.access;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The users of the pages, as they are now. Asked at every request of a page. */
+/** The current users of the pages. Every page request queries it. */
 @FunctionalInterface
 public interface UserDirectory {
 
-    /** The user with this id; empty if there is none, or none that may sign in. */
+    /** Returns the enabled user with this id. */
     Optional<User> enabled(UUID id);
 }

@@ -3,12 +3,12 @@ package dev.offsetd.server.access;
 import java.time.Instant;
 
 /**
- * One place where a user is signed in.
+ * A session of a signed-in user.
  *
- * @param handle names the session; no secret, unlike its id
- * @param userAgent what the browser calls itself; hostile text
- * @param address IP address that it was begun from
- * @param current whether it is that of the request at hand
+ * @param handle identifies the session; unlike its id, not a secret
+ * @param userAgent of the browser; untrusted text
+ * @param address IP address of the sign-in
+ * @param current whether it is the session of the current request
  */
 public record UserSession(
         String handle, String userAgent, String address, Instant signedInAt, Instant lastUsedAt, boolean current) {}

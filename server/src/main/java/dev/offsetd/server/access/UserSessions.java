@@ -3,9 +3,6 @@ package dev.offsetd.server.access;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
@@ -16,15 +13,19 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
-import org.springframework.security.web.csrf.CsrfTokenRepository;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.context.HttpRequestResponseHolder;
+import org.springframework.security.web.context.SecurityContextRepository;
 import org.springframework.session.FindByIndexNameSessionRepository;
 import org.springframework.session.Session;
 
 /**
- * Who is signed in. A session says only who somebody is, in plain values that every version of the server can read; what
- * they may do is looked up at each request, so that a change of it holds at once and on every server.
+ * Security contexts of signed-in users. A session stores the user's id, in plain values that every version of the server can
+ * read. The user's role is looked up at each request, so that a change takes effect at once on every server.
  */
-public final class UserSessions {
+public final class UserSessions implements SecurityContextRepository {
 
     private static final String USER = "offsetd.user";
     private static final String EPOCH = "offsetd.epoch";
@@ -32,48 +33,83 @@ public final class UserSessions {
     private static final String USER_AGENT = "offsetd.userAgent";
     private static final String ADDRESS = "offsetd.address";
 
-    /** Request attribute with the user. */
-    private static final String SIGNED_IN = User.class.getName();
-
     private static final int MAX_USER_AGENT_LENGTH = 300;
-    private static final int HANDLE_CHARACTERS = 24;
+    private static final int HANDLE_BYTES = 12;
 
     private final FindByIndexNameSessionRepository<? extends Session> sessions;
     private final UserDirectory users;
     private final SessionProperties properties;
-    private final CsrfTokenRepository csrf;
-    private final Clock clock;
+    private final Clock clock = Clock.systemUTC();
 
     UserSessions(
             FindByIndexNameSessionRepository<? extends Session> sessions,
             UserDirectory users,
-            SessionProperties properties,
-            CsrfTokenRepository csrf,
-            Clock clock) {
+            SessionProperties properties) {
         this.sessions = sessions;
         this.users = users;
         this.properties = properties;
-        this.csrf = csrf;
-        this.clock = clock;
     }
 
-    /** Whether a session belongs to somebody: before signing in, one holds no more than what that takes. */
+    /** Returns whether the session belongs to a user. Before sign-in, it holds only what the sign-in needs. */
     static boolean isOfUser(@Nullable HttpSession session) {
         return session != null && session.getAttribute(USER) != null;
     }
 
-    /** The user who sent this request; empty if nobody is signed in. */
-    public static Optional<User> userOf(HttpServletRequest request) {
-        return request.getAttribute(SIGNED_IN) instanceof User user ? Optional.of(user) : Optional.empty();
+    static boolean mustChangePassword(CallerAuthentication authentication) {
+        return authentication.getDetails() instanceof User user && user.mustChangePassword();
     }
 
-    /**
-     * Signs a user in, in a new session: whoever knew the id of the one before, and the token of its forms, knows nothing
-     * of this one.
-     */
-    public void begin(HttpServletRequest request, HttpServletResponse response, User user) {
-        csrf.saveToken(null, request, response);
-        end(request);
+    /** Returns the signed-in user of the current request. */
+    public static Optional<User> current() {
+        Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+        return authentication != null && authentication.getDetails() instanceof User user
+                ? Optional.of(user)
+                : Optional.empty();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the interface derives the deferred variant, which Spring Security calls, from it
+    public SecurityContext loadContext(HttpRequestResponseHolder holder) {
+        HttpServletRequest request = holder.getRequest();
+        SecurityContext context = SecurityContextHolder.createEmptyContext();
+        HttpSession session = request.getSession(false);
+        if (session != null && session.getAttribute(USER) instanceof String id) {
+            Optional<User> user = isTooOld(session.getAttribute(SIGNED_IN_AT))
+                    ? Optional.empty()
+                    : users.enabled(UUID.fromString(id))
+                            .filter(known -> Objects.equals(session.getAttribute(EPOCH), known.epoch()));
+            user.ifPresentOrElse(
+                    known -> context.setAuthentication(new CallerAuthentication(
+                            new Caller(known.name(), null, known.role().included(), ClientAddress.of(request)), known)),
+                    session::invalidate);
+        }
+        return context;
+    }
+
+    @Override
+    public boolean containsContext(HttpServletRequest request) {
+        return isOfUser(request.getSession(false));
+    }
+
+    @Override
+    public void saveContext(SecurityContext context, HttpServletRequest request, HttpServletResponse response) {
+        if (context.getAuthentication() != null
+                && context.getAuthentication().getPrincipal() instanceof SignedIn principal) {
+            save(principal.user(), request);
+        }
+    }
+
+    /** Replaces the session of this request after a change that ended all sessions of the user. */
+    public void renew(User user, HttpServletRequest request) {
+        HttpSession session = request.getSession(false);
+        if (session != null) {
+            session.invalidate();
+        }
+        save(user, request);
+    }
+
+    private void save(User user, HttpServletRequest request) {
+        String userAgent = Objects.requireNonNullElse(request.getHeader(HttpHeaders.USER_AGENT), "");
         HttpSession session = request.getSession(true);
         session.setMaxInactiveInterval(Math.toIntExact(properties.idle().toSeconds()));
         session.setAttribute(
@@ -82,22 +118,13 @@ public final class UserSessions {
         session.setAttribute(USER, user.id().toString());
         session.setAttribute(EPOCH, user.epoch());
         session.setAttribute(SIGNED_IN_AT, clock.millis());
-        session.setAttribute(USER_AGENT, cut(request.getHeader(HttpHeaders.USER_AGENT)));
+        session.setAttribute(USER_AGENT, userAgent.substring(0, Math.min(userAgent.length(), MAX_USER_AGENT_LENGTH)));
         session.setAttribute(ADDRESS, ClientAddress.of(request));
     }
 
-    /** Ends the session of this request, if it has one. */
-    public void end(HttpServletRequest request) {
-        HttpSession session = request.getSession(false);
-        if (session != null) {
-            session.invalidate();
-        }
-    }
-
-    /** The sessions of the user who sent this request, the one used last first. */
-    public List<UserSession> all(HttpServletRequest request) {
+    /** Returns the sessions of a user, most recently used first. */
+    public List<UserSession> all(User user, HttpServletRequest request) {
         HttpSession own = request.getSession(false);
-        User user = userOf(request).orElseThrow();
         return sessions.findByPrincipalName(user.id().toString()).values().stream()
                 .filter(session -> !session.isExpired()
                         && Objects.equals(session.<Integer>getAttribute(EPOCH), user.epoch())
@@ -113,13 +140,8 @@ public final class UserSessions {
                 .toList();
     }
 
-    /**
-     * Ends one of the sessions of the user who sent this request.
-     *
-     * @return whether it was there
-     */
-    public boolean end(HttpServletRequest request, String handle) {
-        User user = userOf(request).orElseThrow();
+    /** Ends a session of a user. Returns false if there is none with this handle. */
+    public boolean end(User user, String handle) {
         Optional<String> id = sessions.findByPrincipalName(user.id().toString()).keySet().stream()
                 .filter(other -> handle(other).equals(handle))
                 .findFirst();
@@ -127,38 +149,12 @@ public final class UserSessions {
         return id.isPresent();
     }
 
-    /** Finds out who sent a request, and makes it known to all that look at it later. */
-    Optional<User> admit(HttpServletRequest request) {
-        HttpSession session = request.getSession(false);
-        if (session == null || !(session.getAttribute(USER) instanceof String id)) {
-            return Optional.empty();
-        }
-        Optional<User> user = isTooOld(session.getAttribute(SIGNED_IN_AT))
-                ? Optional.empty()
-                : users.enabled(UUID.fromString(id))
-                        .filter(known -> Objects.equals(session.getAttribute(EPOCH), known.epoch()));
-        if (user.isEmpty()) {
-            session.invalidate();
-        }
-        user.ifPresent(known -> request.setAttribute(SIGNED_IN, known));
-        return user;
-    }
-
     private boolean isTooOld(@Nullable Object signedInAt) {
         return !(signedInAt instanceof Long millis)
                 || !clock.instant().isBefore(Instant.ofEpochMilli(millis).plus(properties.absolute()));
     }
 
-    private static String cut(@Nullable String text) {
-        return text == null ? "" : text.substring(0, Math.min(text.length(), MAX_USER_AGENT_LENGTH));
-    }
-
     private static String handle(String sessionId) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(sessionId.getBytes(StandardCharsets.US_ASCII));
-            return HexFormat.of().formatHex(hash).substring(0, HANDLE_CHARACTERS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return HexFormat.of().formatHex(TokenHash.of(sessionId).toBytes(), 0, HANDLE_BYTES);
     }
 }

@@ -9,15 +9,16 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tells callers who they are. */
+/** Returns the name, scopes, token and rate limit of the caller. */
 @RestController
 class WhoamiController implements AccessApi {
 
     private final RateLimits limits;
 
-    /** That of the request under way. */
+    /** The current request. */
     private final HttpServletRequest request;
 
     WhoamiController(RateLimits limits, HttpServletRequest request) {
@@ -33,7 +34,8 @@ class WhoamiController implements AccessApi {
                 .map(scope -> dev.offsetd.server.api.model.Scope.fromValue(scope.word()))
                 .toList();
         CallerState state = new CallerState(caller.name(), scopes);
-        if (request.getAttribute(BearerTokenFilter.TOKEN) instanceof Token token) {
+        if (SecurityContextHolder.getContext().getAuthentication() instanceof CallerAuthentication authenticated
+                && authenticated.getDetails() instanceof Token token) {
             state.token(new TokenInUse(token.id(), token.expiresAt().atOffset(ZoneOffset.UTC)));
         }
         limits.state(caller)

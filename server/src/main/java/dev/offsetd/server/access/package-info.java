@@ -1,5 +1,5 @@
 /**
- * Authentication and authorization of requests. It must not know what is served behind the routes that it guards.
+ * Authentication, authorization and rate limits of requests. It must not depend on what the routes serve.
  */
 @NullMarked
 package dev.offsetd.server.access;

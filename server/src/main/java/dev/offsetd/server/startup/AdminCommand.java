@@ -9,35 +9,34 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Lets administrators in who are locked out, on the server's database: whoever can read the data folder, or knows the
- * database's password, is trusted with that.
+ * Restores access for administrators who are locked out. It works on the server's database: anyone who can read the data
+ * folder or knows the database password is trusted.
  */
 @Command(
         name = AdminCommand.NAME,
         synopsisSubcommandLabel = "reset",
         description = {
-            "Lets an administrator in who is locked out of the pages.",
+            "Restores access for an administrator who is locked out of the pages.",
             "",
-            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, whether a server",
-            "is running or not."
+            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR. The server may be",
+            "running."
         },
         footer = {"", "Exit codes: 0 done, 1 not possible, 2 options not understood."})
 public final class AdminCommand extends DatabaseCommand {
 
-    /** The word that names it on the command line. */
     public static final String NAME = "admin";
 
     @Command(
             name = "reset",
             description = {
-                "Gives an administrator a one-time password and prints it; it is never shown again.",
-                "Ends the administrator's sessions, forgets failed attempts, and enables the account."
+                "Sets a one-time password and prints it; it is not shown again.",
+                "Ends the administrator's sessions, clears failed attempts, and enables the account."
             })
     int reset(
             @Parameters(
                             paramLabel = "NAME",
                             arity = "0..1",
-                            description = "name of an administrator (default: the one that is there from the start)")
+                            description = "name of an administrator (default: the first one)")
                     @Nullable
                     String name) {
         return run(database -> {
@@ -55,7 +54,7 @@ public final class AdminCommand extends DatabaseCommand {
                 return JSON.writeValueAsString(properties);
             }
             err().println("offsetd: one-time password of " + user
-                    + ", to be changed at the next sign-in; it is not shown again");
+                    + "; change it at the next sign-in, it is not shown again");
             return password.text();
         });
     }

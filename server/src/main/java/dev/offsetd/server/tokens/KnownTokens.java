@@ -1,25 +1,27 @@
 package dev.offsetd.server.tokens;
 
+import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.TokenDirectory;
 import dev.offsetd.server.access.TokenHash;
 import dev.offsetd.server.timers.PeriodicTasks;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.stereotype.Component;
 
 /**
- * All tokens, in memory. A revision in the database is looked at twice a second, so what is revoked on one server is
- * refused on all within that time. A token that is not in memory costs one look at the revision, which all that wait for
- * one share: a flood of made-up tokens keeps one connection busy, and a token is good as soon as it was made.
+ * All tokens in memory, under a revision in the database. Every server polls the revision twice a second, so a revoked token is
+ * refused everywhere within that time. An unknown token causes one read of the revision, which all waiting requests share: a
+ * flood of invented tokens keeps one connection busy, and a new token is accepted at once.
  */
 @Component
 class KnownTokens implements TokenDirectory, DisposableBean {
@@ -48,19 +50,19 @@ class KnownTokens implements TokenDirectory, DisposableBean {
     }
 
     @Override
-    public Lookup find(TokenHash hash) {
-        Lookup.Known known = snapshot.find(hash);
+    public Optional<Token> find(TokenHash hash) {
+        Token known = snapshot.tokens.get(hash);
         if (known == null) {
             lookUnlessBegunAfter(System.nanoTime());
-            known = snapshot.find(hash);
-            if (known == null) {
-                return lastLookFailed ? new Lookup.Unavailable() : new Lookup.Unknown();
-            }
+            known = snapshot.tokens.get(hash);
         }
-        return isTooOld() ? new Lookup.Unavailable() : known;
+        if (known == null ? lastLookFailed : isTooOld()) {
+            throw new DataAccessResourceFailureException("tokens cannot be looked up");
+        }
+        return Optional.ofNullable(known);
     }
 
-    /** Whether the database has been away for so long that a token may well have been revoked in the meantime. */
+    /** Returns whether the database was unavailable for so long that the token is likely to be revoked by now. */
     private boolean isTooOld() {
         return lastLookFailed
                 && System.nanoTime() - snapshot.confirmed > properties.outage().toNanos();
@@ -69,7 +71,7 @@ class KnownTokens implements TokenDirectory, DisposableBean {
     @Override
     public void used(UUID token, Instant at) {
         Instant noted = uses.get(token);
-        // A token that everybody uses is not written to by everybody.
+        // Keeps a token that many clients share from being written by every request.
         if (noted == null || noted.plusSeconds(1).isBefore(at)) {
             uses.put(token, at);
         }
@@ -107,9 +109,9 @@ class KnownTokens implements TokenDirectory, DisposableBean {
         }
     }
 
-    private Map<TokenHash, Lookup.Known> all() {
+    private Map<TokenHash, Token> all() {
         return rows.findAllByOrderByCreatedAt().stream()
-                .collect(Collectors.toUnmodifiableMap(TokenRow::hash, row -> new Lookup.Known(row.token())));
+                .collect(Collectors.toUnmodifiableMap(TokenRow::hash, TokenRow::token));
     }
 
     /** Notes the uses since the last time, each token at most once within the time between two of these. */
@@ -140,13 +142,9 @@ class KnownTokens implements TokenDirectory, DisposableBean {
      * @param revision of the database when they were read, or an earlier one
      * @param confirmed when this was last seen to be so, by {@link System#nanoTime}
      */
-    private record Snapshot(long revision, long confirmed, Map<TokenHash, Lookup.Known> tokens) {
+    private record Snapshot(long revision, long confirmed, Map<TokenHash, Token> tokens) {
 
         static final Snapshot NOTHING = new Snapshot(-1, System.nanoTime(), Map.of());
-
-        Lookup.@Nullable Known find(TokenHash hash) {
-            return tokens.get(hash);
-        }
 
         Snapshot confirmedAt(long nanos) {
             return new Snapshot(revision, nanos, tokens);

@@ -3,13 +3,13 @@ package dev.offsetd.server.tokens;
 import dev.offsetd.server.access.Token;
 
 /**
- * A token that was just made.
+ * A newly issued token.
  *
- * @param text the token itself; it is nowhere else
+ * @param text the token itself, which is not stored
  */
 public record NewToken(String text, Token token) {
 
-    /** Without the text, which must not get into logs. */
+    /** Omits the text, which must not be logged. */
     @Override
     public String toString() {
         return "NewToken[" + token + "]";

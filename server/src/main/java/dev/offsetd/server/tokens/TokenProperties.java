@@ -5,11 +5,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How tokens are kept in memory.
+ * The in-memory copy of the tokens.
  *
- * @param poll how often a server looks whether a token was made or revoked
- * @param lastUsed how often it notes which tokens were used
- * @param outage how long tokens in memory are good without the database
+ * @param poll how often a server checks for new and revoked tokens
+ * @param lastUsed how often it records the use of tokens
+ * @param outage how long tokens in memory are accepted without the database
  */
 @ConfigurationProperties("offsetd.tokens")
 record TokenProperties(

@@ -20,15 +20,15 @@ interface TokenRows extends Repository<TokenRow, UUID> {
 
     List<TokenRow> findAllByOrderByCreatedAt();
 
-    @Query("select r.revision from TokenRevision r")
+    @Query(nativeQuery = true, value = "select revision from token_revision")
     long revision();
 
-    /** Has every server read the tokens again, once the transaction is committed. */
+    /** Makes every server read the tokens again after the commit. */
     @Modifying
-    @Query("update TokenRevision r set r.revision = r.revision + 1")
+    @Query(nativeQuery = true, value = "update token_revision set revision = revision + 1")
     void raiseRevision();
 
-    /** Notes a use, unless a later one, or one that is as good as this, is noted already. */
+    /** Records a use, unless one after {@code unlessAfter} is recorded already. */
     @Modifying
     @Transactional
     @Query("update TokenRow t set t.lastUsedAt = :at"

@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token and what became of it.
+ * A token, as administrators see it.
  *
- * @param lastUsedAt to within a minute or two; null if it never was
+ * @param lastUsedAt accurate to about a minute; null if the token was never used
  */
 public record TokenState(
         Token token, Instant createdAt, @Nullable Instant lastUsedAt) {}

@@ -19,14 +19,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Gives tokens out and takes them back. */
+/** Issues and revokes tokens. */
 @Component
 public class Tokens {
 
-    /** How long a token is good unless somebody says otherwise. */
+    /** Default lifetime of a token. */
     public static final Duration USUAL_LIFETIME = Duration.ofDays(365);
 
-    /** Longest label, in characters. */
     public static final int MAX_LABEL_LENGTH = 100;
 
     private final TokenRows rows;
@@ -39,11 +38,10 @@ public class Tokens {
         this.audit = audit;
     }
 
-    /** Makes a token. */
     @Transactional
     public NewToken create(String label, Set<Scope> scopes, Duration lifetime, Caller who, String requestId) {
         String text = TokenText.random(random);
-        // PostgreSQL keeps microseconds; what is told now must be what is read later.
+        // PostgreSQL stores microseconds: truncate, so that this value equals the one read later.
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         TokenRow row =
                 rows.save(new TokenRow(UUID.randomUUID(), TokenHash.of(text), label, scopes, now, now.plus(lifetime)));
@@ -53,13 +51,12 @@ public class Tokens {
         return new NewToken(text, token);
     }
 
-    /** The token with this id. */
     @Transactional(readOnly = true)
     public Optional<TokenState> find(UUID id) {
         return rows.findById(id).map(TokenRow::state);
     }
 
-    /** The tokens with this label that were not revoked, the oldest first. */
+    /** Returns the tokens with this label that were not revoked, oldest first. */
     @Transactional(readOnly = true)
     public List<TokenState> labelled(String label) {
         return rows.findByLabelAndRevokedAtIsNullOrderByCreatedAt(label).stream()
@@ -67,16 +64,16 @@ public class Tokens {
                 .toList();
     }
 
-    /** All tokens, the oldest first. */
+    /** Returns all tokens, oldest first. */
     @Transactional(readOnly = true)
     public List<TokenState> all() {
         return rows.findAllByOrderByCreatedAt().stream().map(TokenRow::state).toList();
     }
 
     /**
-     * Takes a token back. One that was revoked before stays as it is.
+     * Revokes a token. No-op if it is already revoked.
      *
-     * @return the token as it is then; empty if there is none with this id
+     * @return the revoked token; empty if there is none with this id
      */
     @Transactional
     public Optional<TokenState> revoke(UUID id, Caller who, String requestId) {
@@ -90,7 +87,7 @@ public class Tokens {
         return found.map(TokenRow::state);
     }
 
-    /** What the audit keeps of a token. */
+    /** A token in the audit log. */
     private record Audited(
             String label,
             List<String> scopes,

@@ -11,7 +11,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Lets the first administrator in, and back in. */
+/** The first administrator: created at the first start, and reset when locked out. */
 @Component
 public class FirstAdmin {
 
@@ -20,7 +20,7 @@ public class FirstAdmin {
     private final Passwords passwords;
     private final boolean local;
 
-    /** @param local whether anybody can sign in with a password at all */
+    /** @param local whether users can sign in with a password */
     FirstAdmin(UserRows rows, Users users, Passwords passwords, @Value("${offsetd.sign-in.local:true}") boolean local) {
         this.rows = rows;
         this.users = users;
@@ -29,12 +29,12 @@ public class FirstAdmin {
     }
 
     /**
-     * Adds the first administrator; while its one-time password is not used, gives it a new one. Of servers that start at
-     * the same time, one does it.
+     * Creates the first administrator, or renews its one-time password if that has not been used. Of servers that start at the
+     * same time, one does it.
      *
-     * @param sinceStart time since this server was started
-     * @param cause in place of a request's id
-     * @return the password, for this server to tell; empty if there is nothing to tell, or another server tells it
+     * @param sinceStart time since the start of this server
+     * @param cause recorded in place of a request id
+     * @return the password for this server to print; empty if there is none, or another server prints it
      */
     @Transactional
     public Optional<NewPassword> atStart(Duration sinceStart, String cause) {
@@ -52,7 +52,7 @@ public class FirstAdmin {
                 : rows.findFirst()
                         .map(row -> new NewPassword(
                                 password,
-                                users.noted(
+                                users.audited(
                                         Caller.operator(),
                                         before.isPresent() ? "user.reset" : "user.create",
                                         null,
@@ -61,8 +61,8 @@ public class FirstAdmin {
     }
 
     /**
-     * Lets an administrator in again, whatever became of the account: with a one-time password, enabled, without sessions
-     * or failed attempts. The first administrator is made one again, and is added if it was never there.
+     * Resets an administrator: sets a one-time password, enables the account, ends its sessions and clears failed attempts. The
+     * first administrator gets the role back, and is created if missing.
      *
      * @param name of an administrator; null for the first
      */
@@ -72,11 +72,11 @@ public class FirstAdmin {
             return atStart(Duration.ZERO, cause)
                     .orElseThrow(() -> new RefusedException(
                             Field.NAME,
-                            "there is no first administrator, and none can be made; expected the name of another"));
+                            "there is no first administrator, and none can be created; expected the name of another"));
         }
         UserRow found = (name == null ? rows.findFirst() : rows.findByName(name))
-                .orElseThrow(() -> new RefusedException(
-                        Field.NAME, "there is no user " + HostileText.quote(String.valueOf(name))));
-        return users.restore(found.getId(), name == null, Caller.operator(), cause);
+                .orElseThrow(() ->
+                        new RefusedException(Field.NAME, "unknown user " + HostileText.quote(String.valueOf(name))));
+        return users.restore(found.id(), name == null, Caller.operator(), cause);
     }
 }

@@ -1,13 +1,13 @@
 package dev.offsetd.server.users;
 
 /**
- * A one-time password that was just made for a user.
+ * A new one-time password of a user.
  *
- * @param text the password itself; it is nowhere else
+ * @param text the password itself, which is not stored
  */
 public record NewPassword(String text, UserState state) {
 
-    /** Without the text, which must not get into logs. */
+    /** Omits the text, which must not be logged. */
     @Override
     public String toString() {
         return "NewPassword[" + state + "]";

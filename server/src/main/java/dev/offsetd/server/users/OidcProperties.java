@@ -10,19 +10,17 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The OpenID Connect provider by which people can sign in.
+ * The OpenID Connect provider.
  *
- * @param issuer its URL, below which {@code .well-known/openid-configuration} is; null for none
- * @param clientId what it knows us by
+ * @param issuer URL of the provider, the prefix of {@code .well-known/openid-configuration}; null for none
  * @param clientSecret null for a public client
- * @param title what the sign-in page calls it
- * @param scopes what it is asked for
- * @param nameClaim claim with the user's name
- * @param roleClaim claim with one or more values that stand for roles; {@code a.b} is b within a
- * @param readValues values that stand for the role read
- * @param publishValues values that stand for the role publish
- * @param adminValues values that stand for the role admin
- * @param defaultRole of users with none of these values; null to let none of them in
+ * @param title name of the provider on the sign-in page
+ * @param nameClaim claim with the user name
+ * @param roleClaim claim with one or more values that map to roles; {@code a.b} is b within a
+ * @param readValues values that map to the role read
+ * @param publishValues values that map to the role publish
+ * @param adminValues values that map to the role admin
+ * @param defaultRole role of users with none of these values; null to refuse them
  */
 @ConfigurationProperties("offsetd.oidc")
 public record OidcProperties(
@@ -45,12 +43,12 @@ public record OidcProperties(
         }
     }
 
-    /** Whether there is one. */
+    /** Returns whether a provider is configured. */
     public boolean isOn() {
         return issuer != null && !issuer.isEmpty();
     }
 
-    /** Who the claims of a user say that the user is; empty if nobody who has a role here. */
+    /** Returns the user with these claims; empty without a name or a role. */
     public Optional<ProviderUser> user(String subject, Map<String, Object> claims) {
         if (issuer == null || !(claims.get(nameClaim) instanceof String name)) {
             return Optional.empty();
@@ -74,7 +72,7 @@ public record OidcProperties(
 
     private Collection<?> values(Map<String, Object> claims) {
         Object value = claims;
-        // A name with dots in it may be one claim; some providers name theirs by URLs.
+        // A claim name may contain dots: some providers use URLs.
         if (claims.containsKey(roleClaim)) {
             value = claims.get(roleClaim);
         } else {

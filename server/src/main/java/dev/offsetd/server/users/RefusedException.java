@@ -1,6 +1,6 @@
 package dev.offsetd.server.users;
 
-/** Why something is not done with a user; the message is for whoever asked for it. */
+/** Refusal to change a user. The message is shown to the administrator or user who asked for the change. */
 public final class RefusedException extends Exception {
 
     private final Field field;
@@ -10,14 +10,12 @@ public final class RefusedException extends Exception {
         this.field = field;
     }
 
-    /** What of the request it is about. */
     public Field field() {
         return field;
     }
 
-    /** The parts of a request that can be wrong by themselves. */
+    /** The input at fault. */
     public enum Field {
-        /** None of them: the user is not such a one. */
         NONE,
         NAME,
         CURRENT_PASSWORD,

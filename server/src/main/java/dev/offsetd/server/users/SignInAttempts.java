@@ -12,13 +12,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts failures to sign in, in the database, so that another server is no fresh start. An attempt counts as a failure
- * from its beginning: many at once do not get past the count.
+ * Failed sign-in attempts per account and address, counted in the database for all servers. An attempt counts as failed when it
+ * begins, so that parallel attempts count too.
  */
 @Component
 class SignInAttempts {
 
-    /** Whom failures are counted of. */
     private enum Kind {
         ACCOUNT,
         ADDRESS;
@@ -26,7 +25,7 @@ class SignInAttempts {
         private final String word = name().toLowerCase(Locale.ROOT);
     }
 
-    /** Attempts after which old rows are looked for. */
+    /** Attempts after which old rows are deleted. */
     private static final int SWEEP_EVERY = 100;
 
     private final AtomicLong begun = new AtomicLong();
@@ -41,9 +40,9 @@ class SignInAttempts {
     /**
      * Counts an attempt.
      *
-     * @param address what counts as one sender
-     * @param name of an account, whether there is one or not
-     * @return empty if it may go on; else the time until one may
+     * @param address address or network of the client
+     * @param name of an account, which need not exist
+     * @return empty if the attempt may proceed; else the time until the next one may
      */
     Optional<Duration> begin(String address, String name) {
         if (begun.incrementAndGet() % SWEEP_EVERY == 0) {
@@ -54,7 +53,7 @@ class SignInAttempts {
                         count(Kind.ACCOUNT, account(name), properties.accountFailures(), properties.accountMaxDelay()));
     }
 
-    /** Takes back what was counted: the account has no failures any more, the address has one fewer. */
+    /** Resets the account, and takes this attempt back from the address. */
     void succeeded(String address, String name) {
         jdbc.sql("delete from sign_in_attempts where kind = :kind and subject = :subject")
                 .param("kind", Kind.ACCOUNT.word)
@@ -66,7 +65,7 @@ class SignInAttempts {
                         """).param("kind", Kind.ADDRESS.word).param("subject", address).update();
     }
 
-    /** Deletes what is so old that it does not count any more. */
+    /** Deletes rows that no longer count. */
     void sweep() {
         jdbc.sql("delete from sign_in_attempts where last_at < now() - :forget * interval '1 millisecond'")
                 .param("forget", properties.forget().toMillis())
@@ -113,7 +112,7 @@ class SignInAttempts {
         return Duration.ofMillis(Math.max(1, millis));
     }
 
-    /** What an account is kept under. Names are hashed: people type passwords into the wrong field. */
+    /** Returns the key of an account. Names are hashed, because users type passwords into the wrong field. */
     static String account(String name) {
         try {
             return HexFormat.of()

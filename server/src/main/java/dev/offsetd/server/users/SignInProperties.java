@@ -7,16 +7,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Who may try to sign in with a password, and how often. After some failures each further one makes the next attempt wait, twice as long
- * as the one before.
+ * Sign-in by password. After some failures, each further one doubles the delay before the next attempt.
  *
- * @param local whether anybody can sign in with a password; if not, an OpenID Connect provider must be configured
- * @param accountFailures failures for one account that make nobody wait
- * @param addressFailures the same for one address, which many people may share
- * @param firstDelay after the next failure
- * @param accountMaxDelay longest wait for an account; whoever knows a name can make its owner wait so long
- * @param addressMaxDelay longest wait for an address
- * @param forget time after the last failure until nobody remembers any
+ * @param local whether users can sign in with a password; if not, an OpenID Connect provider must be configured
+ * @param accountFailures failures of an account without delay
+ * @param addressFailures failures of an address without delay; many users may share one
+ * @param firstDelay delay after the next failure
+ * @param accountMaxDelay longest delay of an account; anyone who knows its name can cause it
+ * @param addressMaxDelay longest delay of an address
+ * @param forget time after the last failure at which failures no longer count
  */
 @Validated
 @ConfigurationProperties("offsetd.sign-in")

@@ -17,7 +17,7 @@ interface UserRows extends Repository<UserRow, UUID> {
 
     Optional<UserRow> findById(UUID id);
 
-    /** The same, for a change: nobody else changes it before this transaction ends. */
+    /** Locks the row until the transaction ends. */
     @Lock(LockModeType.PESSIMISTIC_WRITE)
     @Query("select u from UserRow u where u.id = :id")
     Optional<UserRow> lockById(UUID id);
@@ -30,20 +30,16 @@ interface UserRows extends Repository<UserRow, UUID> {
     @Query("select u from UserRow u order by u.createdAt, u.name")
     List<UserRow> all();
 
-    /** The user that is there from the start. */
+    /** Returns the administrator that the first start created. */
     @Query(nativeQuery = true, value = "select * from users where first")
     Optional<UserRow> findFirst();
 
-    /** The administrators who may sign in, whom nobody else can change before this transaction ends. */
+    /** Locks all enabled administrators until the transaction ends. */
     @Lock(LockModeType.PESSIMISTIC_WRITE)
     @Query("select u from UserRow u where u.enabled and u.role = 'admin' order by u.id")
     List<UserRow> lockAdministrators();
 
-    /**
-     * Adds the user that is there from the start, unless somebody else has.
-     *
-     * @return 1 for whoever did it, 0 for all others
-     */
+    /** Inserts the first administrator. Returns 0 if another server has done so. */
     @Modifying
     @Query(nativeQuery = true, value = """
                     insert into users (id, name, role, password_hash, one_time, password_at, first)
@@ -53,11 +49,11 @@ interface UserRows extends Repository<UserRow, UUID> {
     int insertFirst(UUID id, String name, String hash);
 
     /**
-     * Replaces the one-time password of that user, if it has not been used and was made before the caller started: a newer
-     * one was printed by a server that starts at the same time.
+     * Replaces the unused one-time password of the first administrator. A password newer than the start of this server was
+     * printed by another one, and stays.
      *
-     * @param sinceStart milliseconds
-     * @return 1 if it was replaced
+     * @param sinceStart milliseconds since the start of this server
+     * @return 1 if the password was replaced
      */
     @Modifying(clearAutomatically = true)
     @Query(nativeQuery = true, value = """
@@ -70,12 +66,11 @@ interface UserRows extends Repository<UserRow, UUID> {
     @Query("update UserRow u set u.lastSignInAt = :at where u.id = :id")
     void noteSignIn(UUID id, Instant at);
 
-    /** Deletes what the sessions of a user have left; that they are over, the epoch says. */
+    /** Deletes the rows of sessions that the epoch has ended. */
     @Modifying
     @Query(nativeQuery = true, value = "delete from spring_session where principal_name = :user")
     void deleteSessions(String user);
 
-    /** Forgets the failed attempts to sign in of an account. */
     @Modifying
     @Query(nativeQuery = true, value = "delete from sign_in_attempts where kind = 'account' and subject = :account")
     void clearAttempts(String account);

@@ -5,11 +5,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user and what became of it.
+ * A user, as administrators see it.
  *
- * @param enabled whether the user may sign in
- * @param issuer the OpenID Connect provider that the user comes from; null for one with a password
- * @param lastSignInAt null if the user never did
+ * @param issuer OpenID Connect provider of the user; null for a user with a password
+ * @param lastSignInAt null if the user never signed in
  */
 public record UserState(
         User user,

@@ -17,23 +17,24 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.security.core.userdetails.UsernameNotFoundException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Who may sign in. Every change is noted in the audit, and holds from the next request of the user on, on every server. */
+/** Manages users. Every change is audited, and takes effect with the next request of the user, on every server. */
 @Component
 public class Users implements UserDirectory {
 
-    /** Name of the user that is there from the start. */
+    /** Name of the first administrator. */
     public static final String FIRST = "admin";
 
-    /** What is said of names that are not taken. */
+    /** The names that are accepted, for messages. */
     public static final String NAME_RULE = "1 to 64 letters (a to z), digits, and . _ @ + -";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}");
 
-    /** Who else is named in the audit. */
-    private static final Set<String> TAKEN = Set.of(Caller.ANONYMOUS, Caller.OPERATOR);
+    /** Names with another meaning in the audit log. */
+    private static final Set<String> RESERVED = Set.of(Caller.ANONYMOUS, Caller.OPERATOR);
 
     private static final int MAX_PROVIDER_NAME_LENGTH = 100;
 
@@ -54,39 +55,39 @@ public class Users implements UserDirectory {
         return rows.findById(id).filter(UserRow::isEnabled).map(UserRow::user);
     }
 
-    /** All users, the oldest first. */
+    /** Returns all users, oldest first. */
     @Transactional(readOnly = true)
     public List<UserState> all() {
         return rows.all().stream().map(UserRow::state).toList();
     }
 
-    /** The user with this id. */
     @Transactional(readOnly = true)
     public Optional<UserState> find(UUID id) {
         return rows.findById(id).map(UserRow::state);
     }
 
-    /** What the user with this name signs in with; empty if there is none who may, or none with a password. */
+    /** Returns the enabled user with this name and a password. */
     @Transactional(readOnly = true)
-    Optional<Credentials> credentials(String name) {
+    PasswordAccount account(String name) {
         return rows.findByName(name)
                 .filter(UserRow::isEnabled)
-                .flatMap(row -> Optional.ofNullable(row.passwordHash()).map(hash -> new Credentials(row.user(), hash)));
+                .flatMap(row ->
+                        Optional.ofNullable(row.passwordHash()).map(hash -> new PasswordAccount(row.user(), hash)))
+                .orElseThrow(() -> new UsernameNotFoundException("no enabled user with this name and a password"));
     }
 
-    /** Notes that a user has signed in. */
+    /** Records that a user has signed in. */
     @Transactional
-    User signedIn(User user, Caller who, String requestId) {
+    void signedIn(User user, Caller who, String requestId) {
         rows.noteSignIn(user.id(), now());
         Caller self = new Caller(user.name(), null, Set.of(user.role()), who.address());
         audit.record(self, "user.sign_in", user.name(), null, null, requestId);
-        return user;
     }
 
     /**
-     * The user whom a provider vouches for: added at the first time, and with the role that the provider says now.
+     * Returns the user of a provider, created at the first sign-in and with the role that the provider gives now.
      *
-     * @throws RefusedException if the user is disabled, or the name belongs to somebody else
+     * @throws RefusedException if the user is disabled, or another user has the name
      */
     @Transactional(rollbackFor = RefusedException.class)
     User ofProvider(ProviderUser vouched, String requestId) throws RefusedException {
@@ -94,14 +95,14 @@ public class Users implements UserDirectory {
         if (found.isEmpty()) {
             return added(vouched, requestId);
         }
-        UserRow row = forChange(found.get().getId());
+        UserRow row = forChange(found.get().id());
         if (!row.isEnabled()) {
             throw new RefusedException(Field.NONE, HostileText.quote(row.name()) + " is disabled");
         }
         if (row.role() != vouched.role()) {
             Audited before = Audited.of(row);
             row.setRole(vouched.role());
-            noted(provider(vouched), "user.role", before, row, requestId);
+            audited(provider(vouched), "user.role", before, row, requestId);
         }
         return row.user();
     }
@@ -113,34 +114,31 @@ public class Users implements UserDirectory {
                 || !HostileText.quote(name).equals('"' + name + '"')) {
             throw new RefusedException(
                     Field.NAME,
-                    "the provider's name " + HostileText.quote(name) + " is not possible; expected 1 to "
+                    "invalid name " + HostileText.quote(name) + " from the provider; expected 1 to "
                             + MAX_PROVIDER_NAME_LENGTH + " printing characters");
         }
         requireFree(name);
         try {
             UserRow row = rows.saveAndFlush(
                     UserRow.ofProvider(name, vouched.role(), vouched.issuer(), vouched.subject(), now()));
-            noted(provider(vouched), "user.create", null, row, requestId);
+            audited(provider(vouched), "user.create", null, row, requestId);
             return row.user();
         } catch (DataIntegrityViolationException e) {
             throw taken(name);
         }
     }
 
-    /** Whoever changes users when they sign in elsewhere. */
+    /** Returns the provider as the author of a change. */
     private static Caller provider(ProviderUser vouched) {
         return new Caller(vouched.issuer(), null, Set.of(), "oidc");
     }
 
-    /** What a user signs in with. */
-    record Credentials(User user, String passwordHash) {}
-
-    /** Adds a user with a one-time password. */
+    /** Creates a user with a one-time password. */
     @Transactional(rollbackFor = RefusedException.class)
     public NewPassword add(String name, Scope role, Caller who, String requestId) throws RefusedException {
         if (!NAME.matcher(name).matches()) {
             throw new RefusedException(
-                    Field.NAME, "name " + HostileText.quote(name) + " is not possible; expected " + NAME_RULE);
+                    Field.NAME, "invalid name " + HostileText.quote(name) + "; expected " + NAME_RULE);
         }
         requireFree(name);
         String password = passwords.oneTime();
@@ -150,10 +148,9 @@ public class Users implements UserDirectory {
         } catch (DataIntegrityViolationException e) {
             throw taken(name);
         }
-        return new NewPassword(password, noted(who, "user.create", null, row, requestId));
+        return new NewPassword(password, audited(who, "user.create", null, row, requestId));
     }
 
-    /** Gives a user another role. */
     @Transactional(rollbackFor = RefusedException.class)
     public UserState setRole(UUID id, Scope role, Caller who, @Nullable UUID self, String requestId)
             throws RefusedException {
@@ -165,10 +162,9 @@ public class Users implements UserDirectory {
         requireAnotherAdministrator(row, administrators, self);
         Audited before = Audited.of(row);
         row.setRole(role);
-        return noted(who, "user.role", before, row, requestId);
+        return audited(who, "user.role", before, row, requestId);
     }
 
-    /** Lets a user sign in, or no longer. */
     @Transactional(rollbackFor = RefusedException.class)
     public UserState setEnabled(UUID id, boolean enabled, Caller who, @Nullable UUID self, String requestId)
             throws RefusedException {
@@ -183,10 +179,10 @@ public class Users implements UserDirectory {
         Audited before = Audited.of(row);
         row.setEnabled(enabled);
         endSessions(row);
-        return noted(who, enabled ? "user.enable" : "user.disable", before, row, requestId);
+        return audited(who, enabled ? "user.enable" : "user.disable", before, row, requestId);
     }
 
-    /** Gives a user a one-time password in place of its own, and ends its sessions. */
+    /** Replaces the password by a one-time password, and ends the sessions of the user. */
     @Transactional(rollbackFor = RefusedException.class)
     public NewPassword resetPassword(UUID id, Caller who, String requestId) throws RefusedException {
         UserRow row = forChange(id);
@@ -195,20 +191,19 @@ public class Users implements UserDirectory {
         return reset(row, before, who, requestId);
     }
 
-    /** Ends all sessions of a user. */
     @Transactional(rollbackFor = RefusedException.class)
     public UserState signOut(UUID id, Caller who, String requestId) throws RefusedException {
         UserRow row = forChange(id);
         row.raiseEpoch();
         endSessions(row);
-        return noted(who, "user.sign_out", Audited.of(row), row, requestId);
+        return audited(who, "user.sign_out", Audited.of(row), row, requestId);
     }
 
     /**
-     * Changes a user's own password, and ends its sessions.
+     * Changes a user's own password, and ends the user's sessions.
      *
-     * @param current the password so far; not looked at if that is a one-time password, which was typed just now
-     * @return the user, for whom a session has to be begun anew
+     * @param current ignored if it is a one-time password, which the user has just entered
+     * @return the user, who needs a new session
      */
     @Transactional(rollbackFor = RefusedException.class)
     public User changePassword(UUID id, String current, String wanted, Caller who, String requestId)
@@ -218,9 +213,9 @@ public class Users implements UserDirectory {
         if (!row.isOneTime() && !passwords.matches(current, row.passwordHash())) {
             throw new RefusedException(Field.CURRENT_PASSWORD, "this is not the current password");
         }
-        Optional<String> fault = passwords.fault(wanted, row.name());
+        Optional<String> fault = Passwords.fault(wanted, row.name());
         if (fault.isPresent()) {
-            throw new RefusedException(Field.NEW_PASSWORD, "the new password is not possible; expected " + fault.get());
+            throw new RefusedException(Field.NEW_PASSWORD, "invalid password; expected " + fault.get());
         }
         if (passwords.matches(wanted, row.passwordHash())) {
             throw new RefusedException(Field.NEW_PASSWORD, "this is the current password; expected another");
@@ -228,14 +223,14 @@ public class Users implements UserDirectory {
         Audited before = Audited.of(row);
         row.setPassword(passwords.hash(wanted), false, now());
         endSessions(row);
-        noted(who, "user.password", before, row, requestId);
+        audited(who, "user.password", before, row, requestId);
         return row.user();
     }
 
     /**
-     * Lets an administrator in again who cannot get in.
+     * Restores an administrator who is locked out.
      *
-     * @param promote whether to make the user an administrator who is none
+     * @param promote whether to give the user the role if it is missing
      */
     @Transactional(rollbackFor = RefusedException.class)
     NewPassword restore(UUID id, boolean promote, Caller who, String cause) throws RefusedException {
@@ -247,7 +242,8 @@ public class Users implements UserDirectory {
         } else if (row.role() != Scope.ADMIN) {
             throw new RefusedException(
                     Field.NAME,
-                    HostileText.quote(row.name()) + " is no admin; an admin can reset the password on the users page");
+                    HostileText.quote(row.name())
+                            + " is not an administrator; an administrator can reset the password on the users page");
         }
         row.setEnabled(true);
         return reset(row, before, who, cause);
@@ -258,22 +254,23 @@ public class Users implements UserDirectory {
         row.setPassword(passwords.hash(password), true, now());
         endSessions(row);
         rows.clearAttempts(SignInAttempts.account(row.name()));
-        return new NewPassword(password, noted(who, "user.reset", before, row, requestId));
+        return new NewPassword(password, audited(who, "user.reset", before, row, requestId));
     }
 
     private static void requirePassword(UserRow row) throws RefusedException {
         if (row.isOfProvider()) {
             throw new RefusedException(
-                    Field.NONE, HostileText.quote(row.name()) + " has no password here, but signs in elsewhere");
+                    Field.NONE,
+                    HostileText.quote(row.name()) + " has no password here and signs in through OpenID Connect");
         }
     }
 
     private UserRow forChange(UUID id) throws RefusedException {
-        return rows.lockById(id).orElseThrow(() -> new RefusedException(Field.NONE, "there is no user " + id));
+        return rows.lockById(id).orElseThrow(() -> new RefusedException(Field.NONE, "unknown user " + id));
     }
 
     private void requireFree(String name) throws RefusedException {
-        if (TAKEN.stream().anyMatch(name::equalsIgnoreCase)
+        if (RESERVED.stream().anyMatch(name::equalsIgnoreCase)
                 || rows.findByName(name).isPresent()) {
             throw taken(name);
         }
@@ -283,36 +280,36 @@ public class Users implements UserDirectory {
         return new RefusedException(Field.NAME, "name " + HostileText.quote(name) + " is taken; expected another");
     }
 
-    /** Somebody must be left who can undo what is done here. */
+    /** An administrator must remain who can undo the change. */
     private static void requireAnotherAdministrator(UserRow row, List<UserRow> administrators, @Nullable UUID self)
             throws RefusedException {
         if (row.role() != Scope.ADMIN || !row.isEnabled()) {
             return;
         }
-        if (row.getId().equals(self)) {
-            throw new RefusedException(Field.NONE, "nobody takes the role admin from oneself; another admin can");
+        if (row.id().equals(self)) {
+            throw new RefusedException(Field.NONE, "you cannot remove your own admin role; ask another administrator");
         }
-        if (administrators.stream().allMatch(other -> other.getId().equals(row.getId()))) {
+        if (administrators.stream().allMatch(other -> other.id().equals(row.id()))) {
             throw new RefusedException(
-                    Field.NONE, HostileText.quote(row.name()) + " is the last admin who can sign in");
+                    Field.NONE, HostileText.quote(row.name()) + " is the last administrator who can sign in");
         }
     }
 
     private void endSessions(UserRow row) {
-        rows.deleteSessions(row.getId().toString());
+        rows.deleteSessions(row.id().toString());
     }
 
-    UserState noted(Caller who, String action, @Nullable Audited before, UserRow row, String requestId) {
+    UserState audited(Caller who, String action, @Nullable Audited before, UserRow row, String requestId) {
         audit.record(who, action, row.name(), before, Audited.of(row), requestId);
         return row.state();
     }
 
-    /** PostgreSQL keeps microseconds; what is told now must be what is read later. */
+    /** PostgreSQL stores microseconds: truncated, so that this value equals the one read later. */
     private Instant now() {
         return clock.instant().truncatedTo(ChronoUnit.MICROS);
     }
 
-    /** What the audit keeps of a user. */
+    /** A user in the audit log. */
     record Audited(
             UUID id,
             String name,
@@ -324,7 +321,7 @@ public class Users implements UserDirectory {
         static Audited of(UserRow row) {
             UserState state = row.state();
             return new Audited(
-                    row.getId(), row.name(), row.role().word(), row.isEnabled(), state.issuer(), row.isOneTime());
+                    row.id(), row.name(), row.role().word(), row.isEnabled(), state.issuer(), row.isOneTime());
         }
     }
 }

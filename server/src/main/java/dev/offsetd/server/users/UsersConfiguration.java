@@ -9,7 +9,7 @@ class UsersConfiguration {
 
     UsersConfiguration(SignInProperties signIn, OidcProperties oidc) {
         if (!signIn.local() && !oidc.isOn()) {
-            throw new IllegalArgumentException("offsetd.sign-in.local=false leaves nobody a way to sign in;"
+            throw new IllegalArgumentException("offsetd.sign-in.local=false leaves no way to sign in;"
                     + " expected offsetd.oidc.issuer beside it");
         }
     }

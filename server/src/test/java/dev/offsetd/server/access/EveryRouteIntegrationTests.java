@@ -42,8 +42,8 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /**
- * Every route that the contract has and every one that Spring serves, held against the table, and tried by everybody:
- * with nothing in memory and with everything, with reading open and closed, and by paths that only look different.
+ * Every route of the contract and of Spring's mappings, compared with the table and requested with every role: with empty and
+ * filled caches, with reading open and closed, and by other spellings of its path.
  */
 @ChecklistRow(22)
 @Timeout(300)
@@ -57,6 +57,9 @@ class EveryRouteIntegrationTests {
 
     /** Files, which no controller serves. */
     private static final String ASSETS = "GET /admin/assets/**";
+
+    /** Answered by Spring Security's logout filter. */
+    private static final String SIGN_OUT = "POST /admin/sign-out";
 
     @TempDir
     private static Path folder;
@@ -143,7 +146,7 @@ class EveryRouteIntegrationTests {
     }
 
     @Test
-    void tableSaysWhatTheContractSays() {
+    void tableMatchesTheContract() {
         OpenAPI contract = new OpenAPIV3Parser().read("dev/offsetd/api/openapi.yaml");
         Map<String, Role> said = new TreeMap<>();
         contract.getPaths()
@@ -170,7 +173,7 @@ class EveryRouteIntegrationTests {
     }
 
     @Test
-    void tableHasWhatSpringServesAndNothingElse() {
+    void tableMatchesTheMappings() {
         Set<String> served = new TreeSet<>();
         for (RequestMappingInfoHandlerMapping mapping : open.beans(RequestMappingInfoHandlerMapping.class)) {
             for (RequestMappingInfo info : mapping.getHandlerMethods().keySet()) {
@@ -187,11 +190,12 @@ class EveryRouteIntegrationTests {
         Set<String> known = new TreeSet<>(table().keySet());
         Routes.PAGES.forEach(page -> known.add(page.method() + " " + page.path().getPatternString()));
         known.remove(ASSETS);
+        known.remove(SIGN_OUT);
         assertThat(served).isEqualTo(known);
     }
 
     @Test
-    void everybodyMayDoWhatTheTableSaysAndNothingElse() {
+    void tokensGiveAccessToTheRoutesOfTheirScopeOnly() {
         // Whoever may not comes first: nothing is in memory yet, and nothing must have been begun for them.
         long before = builds();
         tryAll(closed, true, Set.of(Who.ANONYMOUS));
@@ -214,7 +218,7 @@ class EveryRouteIntegrationTests {
     }
 
     @Test
-    void everybodySeesThePagesThatTheTableSaysAndNoOthers() {
+    void rolesGiveAccessToTheirPagesOnly() {
         for (Scope role : Scope.values()) {
             AdminClient client = AdminClient.signIn(open, "every-" + role.word(), role.word());
             for (Route page : Routes.PAGES) {
@@ -288,7 +292,7 @@ class EveryRouteIntegrationTests {
         }
         Scope required = switch (route.role()) {
             case ANYBODY -> null;
-            case READER -> isClosed ? Scope.READ : null;
+            case READER, SIGNED_IN -> isClosed ? Scope.READ : null;
             case PUBLISHER -> Scope.PUBLISH;
             case ADMINISTRATOR -> Scope.ADMIN;
         };
@@ -368,7 +372,7 @@ class EveryRouteIntegrationTests {
     }
 
     @Test
-    void noSpellingOfAPathGetsAnybodyFurther() {
+    void spellingsOfAPathDoNotBypassTheTable() {
         assertThat(closed.offsets(SmallBuild.ID, "point", headers(Who.READER)).statusCode())
                 .isEqualTo(200);
         for (Route route : Routes.ALL) {
@@ -386,7 +390,7 @@ class EveryRouteIntegrationTests {
     }
 
     @Test
-    void noSpellingOfAnOpenPathIsAnsweredWithoutAProblem() {
+    void spellingsOfAnOpenPathAreAnsweredWithProblems() {
         tricks("/version").forEach((trick, target) -> {
             RawResponse response = RawRequest.send(closed.port(), "GET", target);
             if (response.status() >= 300) {
@@ -398,7 +402,7 @@ class EveryRouteIntegrationTests {
     }
 
     @Test
-    void noHeaderNamesAnotherPathOrMethod() {
+    void headersCannotOverridePathOrMethod() {
         String path = "/v1/builds/" + SmallBuild.ID;
         for (String header : new String[] {
             "X-Original-URL: /livez",

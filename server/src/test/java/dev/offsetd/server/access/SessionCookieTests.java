@@ -23,20 +23,20 @@ class SessionCookieTests {
     }
 
     @Test
-    void idsThatMayBeOnesAreRead() {
+    void wellFormedIdsAreRead() {
         String id = UUID.randomUUID().toString();
         assertThat(read(Stream.of(id))).containsExactly(id);
     }
 
     @Test
-    void textThatIsNoIdNeverReachesTheDatabase() {
+    void malformedIdsAreIgnored() {
         assertThat(read(Stream.of("", "a\0", "x".repeat(36), UUID.randomUUID() + "\0")))
                 .isEmpty();
     }
 
     @Test
     @ChecklistRow(39)
-    void oneRequestLooksUpFewIds() {
+    void fewIdsPerRequestAreLookedUp() {
         assertThat(read(Stream.generate(() -> UUID.randomUUID().toString()).limit(150)))
                 .hasSize(4);
     }

@@ -1,10 +1,10 @@
 package dev.offsetd.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.TokenCheck.Refusal;
-import dev.offsetd.server.access.TokenCheck.Verdict;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -14,29 +14,35 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.http.HttpStatus;
 
-/** Who a request comes from is told by its token alone. */
+/** Authentication of callers by token. */
 @ChecklistRow(22)
 class TokenCheckTests {
 
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     private static final String ADDRESS = "192.0.2.1";
 
-    private final Map<TokenHash, TokenDirectory.Lookup> tokens = new HashMap<>();
+    private final Map<TokenHash, Token> tokens = new HashMap<>();
     private final List<UUID> used = new ArrayList<>();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private TokenDirectory.Lookup otherwise = new TokenDirectory.Lookup.Unknown();
+    private boolean databaseIsAway;
 
     private final TokenDirectory directory = new TokenDirectory() {
         @Override
-        public Lookup find(TokenHash hash) {
-            return tokens.getOrDefault(hash, otherwise);
+        public Optional<Token> find(TokenHash hash) {
+            if (databaseIsAway) {
+                throw new DataAccessResourceFailureException("away");
+            }
+            return Optional.ofNullable(tokens.get(hash));
         }
 
         @Override
@@ -50,90 +56,93 @@ class TokenCheckTests {
 
     private String token(Set<Scope> scopes, Instant expiresAt, @Nullable Instant revokedAt) {
         String text = TokenText.random(new SecureRandom());
-        tokens.put(
-                TokenHash.of(text),
-                new TokenDirectory.Lookup.Known(new Token(UUID.randomUUID(), "ci", scopes, expiresAt, revokedAt)));
+        tokens.put(TokenHash.of(text), new Token(UUID.randomUUID(), "ci", scopes, expiresAt, revokedAt));
         return text;
     }
 
-    private Verdict check(String... headers) {
-        return check.check(List.of(headers), ADDRESS);
+    private Caller check(String... headers) {
+        return check.authenticate(List.of(headers), ADDRESS).getPrincipal();
     }
 
-    private static Verdict refused(Refusal reason) {
-        return new Verdict.Refused(reason);
+    private void assertRefused(Refusal reason, String... headers) {
+        assertThatExceptionOfType(RefusedAuthentication.class)
+                .isThrownBy(() -> check(headers))
+                .satisfies(refused -> assertThat(refused.problem()).isEqualTo(Refusals.badToken(reason)));
     }
 
     @Test
     void requestWithoutTokenIsAnonymous() {
-        assertThat(check()).isEqualTo(new Verdict.Passed(new Caller("anonymous", null, Set.of(), ADDRESS), null));
-        assertThat(new TokenCheck(directory, Clock.systemUTC(), Set.of(Scope.READ), meters).check(List.of(), ADDRESS))
-                .isEqualTo(new Verdict.Passed(new Caller("anonymous", null, Set.of(Scope.READ), ADDRESS), null));
+        assertThat(check()).isEqualTo(new Caller("anonymous", null, Set.of(), ADDRESS));
+        assertThat(new TokenCheck(directory, Clock.systemUTC(), Set.of(Scope.READ), meters)
+                        .authenticate(List.of(), ADDRESS)
+                        .getPrincipal())
+                .isEqualTo(new Caller("anonymous", null, Set.of(Scope.READ), ADDRESS));
     }
 
     @Test
-    void otherSchemesAreNotOurs() {
-        assertThat(check("Basic YTpi")).isInstanceOf(Verdict.Passed.class);
-        assertThat(check("Bearers x")).isInstanceOf(Verdict.Passed.class);
+    void otherSchemesAreIgnored() {
+        assertThat(check("Basic YTpi").token()).isNull();
+        assertThat(check("Bearers x").token()).isNull();
     }
 
     @ParameterizedTest
     @CsvSource({"READ, READ", "PUBLISH, READ PUBLISH", "ADMIN, READ PUBLISH ADMIN"})
-    void scopeIncludesTheLesserOnes(Scope given, String all) {
+    void scopeIncludesLesserScopes(Scope given, String all) {
         String text = token(Set.of(given), NOW.plusSeconds(1), null);
-        assertThat(check("Bearer " + text)).isInstanceOfSatisfying(Verdict.Passed.class, passed -> {
-            assertThat(passed.caller().name()).isEqualTo("ci");
-            assertThat(passed.caller().address()).isEqualTo(ADDRESS);
-            assertThat(passed.caller().scopes()).map(Scope::name).containsExactlyInAnyOrder(all.split(" "));
-            assertThat(used).containsExactly(passed.caller().token());
-        });
+        Caller caller = check("Bearer " + text);
+        assertThat(caller.name()).isEqualTo("ci");
+        assertThat(caller.address()).isEqualTo(ADDRESS);
+        assertThat(caller.scopes()).map(Scope::name).containsExactlyInAnyOrder(all.split(" "));
+        assertThat(used).containsExactly(caller.token());
     }
 
     @Test
-    void nameOfTheSchemeMayBeWrittenInAnyCase() {
+    void schemeIsCaseInsensitive() {
         String text = token(Set.of(Scope.READ), NOW.plusSeconds(1), null);
-        assertThat(check("bearer " + text)).isInstanceOf(Verdict.Passed.class);
-        assertThat(check("BEARER  " + text)).isInstanceOf(Verdict.Passed.class);
+        assertThat(check("bearer " + text).token()).isNotNull();
+        assertThat(check("BEARER  " + text).token()).isNotNull();
     }
 
     @Test
-    void whatIsNotATokenOfOursIsRefused() {
-        assertThat(check("Bearer")).isEqualTo(refused(Refusal.MALFORMED));
-        assertThat(check("Bearer x")).isEqualTo(refused(Refusal.MALFORMED));
-        assertThat(check("Bearer " + TokenText.random(new SecureRandom()))).isEqualTo(refused(Refusal.UNKNOWN));
+    void malformedAndUnknownTokensAreRefused() {
+        assertRefused(Refusal.MALFORMED, "Bearer");
+        assertRefused(Refusal.MALFORMED, "Bearer x");
+        assertRefused(Refusal.UNKNOWN, "Bearer " + TokenText.random(new SecureRandom()));
     }
 
     @Test
-    void twoTokensAreRefusedEvenIfBothAreGood() {
+    void twoTokensAreRefusedEvenIfBothAreValid() {
         String header = "Bearer " + token(Set.of(Scope.READ), NOW.plusSeconds(1), null);
-        assertThat(check(header, header)).isEqualTo(refused(Refusal.MALFORMED));
+        assertRefused(Refusal.MALFORMED, header, header);
     }
 
     @Test
-    void tokenIsGoodUntilItExpiresAndNotAtThatMoment() {
-        assertThat(check("Bearer " + token(Set.of(Scope.READ), NOW.plusNanos(1), null)))
-                .isInstanceOf(Verdict.Passed.class);
-        assertThat(check("Bearer " + token(Set.of(Scope.READ), NOW, null))).isEqualTo(refused(Refusal.EXPIRED));
+    void tokenIsValidUntilItExpires() {
+        assertThat(check("Bearer " + token(Set.of(Scope.READ), NOW.plusNanos(1), null))
+                        .token())
+                .isNotNull();
+        assertRefused(Refusal.EXPIRED, "Bearer " + token(Set.of(Scope.READ), NOW, null));
     }
 
     @Test
-    void revokedTokenIsRefusedAndItsUseNotNoted() {
-        assertThat(check("Bearer " + token(Set.of(Scope.ADMIN), NOW.plusSeconds(1), NOW)))
-                .isEqualTo(refused(Refusal.REVOKED));
+    void revokedTokenIsRefusedAndItsUseNotRecorded() {
+        assertRefused(Refusal.REVOKED, "Bearer " + token(Set.of(Scope.ADMIN), NOW.plusSeconds(1), NOW));
         assertThat(used).isEmpty();
     }
 
     @Test
-    void tokenThatNobodyCanLookUpIsNotCalledBad() {
-        otherwise = new TokenDirectory.Lookup.Unavailable();
-        assertThat(check("Bearer " + TokenText.random(new SecureRandom()))).isEqualTo(new Verdict.Undecided());
+    void tokenThatCannotBeLookedUpIsNotInvalid() {
+        databaseIsAway = true;
+        assertThatExceptionOfType(RefusedAuthentication.class)
+                .isThrownBy(() -> check("Bearer " + TokenText.random(new SecureRandom())))
+                .satisfies(refused -> assertThat(refused.problem().status()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE));
     }
 
     @Test
-    void refusalsAreCountedByTheirReason() {
-        check("Bearer x");
-        check("Bearer y");
-        check("Bearer " + TokenText.random(new SecureRandom()));
+    void refusalsAreCountedByReason() {
+        assertRefused(Refusal.MALFORMED, "Bearer x");
+        assertRefused(Refusal.MALFORMED, "Bearer y");
+        assertRefused(Refusal.UNKNOWN, "Bearer " + TokenText.random(new SecureRandom()));
         assertThat(meters.get("offsetd.tokens.refused")
                         .tag("reason", "malformed")
                         .counter()

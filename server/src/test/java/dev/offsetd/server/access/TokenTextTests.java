@@ -15,7 +15,7 @@ class TokenTextTests {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     @Test
-    void tokenHasItsMarkAnd256BitsAndACheckSum() {
+    void tokenHasPrefix256BitsAndCheckSum() {
         assertThat(TokenText.random(RANDOM)).matches("offsetd_[A-Za-z0-9_-]{43}[A-Za-z0-9_-]{6}");
         assertThat(TokenText.random(RANDOM)).isNotEqualTo(TokenText.random(RANDOM));
     }
@@ -32,7 +32,7 @@ class TokenTextTests {
     }
 
     @Test
-    void oneWrongCharacterIsFoundOut() {
+    void wrongCharacterIsDetected() {
         String text = TokenText.random(RANDOM);
         for (int at = TokenText.PREFIX.length(); at < text.length(); at++) {
             // Of the last character of each part not all bits are used; what is compared is the text.
@@ -45,12 +45,12 @@ class TokenTextTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "offsetd_", "a token", "offsetd_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"})
-    void otherTextIsNoToken(String text) {
+    void otherTextIsNotAToken(String text) {
         assertThat(TokenText.hash(text)).isEmpty();
     }
 
     @Test
-    void tokenWithSomethingAroundItIsNoToken() {
+    void tokenWithinOtherTextIsNotAToken() {
         String text = TokenText.random(RANDOM);
         assertThat(TokenText.hash(text + "A")).isEmpty();
         assertThat(TokenText.hash(text + "\n")).isEmpty();

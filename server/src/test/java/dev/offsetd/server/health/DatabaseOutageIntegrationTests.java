@@ -8,6 +8,7 @@ import dev.offsetd.server.database.EmbeddedDatabase;
 import dev.offsetd.server.prewarms.PrewarmDraft;
 import dev.offsetd.server.prewarms.Prewarms;
 import dev.offsetd.server.prewarms.Priority;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TcpForwarder;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -44,6 +46,7 @@ class DatabaseOutageIntegrationTests {
     private EmbeddedDatabase database;
     private TcpForwarder address;
     private TestServer server;
+    private AdminClient user;
     private HttpResponse<String> before;
 
     @BeforeEach
@@ -59,6 +62,7 @@ class DatabaseOutageIntegrationTests {
                 "offsetd.offline=true",
                 "offsetd.changes.poll=100ms",
                 "offsetd.local-folders=" + folder.resolve("debug"));
+        user = AdminClient.signIn(server, "user-of-outage", "read");
         before = server.offsets(SmallBuild.ID, "point");
         assertThat(before.statusCode()).isEqualTo(200);
         assertThat(Json.of(before).has("stale")).isFalse();
@@ -109,6 +113,8 @@ class DatabaseOutageIntegrationTests {
         assertUnavailable("/v1/offsets/" + SmallBuild.ID + "?types=line");
         assertUnavailable("/v1/builds/" + SmallBuild.ID);
 
+        assertPagesUnavailable();
+
         await(() -> Json.of(server.get("/readyz")).has("degraded"), RECOVERY);
         HttpResponse<String> ready = server.get("/readyz");
         assertThat(ready.statusCode()).isEqualTo(200);
@@ -123,6 +129,20 @@ class DatabaseOutageIntegrationTests {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(503);
         assertThat(Json.of(response).path("code").asString()).isEqualTo("database_unavailable");
         assertThat(response.headers().firstValue("Retry-After")).isPresent();
+    }
+
+    /** Pages whose session cannot be looked up are 503 and complete, whichever filter needs the session first. */
+    private void assertPagesUnavailable() {
+        AdminClient anonymous = AdminClient.anonymous(server);
+        assertThat(anonymous.get("/admin/assets/mark.svg").statusCode()).isEqualTo(200);
+        for (HttpResponse<String> page : List.of(
+                user.get("/admin/builds"),
+                user.postWithToken("/admin/theme", Map.of("theme", "dark"), "invented"),
+                user.postWithToken("/admin/sign-out", Map.of(), "invented"),
+                anonymous.signIn("user-of-outage", AdminClient.PASSWORD))) {
+            assertThat(page.statusCode()).as(page.body()).isEqualTo(503);
+            assertThat(page.body()).contains("database_unavailable", "</html>");
+        }
     }
 
     private void assertRecovers() throws InterruptedException {

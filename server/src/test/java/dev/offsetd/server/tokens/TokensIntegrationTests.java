@@ -72,7 +72,7 @@ class TokensIntegrationTests {
     }
 
     @Test
-    void newTokenIsGoodEverywhereAtOnce() {
+    void newTokenIsValidOnEveryServerAtOnce() {
         NewToken token = create("new");
         assertThat(whoami(other, token)).isEqualTo(200);
         assertThat(whoami(one, token)).isEqualTo(200);
@@ -91,7 +91,7 @@ class TokensIntegrationTests {
     }
 
     @Test
-    void tokenRevokedTwiceStaysRevokedAsItWas() {
+    void revokingTwiceIsANoOp() {
         NewToken token = create("twice");
         Tokens tokens = one.bean(Tokens.class);
         Instant first = tokens.revoke(token.token().id(), Caller.operator(), "test")
@@ -108,7 +108,7 @@ class TokensIntegrationTests {
     }
 
     @Test
-    void tokenItselfIsNowhereInTheDatabase() {
+    void tokenIsNotInTheDatabase() {
         NewToken token = create("secret");
         assertThat(jdbc.sql("select t::text from tokens t where label = 'secret'")
                         .query(String.class)
@@ -119,7 +119,7 @@ class TokensIntegrationTests {
     }
 
     @Test
-    void useIsNotedAfterwards() throws InterruptedException {
+    void useIsRecorded() throws InterruptedException {
         NewToken token = create("used");
         Tokens tokens = one.bean(Tokens.class);
         assertThat(tokens.find(token.token().id()).orElseThrow().lastUsedAt()).isNull();
@@ -130,7 +130,7 @@ class TokensIntegrationTests {
     }
 
     @Test
-    void tokenThatIsRefusedIsNotUsed() throws InterruptedException {
+    void refusedTokenIsNotUsed() throws InterruptedException {
         NewToken token = create("unused");
         one.bean(Tokens.class).revoke(token.token().id(), Caller.operator(), "test");
         await(() -> whoami(other, token) == 401);
@@ -143,7 +143,7 @@ class TokensIntegrationTests {
     }
 
     @Test
-    void makingAndRevokingLeaveARowEach() {
+    void creationAndRevocationAreAudited() {
         NewToken token = create("audited");
         one.bean(Tokens.class).revoke(token.token().id(), Caller.operator(), "request-7");
         assertThat(jdbc.sql("""
@@ -184,7 +184,7 @@ class TokensIntegrationTests {
     }
 
     @Test
-    void badTokenIsRefusedWhereNoneIsNeeded() {
+    void invalidTokenIsRefusedOnOpenRoutes() {
         assertThat(one.get("/livez").statusCode()).isEqualTo(200);
         assertThat(one.get("/livez", "Authorization", "Bearer x").statusCode()).isEqualTo(401);
         assertThat(one.offsets(SmallBuild.UNKNOWN_ID, "point", "Authorization", "Bearer x")

@@ -28,7 +28,7 @@ class TokensWithoutDatabaseIntegrationTests {
     private Path folder;
 
     @Test
-    void knownTokensGoOnAndOthersAreToldToComeAgain() throws Exception {
+    void knownTokensAreAcceptedWithoutTheDatabase() throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         EmbeddedDatabase database = EmbeddedDatabase.start(folder.resolve("database"));
         try (TestServer server = TestServer.start(

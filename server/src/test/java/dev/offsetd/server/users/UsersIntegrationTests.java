@@ -57,10 +57,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import picocli.CommandLine;
 
-/**
- * How people get in and stay in, and who does not, on two servers that were started at the same moment. Tests keep out of
- * each other's way by names and addresses of their own.
- */
+/** Sign-in, sessions and users, on two servers that start at the same time. Each test uses its own names and addresses. */
 @ChecklistRow(22)
 @Timeout(180)
 class UsersIntegrationTests {
@@ -141,7 +138,7 @@ class UsersIntegrationTests {
         return response.headers().firstValue("Location").orElse("");
     }
 
-    /** Somebody at an address of their own. */
+    /** A browser at this address. */
     private static AdminClient from(TestServer server, String address) {
         return AdminClient.anonymous(server).withHeaders("X-Forwarded-For", address);
     }
@@ -171,7 +168,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void ofServersThatStartAtOnceOnePrintsThePasswordOfTheFirstAdmin() throws Exception {
+    void oneOfSeveralServersPrintsTheFirstPassword() throws Exception {
         assertThat(ONE_TIME.matcher(printed).results()).as(printed).hasSize(1);
         assertThat(jdbc.sql("select count(*) from users where first")
                         .query(Long.class)
@@ -219,7 +216,7 @@ class UsersIntegrationTests {
         try {
             AdminClient.makeUser(one, "mere-reader", "read");
             assertThat(reset(out, err, "mere-reader")).isEqualTo(1);
-            assertThat(err.toString()).contains("\"mere-reader\" is no admin");
+            assertThat(err.toString()).contains("\"mere-reader\" is not an administrator");
             assertThat(reset(out, err, "nobody")).isEqualTo(1);
             assertThat(out.toString()).isEmpty();
             assertThat(reset(out, err)).as(err.toString()).isZero();
@@ -251,7 +248,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void formOfAnotherSiteIsRefused() {
+    void formFromAnotherSiteIsRefused() {
         AdminClient client = AdminClient.signIn(one);
         HttpResponse<String> response = client.postWithToken("/admin/users", Map.of("name", "forged"), null);
         assertThat(response.statusCode()).isEqualTo(403);
@@ -272,7 +269,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void noOtherSiteShowsAPageInAFrameOrRunsAnythingInIt() {
+    void everyPageHasSecurityHeaders() {
         AdminClient client = AdminClient.signIn(one);
         for (HttpResponse<String> page : List.of(
                 client.get("/admin/users"),
@@ -300,7 +297,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void sessionThatSomebodyElseKnowsOfIsNotTheOneThatIsSignedIn() {
+    void signInChangesTheSessionId() {
         AdminClient.makeUser(one, "fixed", "read");
         AdminClient client = from(one, "203.0.113.3");
         client.signIn("fixed", AdminClient.PASSWORD);
@@ -334,7 +331,7 @@ class UsersIntegrationTests {
                 "javascript:alert(1)",
                 ""
             })
-    void nobodyIsSentElsewhereAfterSigningIn(String next) {
+    void signInRedirectsToLocalPathsOnly(String next) {
         AdminClient.makeUser(one, "wanderer", "read");
         AdminClient client = from(one, "203.0.113.4");
         HttpResponse<String> signedIn = client.post(
@@ -346,7 +343,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void pageThatWasAskedForIsShownAfterSigningIn() {
+    void signInReturnsToTheRequestedPage() {
         AdminClient.makeUser(one, "asker", "read");
         AdminClient client = from(one, "203.0.113.5");
         HttpResponse<String> asked = client.get("/admin/password?x=1&y=%2F");
@@ -365,7 +362,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void whatIsTriedTooOftenHasToWaitOnEveryServer() {
+    void failedAttemptsDelayAnAccountOnEveryServer() {
         AdminClient.makeUser(one, "target", "read");
         for (String name : List.of("target", "no-such-user")) {
             for (int i = 0; i < 6; i++) {
@@ -399,7 +396,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void whoTriesManyNamesHasToWaitLongerAndLonger() {
+    void failedAttemptsDelayAnAddressLongerAndLonger() {
         AdminClient client = from(one, "203.0.113.50");
         for (int i = 0; i < 9; i++) {
             assertThat(client.signIn("name" + i, "wrong password").statusCode()).isEqualTo(422);
@@ -424,7 +421,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void sessionIsGoodOnEveryServerAndItsCookieForNothingElse() {
+    void sessionIsValidOnEveryServerAndItsCookieForPagesOnly() {
         AdminClient.makeUser(one, "roamer", "read");
         AdminClient client = from(one, "203.0.113.60");
         HttpResponse<String> signedIn = client.signIn("roamer", AdminClient.PASSWORD);
@@ -435,7 +432,7 @@ class UsersIntegrationTests {
                         .doesNotContain("Secure", "Domain", "Max-Age", "Expires"));
         HttpResponse<String> account = client.at(two).get("/admin/account");
         assertThat(account.statusCode()).isEqualTo(200);
-        assertThat(account.body()).contains("roamer", "203.0.113.60", "Another program");
+        assertThat(account.body()).contains("roamer", "203.0.113.60", "Unknown browser");
 
         // A browser sends back over TLS what it got over TLS; this client has none.
         AdminClient behindTls = from(two, "203.0.113.61");
@@ -451,7 +448,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void sessionOpensNoApiAndATokenOpensNoPage() {
+    void sessionsAreForPagesAndTokensForTheApi() {
         AdminClient client = AdminClient.signIn(one);
         HttpResponse<String> whoami = one.get(
                 "/v1/whoami",
@@ -469,7 +466,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void sessionEndsWhenNobodyUsesItAndInTheEndAnyway() throws IOException {
+    void sessionEndsAfterIdleAndAbsoluteLifetime() throws IOException {
         AdminClient idle = AdminClient.signIn(one, "idle", "read");
         jdbc.sql("update spring_session set last_access_time = :at where principal_name = :user")
                 .param("at", Instant.now().minus(Duration.ofHours(13)).toEpochMilli())
@@ -495,7 +492,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void whatBecomesOfAUserHoldsFromTheNextRequestOnEveryServer() {
+    void changesOfAUserTakeEffectWithTheNextRequestOnEveryServer() {
         AdminClient boss = AdminClient.signIn(one);
         String shown = shownPassword(boss.post("/admin/users", Map.of("name", "worker", "role", "admin")));
         assertThat(boss.get("/admin/users").body()).contains("worker").doesNotContain(shown);
@@ -546,12 +543,12 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void somebodyIsLeftWhoCanSignInAndChangeUsers() {
+    void lastAdministratorKeepsTheRole() {
         AdminClient boss = AdminClient.signIn(one);
         String self = "/admin/users/" + idOf("tester");
         HttpResponse<String> demoted = boss.post(self + "/role", Map.of("role", "read"));
         assertThat(demoted.statusCode()).isEqualTo(422);
-        assertThat(demoted.body()).contains("nobody takes the role admin from oneself");
+        assertThat(demoted.body()).contains("you cannot remove your own admin role");
         assertThat(boss.post(self + "/disable", Map.of()).statusCode()).isEqualTo(422);
 
         Users users = one.bean(Users.class);
@@ -561,13 +558,13 @@ class UsersIntegrationTests {
                     .update();
             UUID last = UUID.fromString(idOf("tester"));
             assertThatThrownBy(() -> users.setRole(last, Scope.PUBLISH, Caller.operator(), null, "test"))
-                    .hasMessage("\"tester\" is the last admin who can sign in");
+                    .hasMessage("\"tester\" is the last administrator who can sign in");
             transaction.setRollbackOnly();
         });
     }
 
     @Test
-    void changeOfPasswordEndsAllOtherSessions() {
+    void passwordChangeEndsAllOtherSessions() {
         AdminClient here = AdminClient.signIn(one, "changer", "read");
         AdminClient there = AdminClient.signIn(two, "changer", "read");
         assertThat(here.post("/admin/password", passwords("wrong password", PASSWORD))
@@ -590,7 +587,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void oneEndsOwnSessionsElsewhereAndNobodyElses() {
+    void userEndsOwnSessionsOnly() {
         AdminClient here = AdminClient.signIn(one, "mover", "read");
         AdminClient there = AdminClient.signIn(two, "mover", "read");
         AdminClient stranger = AdminClient.signIn(two, "stranger", "read");
@@ -607,7 +604,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void nameIsTakenOnceAndMeansNobodyElseInTheAudit() {
+    void takenReservedAndInvalidNamesAreRefused() {
         AdminClient boss = AdminClient.signIn(one);
         for (String name : List.of("tester", "TESTER", "operator", "Anonymous", "", "<script>", "a b", "-x")) {
             HttpResponse<String> refused = boss.post("/admin/users", Map.of("name", name, "role", "read"));
@@ -622,7 +619,7 @@ class UsersIntegrationTests {
     }
 
     @Test
-    void providerSignsPeopleInWhileItIsThere() throws Exception {
+    void providerSignsUsersIn() throws Exception {
         AdminClient client = from(one, "203.0.113.80");
         assertThat(client.get("/admin/sign-in").body()).contains("Sign in with Example Id");
         assertThat(location(client.get("/admin/sign-in/provider"))).isEqualTo("/admin/sign-in?failure=unreachable");

@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
-/** Shows people their own account: who they are here, and where they are signed in. */
+/** The account page: the user's name, role and sessions. */
 @Controller
 class AccountController {
 
@@ -30,17 +30,17 @@ class AccountController {
     }
 
     /**
-     * What the page shows.
+     * Model of the page.
      *
-     * @param issuer the provider that the user comes from; null for one with a password
+     * @param issuer the user's OpenID Connect provider; null for a user with a password
      */
-    record Account(String name, String role, @Nullable String issuer, List<Place> sessions) {}
+    record Account(String name, String role, @Nullable String issuer, List<SessionEntry> sessions) {}
 
-    /** A place where the user is signed in. */
-    record Place(String handle, String device, String address, Moment signedIn, Moment lastUsed, boolean current) {
+    record SessionEntry(
+            String handle, String device, String address, Moment signedIn, Moment lastUsed, boolean current) {
 
-        static Place of(UserSession session) {
-            return new Place(
+        static SessionEntry of(UserSession session) {
+            return new SessionEntry(
                     session.handle(),
                     Device.of(session.userAgent()),
                     session.address(),
@@ -52,7 +52,7 @@ class AccountController {
 
     @GetMapping("/admin/account")
     String page(HttpServletRequest request, Model model) {
-        User user = UserSessions.userOf(request).orElseThrow();
+        User user = UserSessions.current().orElseThrow();
         String issuer = users.find(user.id()).map(UserState::issuer).orElse(null);
         model.addAttribute(
                 "account",
@@ -60,14 +60,17 @@ class AccountController {
                         user.name(),
                         user.role().word(),
                         issuer,
-                        sessions.all(request).stream().map(Place::of).toList()));
+                        sessions.all(user, request).stream()
+                                .map(SessionEntry::of)
+                                .toList()));
         return "admin/signin/account";
     }
 
     @PostMapping("/admin/account/sessions/{handle}/end")
     String end(@PathVariable String handle, HttpServletRequest request, RedirectAttributes flash) {
+        User user = UserSessions.current().orElseThrow();
         flash.addFlashAttribute(
-                "notice", sessions.end(request, handle) ? "Session ended." : "That session was over already.");
+                "notice", sessions.end(user, handle) ? "Session ended." : "The session had already ended.");
         return SeeOther.to(request, "/admin/account");
     }
 }

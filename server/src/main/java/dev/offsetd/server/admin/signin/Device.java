@@ -2,10 +2,10 @@ package dev.offsetd.server.admin.signin;
 
 import java.util.List;
 
-/** What a browser is, as far as its name for itself tells: enough to know one's own devices apart. */
+/** Name of a browser and its operating system, from its {@code User-Agent}: enough to recognize a device. */
 final class Device {
 
-    /** The first that is named counts: most browsers also name those that they want to be taken for. */
+    /** The first match counts: most browsers also name those that they are compatible with. */
     private static final List<Known> PROGRAMS = List.of(
             new Known("Edg", "Edge"),
             new Known("OPR/", "Opera"),
@@ -28,9 +28,8 @@ final class Device {
 
     private record Known(String sign, String name) {}
 
-    /** A few words for the value of a {@code User-Agent} header. */
     static String of(String userAgent) {
-        String program = first(PROGRAMS, userAgent, "Another program");
+        String program = first(PROGRAMS, userAgent, "Unknown browser");
         String system = first(SYSTEMS, userAgent, "");
         return system.isEmpty() ? program : program + " on " + system;
     }

@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
-/** Has people choose their password: whenever they like, and before anything else if somebody else knows it. */
+/** The password page. Users with a one-time password see it before anything else. */
 @Controller
 class PasswordController {
 
@@ -35,11 +35,11 @@ class PasswordController {
     }
 
     /**
-     * What the page shows.
+     * Model of the page.
      *
-     * @param name of the user, so that password managers know whose password it is
-     * @param first whether the password so far is a one-time password
-     * @param fault what is wrong with what was sent; null at first
+     * @param name of the user, for password managers
+     * @param first whether the current password is a one-time password
+     * @param fault what is wrong with the submitted passwords; null at first
      */
     record Form(
             String name,
@@ -52,11 +52,7 @@ class PasswordController {
         }
     }
 
-    /**
-     * What is wrong.
-     *
-     * @param field id of the input that it is about; empty for none
-     */
+    /** @param field id of the input at fault; empty for none */
     record Fault(String field, String text) {
 
         static Fault of(RefusedException refused) {
@@ -71,7 +67,7 @@ class PasswordController {
 
     @GetMapping("/admin/password")
     String page(HttpServletRequest request, Model model) {
-        model.addAttribute("form", Form.of(UserSessions.userOf(request).orElseThrow(), null));
+        model.addAttribute("form", Form.of(UserSessions.current().orElseThrow(), null));
         return PAGE;
     }
 
@@ -84,7 +80,7 @@ class PasswordController {
             HttpServletResponse response,
             Model model,
             RedirectAttributes flash) {
-        User user = UserSessions.userOf(request).orElseThrow();
+        User user = UserSessions.current().orElseThrow();
         Fault fault;
         if (!wanted.equals(again)) {
             fault = new Fault("again", "this is not the same as the new password");
@@ -92,7 +88,7 @@ class PasswordController {
             try {
                 User changed =
                         users.changePassword(user.id(), current, wanted, Caller.of(request), RequestIds.of(request));
-                sessions.begin(request, response, changed);
+                sessions.renew(changed, request);
                 flash.addFlashAttribute("notice", "Password changed. All your other sessions have ended.");
                 return SeeOther.to(request, user.mustChangePassword() ? LocalPath.HOME : "/admin/account");
             } catch (RefusedException e) {

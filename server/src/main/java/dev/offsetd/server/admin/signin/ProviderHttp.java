@@ -14,12 +14,12 @@ import org.springframework.http.client.InterceptingClientHttpRequestFactory;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 
 /**
- * HTTP requests to the OpenID Connect provider, with bounds on time and on what is read. The JDK's client bounds headers,
- * chunk sizes and informational responses; this class bounds bodies.
+ * HTTP client for the OpenID Connect provider, with timeouts and bounded responses. The JDK's client bounds headers, chunk sizes
+ * and informational responses; this class bounds bodies.
  */
 final class ProviderHttp {
 
-    /** Metadata, keys and claims have a few kilobytes. */
+    /** Metadata, keys and claims take a few kilobytes. */
     private static final long MAX_BODY_BYTES = 1 << 20;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -39,7 +39,7 @@ final class ProviderHttp {
                 requests, List.of((request, body, execution) -> new Bounded(execution.execute(request, body))));
     }
 
-    /** A response whose body ends at the limit. A document that is cut off there does not parse. */
+    /** A response whose body ends at the limit. A truncated document fails to parse. */
     private record Bounded(ClientHttpResponse response) implements ClientHttpResponse {
 
         @Override

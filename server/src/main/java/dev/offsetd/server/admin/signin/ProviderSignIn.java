@@ -2,10 +2,12 @@ package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.access.OtherSignIn;
 import dev.offsetd.server.access.RateLimits;
-import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.access.SignInMethod;
+import dev.offsetd.server.access.SignedIn;
+import dev.offsetd.server.access.User;
 import dev.offsetd.server.admin.shell.LocalPath;
+import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.users.OidcProperties;
 import dev.offsetd.server.users.ProviderUser;
 import dev.offsetd.server.users.RefusedException;
@@ -14,7 +16,6 @@ import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
-import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ParameterizedTypeReference;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.RequestEntity;
 import org.springframework.http.converter.FormHttpMessageConverter;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -46,6 +45,7 @@ import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequest
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepository;
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationRequest;
 import org.springframework.security.oauth2.core.http.converter.OAuth2AccessTokenResponseHttpMessageConverter;
+import org.springframework.security.oauth2.core.oidc.user.DefaultOidcUser;
 import org.springframework.security.oauth2.core.oidc.user.OidcUser;
 import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
@@ -58,11 +58,11 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 
 /**
- * Signs people in by the OpenID Connect provider, if one is configured (authorization code with PKCE). The provider is
- * asked about itself when the first one comes: a server starts without it.
+ * Sign-in at the OpenID Connect provider, if one is configured: authorization code flow with PKCE. The provider's metadata is
+ * read at the first sign-in, so that a server starts without it.
  */
 @Component
-class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistration> {
+class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistration> {
 
     static final String AUTHORIZE_PATH = "/admin/oidc/authorize";
 
@@ -70,42 +70,48 @@ class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistratio
 
     private static final String REGISTRATION = "provider";
     private static final String CALLBACK_PATH = "/admin/oidc/callback";
+
+    /** Session attribute with the page to show after sign-in. */
     private static final String NEXT = "offsetd.next";
+
     /** Requests that a visit counts as: it leaves a row in the database for ten minutes, whoever comes. */
     private static final int VISIT_REQUESTS = 1000;
 
     private final OidcProperties properties;
     private final SignIns signIns;
-    private final UserSessions sessions;
     private final RateLimits limits;
+
+    /** The current request. */
+    private final HttpServletRequest current;
+
     private final SingletonSupplier<RestTemplate> http =
             SingletonSupplier.of(() -> new RestTemplate(ProviderHttp.requests()));
     private final SingletonSupplier<ClientRegistration> registration = SingletonSupplier.of(this::discover);
     private final SingletonSupplier<JwtDecoder> decoder = SingletonSupplier.of(this::decoder);
 
-    ProviderSignIn(OidcProperties properties, SignIns signIns, UserSessions sessions, RateLimits limits) {
-        this.limits = limits;
+    ProviderSignIn(OidcProperties properties, SignIns signIns, RateLimits limits, HttpServletRequest current) {
         this.properties = properties;
         this.signIns = signIns;
-        this.sessions = sessions;
+        this.limits = limits;
+        this.current = current;
     }
 
-    /** What the provider is called; empty if there is none. */
+    /** Returns the provider's name; empty if none is configured. */
     Optional<String> title() {
         return properties.isOn() ? Optional.of(properties.title()) : Optional.empty();
     }
 
     /**
-     * Gets ready to send somebody to the provider.
+     * Prepares a sign-in at the provider.
      *
-     * @param next where to go on to afterwards; a path of ours
+     * @param next local path of the page to show afterwards
      * @return where to send the browser now; empty if the provider cannot be reached
      */
     Optional<String> begin(HttpServletRequest request, String next) {
         try {
             registration.obtain();
         } catch (RuntimeException e) {
-            log.warn("the OpenID Connect provider {} cannot be asked about itself: {}", properties.issuer(), text(e));
+            log.warn("cannot read the metadata of the OpenID Connect provider {}: {}", properties.issuer(), text(e));
             return Optional.empty();
         }
         limits.charge(Caller.of(request), VISIT_REQUESTS);
@@ -122,14 +128,15 @@ class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistratio
         DefaultOAuth2AuthorizationRequestResolver requests =
                 new DefaultOAuth2AuthorizationRequestResolver(registrations, AUTHORIZE_PATH);
         requests.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
+        OidcUserService claims = claims();
         pages.oauth2Login(login -> login.clientRegistrationRepository(registrations)
                 .authorizedClientRepository(new NoTokensKept())
-                .loginPage("/admin/sign-in")
+                .loginPage(SignInController.PATH)
                 .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(new OnlyAfterBegin(requests)))
                 .redirectionEndpoint(endpoint -> endpoint.baseUri(CALLBACK_PATH))
                 .tokenEndpoint(endpoint -> endpoint.accessTokenResponseClient(tokens()))
-                .userInfoEndpoint(endpoint -> endpoint.oidcUserService(userInfo()))
-                .successHandler(this::succeeded)
+                .userInfoEndpoint(endpoint -> endpoint.oidcUserService(request -> admit(claims.loadUser(request))))
+                .successHandler((request, response, _) -> SeeOther.send(response, LocalPath.of(next(request))))
                 .failureHandler(this::failed));
     }
 
@@ -157,45 +164,36 @@ class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistratio
                 .build();
     }
 
-    private void succeeded(HttpServletRequest request, HttpServletResponse response, Authentication authentication)
-            throws IOException {
-        if (!(authentication.getPrincipal() instanceof OidcUser user)) {
-            signIns.countProviderRefusal();
-            redirect(response, SignInController.failure("provider"));
-            return;
-        }
-        HttpSession before = request.getSession(false);
-        String next = LocalPath.of(before != null && before.getAttribute(NEXT) instanceof String path ? path : null);
-        Optional<ProviderUser> vouched = properties.user(user.getName(), user.getClaims());
-        if (vouched.isEmpty()) {
-            log.warn(
-                    "{} of the OpenID Connect provider has no name or no role here", HostileText.quote(user.getName()));
-            signIns.countProviderRefusal();
-            redirect(response, SignInController.failure("role"));
-            return;
-        }
+    private OidcUser admit(OidcUser claims) {
+        ProviderUser vouched = properties
+                .user(claims.getName(), claims.getClaims())
+                .orElseThrow(() ->
+                        new NotAdmitted("role", HostileText.quote(claims.getName()) + " has no name or no role here"));
         try {
-            sessions.begin(request, response, signIns.admit(vouched.get(), Caller.of(request), RequestIds.of(request)));
-            redirect(response, next);
+            return new ProviderPrincipal(claims, signIns.admit(vouched, Caller.of(current), RequestIds.of(current)));
         } catch (RefusedException e) {
-            log.warn("a user of the OpenID Connect provider is not let in: {}", e.getMessage());
-            redirect(response, SignInController.failure("refused"));
+            throw new NotAdmitted("refused", String.valueOf(e.getMessage()));
         }
     }
 
-    private void failed(HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
-            throws IOException {
-        log.warn("nobody is signed in by the OpenID Connect provider: {}", text(e));
+    private static @Nullable String next(HttpServletRequest request) {
+        HttpSession session = request.getSession();
+        String next = session.getAttribute(NEXT) instanceof String path ? path : null;
+        session.removeAttribute(NEXT);
+        return next;
+    }
+
+    private void failed(HttpServletRequest request, HttpServletResponse response, AuthenticationException e) {
         signIns.countProviderRefusal();
-        redirect(response, SignInController.failure("provider"));
+        if (e instanceof NotAdmitted refused) {
+            log.warn("user of the OpenID Connect provider not admitted: {}", e.getMessage());
+            SeeOther.send(response, SignInController.failure(refused.reason));
+        } else {
+            log.warn("sign-in at the OpenID Connect provider failed: {}", text(e));
+            SeeOther.send(response, SignInController.failure("provider"));
+        }
     }
 
-    private static void redirect(HttpServletResponse response, String path) {
-        response.setStatus(HttpStatus.SEE_OTHER.value());
-        response.setHeader(HttpHeaders.LOCATION, path);
-    }
-
-    /** What a provider says may be anything. */
     private static String text(Exception e) {
         return HostileText.quote(String.valueOf(e.getMessage()));
     }
@@ -212,7 +210,7 @@ class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistratio
         return tokens;
     }
 
-    private static OidcUserService userInfo() {
+    private static OidcUserService claims() {
         RestTemplate rest = new RestTemplate(ProviderHttp.requests());
         rest.setErrorHandler(new OAuth2ErrorResponseErrorHandler());
         DefaultOAuth2UserService plain = new DefaultOAuth2UserService();
@@ -222,7 +220,7 @@ class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistratio
         return service;
     }
 
-    /** Verifies the provider's tokens as Spring Security does by default, but fetches the keys by {@link ProviderHttp}. */
+    /** Verifies ID tokens as Spring Security does by default, but fetches the keys through {@link ProviderHttp}. */
     @Override
     public JwtDecoder createDecoder(ClientRegistration provider) {
         return decoder.obtain();
@@ -241,7 +239,7 @@ class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistratio
         return verified;
     }
 
-    /** Sends nobody to the provider who did not come by the sign-in page. */
+    /** Redirects to the provider only after {@link #begin}, which charges for the visit. */
     private record OnlyAfterBegin(OAuth2AuthorizationRequestResolver requests)
             implements OAuth2AuthorizationRequestResolver {
 
@@ -261,7 +259,33 @@ class ProviderSignIn implements OtherSignIn, JwtDecoderFactory<ClientRegistratio
         }
     }
 
-    /** Once it is known who somebody is, the provider is not asked again. */
+    /** A user who signed in at the provider and is not admitted here. */
+    private static final class NotAdmitted extends AuthenticationException {
+
+        private final String reason;
+
+        NotAdmitted(String reason, String message) {
+            super(message);
+            this.reason = reason;
+        }
+    }
+
+    private static final class ProviderPrincipal extends DefaultOidcUser implements SignedIn {
+
+        private final transient User user;
+
+        ProviderPrincipal(OidcUser claims, User user) {
+            super(claims.getAuthorities(), claims.getIdToken(), claims.getUserInfo());
+            this.user = user;
+        }
+
+        @Override
+        public User user() {
+            return user;
+        }
+    }
+
+    /** The provider is not asked again after sign-in. */
     private static final class NoTokensKept implements OAuth2AuthorizedClientRepository {
 
         @Override

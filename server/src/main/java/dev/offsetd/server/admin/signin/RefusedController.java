@@ -5,7 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.RequestMapping;
 
-/** Shows as a page why a request did not get as far as one. Nobody can ask for it from outside. */
+/** Renders the cause of a {@link RefusedRequest}. Clients cannot request it. */
 @Controller
 class RefusedController {
 

@@ -1,48 +1,47 @@
 package dev.offsetd.server.admin.signin;
 
-import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.admin.shell.LocalPath;
 import dev.offsetd.server.admin.shell.SeeOther;
-import dev.offsetd.server.users.SignIns;
-import dev.offsetd.server.users.SignIns.Outcome;
-import dev.offsetd.server.web.RequestIds;
+import dev.offsetd.server.users.PasswordAuthentication;
+import dev.offsetd.server.users.TooManyAttemptsException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.security.authentication.InternalAuthenticationServiceException;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.web.WebAttributes;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** Signs people in and out. */
+/** The sign-in page. Spring Security's filters sign users in and out, and forward to this page when that fails. */
 @Controller
 class SignInController {
 
-    private static final String PATH = "/admin/sign-in";
+    static final String PATH = "/admin/sign-in";
     private static final String PAGE = "admin/signin/sign-in";
 
-    private final SignIns signIns;
-    private final UserSessions sessions;
+    private final PasswordAuthentication passwords;
     private final ProviderSignIn provider;
 
-    SignInController(SignIns signIns, UserSessions sessions, ProviderSignIn provider) {
-        this.signIns = signIns;
-        this.sessions = sessions;
+    SignInController(PasswordAuthentication passwords, ProviderSignIn provider) {
+        this.passwords = passwords;
         this.provider = provider;
     }
 
     /**
-     * What the page shows.
+     * Model of the page.
      *
-     * @param next where to go on to
-     * @param local whether there are passwords
-     * @param provider name of another place to sign in at; null for none
-     * @param error why somebody is not signed in; null at first
+     * @param next where to go after sign-in
+     * @param local whether users can sign in with a password
+     * @param provider name of the OpenID Connect provider; null for none
+     * @param error why the last attempt failed; null at first
      */
     record Form(
             String name,
@@ -57,13 +56,13 @@ class SignInController {
             @RequestParam(defaultValue = "") String failure,
             HttpServletRequest request,
             Model model) {
-        if (UserSessions.userOf(request).isPresent()) {
+        if (UserSessions.current().isPresent()) {
             return SeeOther.to(request, LocalPath.of(next));
         }
-        return show(model, "", next, words(failure));
+        return show(model, "", next, providerFailure(failure));
     }
 
-    /** Sends the browser to the provider. A link, not a form: a form may go nowhere but here. */
+    /** Sends the browser to the provider. A link, not a form: the Content-Security-Policy keeps forms on this server. */
     @GetMapping("/admin/sign-in/provider")
     String toProvider(@RequestParam(defaultValue = "") String next, HttpServletRequest request) {
         if (provider.title().isEmpty()) {
@@ -73,56 +72,44 @@ class SignInController {
                 request, provider.begin(request, LocalPath.of(next)).orElseGet(() -> failure("unreachable")));
     }
 
-    /** The sign-in page with a word on why nobody was signed in elsewhere. */
-    static String failure(String why) {
-        return PATH + "?failure=" + why;
+    /** Returns the path of the sign-in page with the reason why sign-in at the provider failed. */
+    static String failure(String reason) {
+        return PATH + "?failure=" + reason;
     }
 
-    private static @Nullable String words(String failure) {
-        return switch (failure) {
-            case "unreachable" -> "The provider cannot be reached. Try again later, or tell your admin.";
-            case "provider" -> "The provider did not sign you in. Try again.";
-            case "role" -> "The provider gives you no role here. Ask your admin for one.";
-            case "refused" -> "You are not let in: your account here is disabled, or its name belongs to another.";
+    private static @Nullable String providerFailure(String reason) {
+        return switch (reason) {
+            case "unreachable" -> "The provider cannot be reached. Try again later, or ask an administrator.";
+            case "provider" -> "Sign-in at the provider failed. Try again.";
+            case "role" -> "The provider gives you no role here. Ask an administrator for one.";
+            case "refused" -> "Your account here is disabled, or another user has your name.";
             default -> null;
         };
     }
 
     @PostMapping(PATH)
-    String signIn(
+    String failed(
             @RequestParam(defaultValue = "") String name,
-            @RequestParam(defaultValue = "") String password,
             @RequestParam(defaultValue = "") String next,
-            HttpServletRequest request,
+            @RequestAttribute(WebAttributes.AUTHENTICATION_EXCEPTION) AuthenticationException failure,
             HttpServletResponse response,
-            Model model) {
-        return switch (signIns.attempt(name, password, Caller.of(request), RequestIds.of(request))) {
-            case Outcome.Passed(var user) -> {
-                sessions.begin(request, response, user);
-                yield SeeOther.to(request, LocalPath.of(next));
-            }
-            case Outcome.Refused() -> {
-                response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
-                yield show(model, name, next, "Name or password is wrong.");
-            }
-            case Outcome.TooMany(Duration retryAfter) -> {
-                long seconds = retryAfter.plusNanos(999_999_999).toSeconds();
-                response.setStatus(HttpStatus.TOO_MANY_REQUESTS.value());
-                response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
-                yield show(
-                        model,
-                        name,
-                        next,
-                        "Too many failed attempts. Try again in " + seconds
-                                + (seconds == 1 ? " second." : " seconds."));
-            }
-        };
-    }
-
-    @PostMapping("/admin/sign-out")
-    String signOut(HttpServletRequest request) {
-        sessions.end(request);
-        return SeeOther.to(request, PATH);
+            Model model)
+            throws Throwable {
+        if (failure instanceof InternalAuthenticationServiceException && failure.getCause() != null) {
+            throw failure.getCause();
+        }
+        if (failure instanceof TooManyAttemptsException tooMany) {
+            long seconds = tooMany.retryAfter().plusNanos(999_999_999).toSeconds();
+            response.setStatus(HttpStatus.TOO_MANY_REQUESTS.value());
+            response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
+            return show(
+                    model,
+                    name,
+                    next,
+                    "Too many failed attempts. Try again in " + seconds + (seconds == 1 ? " second." : " seconds."));
+        }
+        response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
+        return show(model, name, next, "Name or password is wrong.");
     }
 
     private String show(Model model, String name, String next, @Nullable String error) {
@@ -131,7 +118,7 @@ class SignInController {
                 new Form(
                         name,
                         LocalPath.of(next),
-                        signIns.isLocal(),
+                        passwords.isEnabled(),
                         provider.title().orElse(null),
                         error));
         return PAGE;

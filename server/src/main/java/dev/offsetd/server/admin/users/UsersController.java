@@ -136,8 +136,8 @@ class UsersController {
     }
 
     @GetMapping(PATH)
-    String page(HttpServletRequest request, Model model) {
-        return show(request, model, "", Scope.READ.word(), null, null);
+    String page(Model model) {
+        return show(model, "", Scope.READ.word(), null, null);
     }
 
     @PostMapping(PATH)
@@ -150,10 +150,10 @@ class UsersController {
         try {
             NewPassword made = users.add(name.strip(), scope(role), Caller.of(request), RequestIds.of(request));
             // Shown as the answer to the form and nowhere else: not kept for another request, not in any address.
-            return show(request, model, "", Scope.READ.word(), Made.of(made), null);
+            return show(model, "", Scope.READ.word(), Made.of(made), null);
         } catch (RefusedException e) {
             response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
-            return show(request, model, name, role, null, Fault.of(e));
+            return show(model, name, role, null, Fault.of(e));
         }
     }
 
@@ -161,9 +161,9 @@ class UsersController {
     String reset(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response, Model model) {
         try {
             NewPassword made = users.resetPassword(id, Caller.of(request), RequestIds.of(request));
-            return show(request, model, "", Scope.READ.word(), Made.of(made), null);
+            return show(model, "", Scope.READ.word(), Made.of(made), null);
         } catch (RefusedException e) {
-            return refused(request, response, model, e);
+            return refused(response, model, e);
         }
     }
 
@@ -237,28 +237,22 @@ class UsersController {
             Model model,
             RedirectAttributes flash,
             Change change) {
-        UUID self = UserSessions.userOf(request).orElseThrow().id();
+        UUID self = UserSessions.current().orElseThrow().id();
         try {
             flash.addFlashAttribute("notice", change.make(Caller.of(request), self, RequestIds.of(request)));
             return SeeOther.to(request, PATH);
         } catch (RefusedException e) {
-            return refused(request, response, model, e);
+            return refused(response, model, e);
         }
     }
 
-    private String refused(HttpServletRequest request, HttpServletResponse response, Model model, RefusedException e) {
+    private String refused(HttpServletResponse response, Model model, RefusedException e) {
         response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
-        return show(request, model, "", Scope.READ.word(), null, Fault.of(e));
+        return show(model, "", Scope.READ.word(), null, Fault.of(e));
     }
 
-    private String show(
-            HttpServletRequest request,
-            Model model,
-            String name,
-            String role,
-            @Nullable Made password,
-            @Nullable Fault fault) {
-        UUID self = UserSessions.userOf(request).orElseThrow().id();
+    private String show(Model model, String name, String role, @Nullable Made password, @Nullable Fault fault) {
+        UUID self = UserSessions.current().orElseThrow().id();
         model.addAttribute(
                 "page",
                 new Page(

@@ -2,10 +2,9 @@ package dev.offsetd.server.access;
 
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 
-/** Another way to sign in than by password, which takes a hand in the filters of the pages. */
+/** A way to sign in to the pages. Its authentications have a {@link SignedIn} principal. */
 @FunctionalInterface
-public interface OtherSignIn {
+public interface SignInMethod {
 
-    /** Adds it to the filters. */
     void addTo(HttpSecurity pages);
 }

@@ -1,0 +1,48 @@
+package dev.offsetd.server.users;
+
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+
+/** A limit on concurrent work. Callers wait a few seconds for their turn, and are refused after that. */
+final class Permits {
+
+    private static final Duration MAX_WAIT = Duration.ofSeconds(3);
+
+    private final Semaphore semaphore;
+
+    Permits(int concurrent) {
+        semaphore = new Semaphore(concurrent);
+    }
+
+    /** @throws ProblemException with 503 if the work would have to wait too long */
+    <T extends @Nullable Object> T run(Supplier<T> work) {
+        try {
+            if (!semaphore.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw busy();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw busy();
+        }
+        try {
+            return work.get();
+        } finally {
+            semaphore.release();
+        }
+    }
+
+    private static ProblemException busy() {
+        return new ProblemException(Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "busy",
+                        "The server is busy",
+                        "too many passwords are being checked at the moment")
+                .retryAfter(MAX_WAIT));
+    }
+}

@@ -1,7 +1,5 @@
 package dev.offsetd.server.access;
 
-import static org.springframework.security.config.Customizer.withDefaults;
-
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.Duration;
@@ -18,13 +16,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.security.config.annotation.authentication.builders.AuthenticationManagerBuilder;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
-import org.springframework.security.config.annotation.web.configurers.HeadersConfigurer;
-import org.springframework.security.config.annotation.web.configurers.HeadersConfigurer.FrameOptionsConfig;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.csrf.CsrfFilter;
-import org.springframework.security.web.header.writers.CrossOriginOpenerPolicyHeaderWriter.CrossOriginOpenerPolicy;
-import org.springframework.security.web.header.writers.CrossOriginResourcePolicyHeaderWriter.CrossOriginResourcePolicy;
-import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 import org.springframework.security.web.savedrequest.NullRequestCache;
 import org.springframework.session.FindByIndexNameSessionRepository;
 import org.springframework.session.Session;
@@ -44,18 +37,6 @@ class PagesConfiguration {
 
     /** Lifetime of a session before sign-in: long enough to sign in at a provider and come back. */
     private static final Duration BEFORE_SIGN_IN = Duration.ofMinutes(10);
-
-    private static final String CONTENT_SECURITY_POLICY = String.join(
-            "; ",
-            "default-src 'none'",
-            "script-src 'self'",
-            "style-src 'self'",
-            "img-src 'self'",
-            "font-src 'self'",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'");
 
     /** Inserts attributes by upsert: two requests of a session may write the same new attribute at the same time. */
     @Bean
@@ -90,6 +71,11 @@ class PagesConfiguration {
         return forPages(new UnwrittenSessionFilter(), SessionRepositoryFilter.DEFAULT_ORDER - 1);
     }
 
+    @Bean
+    FilterRegistrationBean<Filter> pageHeaders() {
+        return forPages(PageHeaders.filter(), SessionRepositoryFilter.DEFAULT_ORDER - 2);
+    }
+
     private static FilterRegistrationBean<Filter> forPages(Filter filter, int order) {
         FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
         registration.addUrlPatterns(Routes.PAGES_PATH, Routes.PAGES_PATH + "/*");
@@ -116,7 +102,7 @@ class PagesConfiguration {
                 .csrf(csrf -> csrf.csrfTokenRepository(new PageCsrf()))
                 .requestCache(cache -> cache.requestCache(new NullRequestCache()))
                 .servletApi(AbstractHttpConfigurer::disable)
-                .headers(PagesConfiguration::headers)
+                .headers(AbstractHttpConfigurer::disable)
                 .authorizeHttpRequests(requests -> requests.anyRequest()
                         .access(new RouteAuthorization(Routes.PAGES, (_, required) -> Refusals.lackingRole(required))))
                 .exceptionHandling(exceptions ->
@@ -131,25 +117,5 @@ class PagesConfiguration {
         http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
         signInMethods.forEach(method -> method.addTo(http));
         return http.build();
-    }
-
-    private static void headers(HeadersConfigurer<HttpSecurity> headers) {
-        headers.defaultsDisabled()
-                .contentSecurityPolicy(policy -> policy.policyDirectives(CONTENT_SECURITY_POLICY))
-                .contentTypeOptions(withDefaults())
-                // For browsers without frame-ancestors.
-                .frameOptions(FrameOptionsConfig::deny)
-                // The path tells what a user looks at.
-                .referrerPolicy(referrer -> referrer.policy(ReferrerPolicy.NO_REFERRER))
-                .permissionsPolicyHeader(permissions ->
-                        permissions.policy("camera=(), geolocation=(), microphone=(), payment=(), usb=()"))
-                .crossOriginOpenerPolicy(opener -> opener.policy(CrossOriginOpenerPolicy.SAME_ORIGIN))
-                .crossOriginResourcePolicy(resource -> resource.policy(CrossOriginResourcePolicy.SAME_ORIGIN))
-                .httpStrictTransportSecurity(withDefaults())
-                .addHeaderWriter((request, response) -> {
-                    if (!Routes.isAsset(request)) {
-                        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-                    }
-                });
     }
 }

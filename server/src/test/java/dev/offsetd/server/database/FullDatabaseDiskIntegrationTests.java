@@ -226,14 +226,17 @@ class FullDatabaseDiskIntegrationTests {
                         .as("%s: %d %s", what, response.statusCode(), response.body())
                         .isTrue());
 
-                Map<String, Integer> pages = new LinkedHashMap<>();
-                pages.put("page of a session", person.get("/admin/builds").statusCode());
+                Map<String, HttpResponse<String>> pages = new LinkedHashMap<>();
+                pages.put("page of a session", person.get("/admin/builds"));
                 pages.put(
                         "new token",
-                        person.post("/admin/tokens", Map.of("label", "x", "scope", "publish", "days", "1"))
-                                .statusCode());
-                pages.forEach(
-                        (what, status) -> softly.assertThat(status).as(what).isEqualTo(503));
+                        person.post("/admin/tokens", Map.of("label", "x", "scope", "publish", "days", "1")));
+                pages.forEach((what, page) -> {
+                    softly.assertThat(page.statusCode()).as(what).isEqualTo(503);
+                    softly.assertThat(page.headers().allValues("Content-Security-Policy"))
+                            .as(what)
+                            .hasSize(1);
+                });
             });
 
             for (String table : tables(jdbc)) {

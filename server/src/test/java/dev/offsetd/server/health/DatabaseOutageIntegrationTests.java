@@ -142,6 +142,7 @@ class DatabaseOutageIntegrationTests {
                 anonymous.signIn("user-of-outage", AdminClient.PASSWORD))) {
             assertThat(page.statusCode()).as(page.body()).isEqualTo(503);
             assertThat(page.body()).contains("database_unavailable", "</html>");
+            assertThat(page.headers().firstValue("Content-Security-Policy")).isPresent();
         }
     }
 

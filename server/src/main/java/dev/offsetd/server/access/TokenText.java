@@ -8,9 +8,8 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * What a token looks like: {@value #PREFIX}, 256 random bits in base64url (43 characters), and the CRC-32 of all that
- * in base64url (6 characters). Tools that look for secrets find it by its beginning and know by the check sum that it
- * is one; a slip of the pen is refused without a look at what tokens there are.
+ * Text of a token: {@value #PREFIX}, 256 random bits in base64url (43 characters), and the CRC-32 of both in base64url (6
+ * characters). Secret scanners recognize the prefix and verify the checksum. A mistyped token is refused without a lookup.
  */
 public final class TokenText {
 
@@ -28,12 +27,12 @@ public final class TokenText {
         byte[] secret = new byte[RANDOM_BYTES];
         random.nextBytes(secret);
         String checked = PREFIX + BASE64.encodeToString(secret);
-        return checked + checkSum(checked);
+        return checked + checksum(checked);
     }
 
     /** Returns the hash that the token is stored under; empty if the text is not a token. */
     static Optional<TokenHash> hash(String text) {
-        if (!hasShape(text) || !text.endsWith(checkSum(text.substring(0, CHECKED_CHARACTERS)))) {
+        if (!hasShape(text) || !text.endsWith(checksum(text.substring(0, CHECKED_CHARACTERS)))) {
             return Optional.empty();
         }
         return Optional.of(TokenHash.of(text));
@@ -54,7 +53,7 @@ public final class TokenText {
         return true;
     }
 
-    private static String checkSum(String text) {
+    private static String checksum(String text) {
         CRC32 crc = new CRC32();
         crc.update(text.getBytes(StandardCharsets.US_ASCII));
         return BASE64.encodeToString(

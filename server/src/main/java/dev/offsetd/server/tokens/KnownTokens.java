@@ -31,32 +31,31 @@ class KnownTokens implements TokenDirectory, DisposableBean {
     private final TokenRows rows;
     private final TokenProperties properties;
 
-    private volatile Snapshot snapshot = Snapshot.NOTHING;
-    private volatile boolean lastLookFailed;
+    private volatile Snapshot snapshot = Snapshot.EMPTY;
+    private volatile boolean lastRefreshFailed;
 
-    /** One look at a time. */
-    private final ReentrantLock looking = new ReentrantLock();
+    private final ReentrantLock refreshing = new ReentrantLock();
 
-    /** When the latest look was begun, by {@link System#nanoTime}; guarded by {@link #looking}. */
-    private long lookBegan = System.nanoTime();
+    /** Start of the latest refresh, by {@link System#nanoTime}; guarded by {@link #refreshing}. */
+    private long refreshBegan = System.nanoTime();
 
     private final Map<UUID, Instant> uses = new ConcurrentHashMap<>();
 
     KnownTokens(TokenRows rows, TokenProperties properties, PeriodicTasks tasks) {
         this.rows = rows;
         this.properties = properties;
-        tasks.add("polling tokens", properties.poll(), () -> lookUnlessBegunAfter(System.nanoTime()));
-        tasks.add("storing the last use of tokens", properties.lastUsed(), this::noteUses);
+        tasks.add("polling tokens", properties.poll(), () -> refresh());
+        tasks.add("storing the last use of tokens", properties.lastUsed(), this::storeUses);
     }
 
     @Override
     public Optional<Token> find(TokenHash hash) {
         Token known = snapshot.tokens.get(hash);
         if (known == null) {
-            lookUnlessBegunAfter(System.nanoTime());
+            refresh();
             known = snapshot.tokens.get(hash);
         }
-        if (known == null ? lastLookFailed : isTooOld()) {
+        if (known == null ? lastRefreshFailed : isTooOld()) {
             throw new DataAccessResourceFailureException("tokens cannot be looked up");
         }
         return Optional.ofNullable(known);
@@ -64,40 +63,42 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     /** Returns whether the database was unavailable for so long that the token is likely to be revoked by now. */
     private boolean isTooOld() {
-        return lastLookFailed
+        return lastRefreshFailed
                 && System.nanoTime() - snapshot.confirmed > properties.outage().toNanos();
     }
 
     @Override
     public void used(UUID token, Instant at) {
-        Instant noted = uses.get(token);
-        // Keeps a token that many clients share from being written by every request.
-        if (noted == null || noted.plusSeconds(1).isBefore(at)) {
+        Instant last = uses.get(token);
+        // Requests with a shared token need not contend for its entry.
+        if (last == null || last.plusSeconds(1).isBefore(at)) {
             uses.put(token, at);
         }
     }
 
-    private void lookUnlessBegunAfter(long asked) {
-        looking.lock();
+    /** Reads the tokens again if the revision has changed. Calls that wait for a refresh share the next one. */
+    private void refresh() {
+        long called = System.nanoTime();
+        refreshing.lock();
         try {
-            if (lookBegan - asked > 0) {
+            if (refreshBegan - called > 0) {
                 return;
             }
-            lookBegan = System.nanoTime();
-            // The revision first: what is committed between the two reads is found out at the next look.
+            refreshBegan = System.nanoTime();
+            // The revision first: the next refresh finds changes committed between the two reads.
             long revision = rows.revision();
             snapshot = revision == snapshot.revision
-                    ? snapshot.confirmedAt(lookBegan)
-                    : new Snapshot(revision, lookBegan, all());
-            if (lastLookFailed) {
-                lastLookFailed = false;
+                    ? snapshot.confirmedAt(refreshBegan)
+                    : new Snapshot(revision, refreshBegan, all());
+            if (lastRefreshFailed) {
+                lastRefreshFailed = false;
                 log.info("tokens can be looked up again");
             }
         } catch (RuntimeException | Error e) {
-            if (!lastLookFailed) {
-                lastLookFailed = true;
+            if (!lastRefreshFailed) {
+                lastRefreshFailed = true;
                 log.warn(
-                        "tokens cannot be looked up; those known so far are good for {}: {}",
+                        "tokens cannot be looked up; known tokens are accepted for {}: {}",
                         properties.outage(),
                         e.toString());
             }
@@ -105,7 +106,7 @@ class KnownTokens implements TokenDirectory, DisposableBean {
                 throw error;
             }
         } finally {
-            looking.unlock();
+            refreshing.unlock();
         }
     }
 
@@ -114,18 +115,18 @@ class KnownTokens implements TokenDirectory, DisposableBean {
                 .collect(Collectors.toUnmodifiableMap(TokenRow::hash, TokenRow::token));
     }
 
-    /** Notes the uses since the last time, each token at most once within the time between two of these. */
-    private void noteUses() {
+    /** Writes the uses since the last call, at most one per token and interval over all servers. */
+    private void storeUses() {
         for (UUID token : Set.copyOf(uses.keySet())) {
             Instant at = uses.remove(token);
             if (at == null) {
                 continue;
             }
             try {
-                rows.noteUse(token, at, at.minus(properties.lastUsed()));
+                rows.setLastUsed(token, at, at.minus(properties.lastUsed()));
             } catch (RuntimeException e) {
                 uses.putIfAbsent(token, at);
-                log.debug("use of a token not noted", e);
+                log.debug("cannot store the use of a token", e);
                 return;
             }
         }
@@ -133,18 +134,18 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     @Override
     public void destroy() {
-        noteUses();
+        storeUses();
     }
 
     /**
-     * The tokens as they were at some time.
+     * The tokens at a point in time.
      *
-     * @param revision of the database when they were read, or an earlier one
-     * @param confirmed when this was last seen to be so, by {@link System#nanoTime}
+     * @param revision read before the tokens
+     * @param confirmed last time the revision was current, by {@link System#nanoTime}
      */
     private record Snapshot(long revision, long confirmed, Map<TokenHash, Token> tokens) {
 
-        static final Snapshot NOTHING = new Snapshot(-1, System.nanoTime(), Map.of());
+        static final Snapshot EMPTY = new Snapshot(-1, System.nanoTime(), Map.of());
 
         Snapshot confirmedAt(long nanos) {
             return new Snapshot(revision, nanos, tokens);

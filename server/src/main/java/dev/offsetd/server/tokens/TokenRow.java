@@ -69,8 +69,4 @@ class TokenRow {
     TokenState state() {
         return new TokenState(token(), createdAt, lastUsedAt);
     }
-
-    UUID id() {
-        return id;
-    }
 }

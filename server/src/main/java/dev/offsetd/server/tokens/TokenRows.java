@@ -28,10 +28,10 @@ interface TokenRows extends Repository<TokenRow, UUID> {
     @Query(nativeQuery = true, value = "update token_revision set revision = revision + 1")
     void raiseRevision();
 
-    /** Records a use, unless one after {@code unlessAfter} is recorded already. */
+    /** Stores a use, unless a later one than {@code unlessAfter} is stored. */
     @Modifying
     @Transactional
     @Query("update TokenRow t set t.lastUsedAt = :at"
             + " where t.id = :id and (t.lastUsedAt is null or t.lastUsedAt <= :unlessAfter)")
-    void noteUse(UUID id, Instant at, Instant unlessAfter);
+    void setLastUsed(UUID id, Instant at, Instant unlessAfter);
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Where reading needs a token, no cache on the way gives one caller's answer to another. */
+/** If reading needs a token, shared caches do not store answers. */
 @ChecklistRow(22)
 class ClosedReadingIntegrationTests {
 
@@ -58,14 +58,14 @@ class ClosedReadingIntegrationTests {
     }
 
     @Test
-    void answersAreForTheCallersOwnCacheOnly() {
+    void answersArePrivate() {
         assertPrivate(server.offsets(SmallBuild.ID, "point", "Authorization", reader));
         assertPrivate(server.offsets(SmallBuild.ID, "nothing", "Authorization", reader));
         assertPrivate(server.offsets(SmallBuild.UNKNOWN_ID, "point", "Authorization", reader));
     }
 
     @Test
-    void answerThatHasNotChangedIsForTheCallersOwnCacheToo() {
+    void notModifiedIsPrivate() {
         HttpResponse<String> first = server.offsets(SmallBuild.ID, "point", "Authorization", reader);
         HttpResponse<String> again = server.offsets(
                 SmallBuild.ID,
@@ -79,7 +79,7 @@ class ClosedReadingIntegrationTests {
     }
 
     @Test
-    void refusalIsKeptByNobody() {
+    void refusalIsNotCached() {
         HttpResponse<String> refused = server.offsets(SmallBuild.ID, "point");
         assertThat(refused.statusCode()).isEqualTo(401);
         assertThat(refused.headers().allValues("Cache-Control")).containsExactly("no-store");
@@ -87,7 +87,7 @@ class ClosedReadingIntegrationTests {
     }
 
     @Test
-    void whoamiTellsTheTokenItsScopesAndWhatIsLeftOfItsRate() {
+    void whoamiReturnsTokenScopesAndRateLimit() {
         JsonNode caller = Json.of(server.get("/v1/whoami", "Authorization", reader));
         assertThat(caller.path("name").asString()).isEqualTo("profilers");
         assertThat(caller.path("scopes").valueStream().map(JsonNode::asString)).containsExactly("read");
@@ -96,7 +96,7 @@ class ClosedReadingIntegrationTests {
     }
 
     @Test
-    void whoamiAnswersWithoutATokenToo() {
+    void whoamiNeedsNoToken() {
         HttpResponse<String> response = server.get("/v1/whoami");
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
@@ -108,7 +108,7 @@ class ClosedReadingIntegrationTests {
     }
 
     @Test
-    void everyAnswerTellsBrowsersToMakeNothingOfIt() {
+    void everyResponseHasSecurityHeaders() {
         for (String path : new String[] {"/version", "/v1/offsets/" + SmallBuild.ID, "/nothing"}) {
             HttpResponse<String> response = server.get(path);
             assertThat(response.headers().firstValue("X-Content-Type-Options")).contains("nosniff");

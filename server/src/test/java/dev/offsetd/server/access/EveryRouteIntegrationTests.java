@@ -49,13 +49,13 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 @Timeout(300)
 class EveryRouteIntegrationTests {
 
-    /** The container's own, for errors; nobody can ask for it from outside. */
+    /** Target of the container's error dispatches; clients cannot request it. */
     private static final String ERROR_PATH = "/error";
 
-    /** What answers for pages that are not there, and for requests that are refused; neither is let in from outside. */
+    /** Render unknown pages and refused requests; the route table denies both to clients. */
     private static final Set<String> ERROR_PAGES = Set.of("/admin/**", RefusedRequest.PATH);
 
-    /** Files, which no controller serves. */
+    /** Served by a resource handler, not by a controller. */
     private static final String ASSETS = "GET /admin/assets/**";
 
     /** Answered by Spring Security's logout filter. */
@@ -67,14 +67,14 @@ class EveryRouteIntegrationTests {
     private static TestDatabase database;
     private static TestServer open;
     private static TestServer closed;
-    private static final Map<Who, String> AUTHORIZATION = new EnumMap<>(Who.class);
+    private static final Map<Sender, String> AUTHORIZATION = new EnumMap<>(Sender.class);
 
-    /** Everybody who may come, and the scope that each has. */
-    private enum Who {
+    /** Senders of requests, with the scope of each. */
+    private enum Sender {
         ANONYMOUS(null),
         EXPIRED(null),
         REVOKED(null),
-        NEVER_GIVEN_OUT(null),
+        UNKNOWN(null),
         GARBAGE(null),
         READER(Scope.READ),
         PUBLISHER(Scope.PUBLISH),
@@ -82,7 +82,7 @@ class EveryRouteIntegrationTests {
 
         private final @Nullable Scope scope;
 
-        Who(@Nullable Scope scope) {
+        Sender(@Nullable Scope scope) {
             this.scope = scope;
         }
 
@@ -98,23 +98,24 @@ class EveryRouteIntegrationTests {
         open = server("open");
         closed = server("closed", "offsetd.read-auth=true");
         Tokens tokens = open.bean(Tokens.class);
-        for (Who who : Who.values()) {
-            if (who.scope != null) {
+        for (Sender sender : Sender.values()) {
+            if (sender.scope != null) {
                 AUTHORIZATION.put(
-                        who,
+                        sender,
                         "Bearer "
-                                + token(tokens, who.scope, Duration.ofHours(1)).text());
+                                + token(tokens, sender.scope, Duration.ofHours(1))
+                                        .text());
             }
         }
         AUTHORIZATION.put(
-                Who.EXPIRED,
+                Sender.EXPIRED,
                 "Bearer " + token(tokens, Scope.ADMIN, Duration.ofSeconds(-1)).text());
         NewToken revoked = token(tokens, Scope.ADMIN, Duration.ofHours(1));
         assertThat(tokens.revoke(revoked.token().id(), Caller.operator(), "test"))
                 .isPresent();
-        AUTHORIZATION.put(Who.REVOKED, "Bearer " + revoked.text());
-        AUTHORIZATION.put(Who.NEVER_GIVEN_OUT, "Bearer " + TokenText.random(new SecureRandom()));
-        AUTHORIZATION.put(Who.GARBAGE, "Bearer garbage");
+        AUTHORIZATION.put(Sender.REVOKED, "Bearer " + revoked.text());
+        AUTHORIZATION.put(Sender.UNKNOWN, "Bearer " + TokenText.random(new SecureRandom()));
+        AUTHORIZATION.put(Sender.GARBAGE, "Bearer garbage");
     }
 
     private static TestServer server(String data, String... properties) {
@@ -148,12 +149,12 @@ class EveryRouteIntegrationTests {
     @Test
     void tableMatchesTheContract() {
         OpenAPI contract = new OpenAPIV3Parser().read("dev/offsetd/api/openapi.yaml");
-        Map<String, Role> said = new TreeMap<>();
+        Map<String, Role> documented = new TreeMap<>();
         contract.getPaths()
                 .forEach((path, item) -> item.readOperationsMap()
                         .forEach((method, operation) ->
-                                said.put(method + " " + path, role(contract, method, operation))));
-        assertThat(said).isEqualTo(table());
+                                documented.put(method + " " + path, role(contract, method, operation))));
+        assertThat(documented).isEqualTo(table());
     }
 
     private static Role role(OpenAPI contract, PathItem.HttpMethod method, Operation operation) {
@@ -162,13 +163,13 @@ class EveryRouteIntegrationTests {
         if (security.isEmpty()) {
             return Role.ANYBODY;
         }
-        Set<List<String>> ways = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
-        security.forEach(way -> ways.add(way.getOrDefault("bearer", List.of())));
-        return switch (ways.toString()) {
+        Set<List<String>> alternatives = new TreeSet<>((a, b) -> a.toString().compareTo(b.toString()));
+        security.forEach(requirement -> alternatives.add(requirement.getOrDefault("bearer", List.of())));
+        return switch (alternatives.toString()) {
             case "[[], [read]]" -> Role.READER;
             case "[[publish]]" -> Role.PUBLISHER;
             case "[[admin]]" -> Role.ADMINISTRATOR;
-            default -> throw new AssertionError(method + ": no role takes " + ways);
+            default -> throw new AssertionError(method + ": no role has the security " + alternatives);
         };
     }
 
@@ -196,16 +197,16 @@ class EveryRouteIntegrationTests {
 
     @Test
     void tokensGiveAccessToTheRoutesOfTheirScopeOnly() {
-        // Whoever may not comes first: nothing is in memory yet, and nothing must have been begun for them.
+        // Refused senders first: no answer is in memory yet, and no refused request may start work.
         long before = builds();
-        tryAll(closed, true, Set.of(Who.ANONYMOUS));
-        Set<Who> bad = Set.of(Who.EXPIRED, Who.REVOKED, Who.NEVER_GIVEN_OUT, Who.GARBAGE);
-        tryAll(closed, true, bad);
-        tryAll(open, false, bad);
+        requestAll(closed, true, Set.of(Sender.ANONYMOUS));
+        Set<Sender> bad = Set.of(Sender.EXPIRED, Sender.REVOKED, Sender.UNKNOWN, Sender.GARBAGE);
+        requestAll(closed, true, bad);
+        requestAll(open, false, bad);
         assertThat(builds()).isEqualTo(before);
         for (int pass = 0; pass < 2; pass++) {
-            tryAll(open, false, Set.of(Who.values()));
-            tryAll(closed, true, Set.of(Who.values()));
+            requestAll(open, false, Set.of(Sender.values()));
+            requestAll(closed, true, Set.of(Sender.values()));
         }
         assertThat(open.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
     }
@@ -245,7 +246,7 @@ class EveryRouteIntegrationTests {
                     && response.headers().firstValue("Location").orElse("").matches("/admin/sign-in(\\?next=.*)?");
             assertThat(isSentToSignIn)
                     .as("%s %s: %d", page.method(), page.path(), response.statusCode())
-                    // Where nobody else can sign in, the way to the provider leads back.
+                    // Without a provider, its sign-in redirects back.
                     .isEqualTo(page.role() != Role.ANYBODY
                             || page.path().getPatternString().equals("/admin/sign-in/provider"));
         }
@@ -260,9 +261,9 @@ class EveryRouteIntegrationTests {
         return page.method().name().equals("GET") ? client.get(path) : client.post(path, Map.of());
     }
 
-    private static void tryAll(TestServer server, boolean isClosed, Set<Who> everybody) {
+    private static void requestAll(TestServer server, boolean isClosed, Set<Sender> senders) {
         for (Route route : Routes.ALL) {
-            for (Who who : everybody) {
+            for (Sender sender : senders) {
                 String path = path(route);
                 HttpResponse<String> response = server.send(
                         route.method().name(),
@@ -270,20 +271,22 @@ class EveryRouteIntegrationTests {
                         route.method().name().equals("POST")
                                 ? BodyPublishers.ofString("[\"point\"]")
                                 : BodyPublishers.noBody(),
-                        headers(who));
-                assertOutcome(route, who, isClosed, response);
+                        headers(sender));
+                assertOutcome(route, sender, isClosed, response);
                 if (route.method().name().equals("GET")) {
-                    HttpResponse<String> head = server.head(path, headers(who));
-                    assertThat(head.statusCode()).as("HEAD %s as %s", path, who).isEqualTo(response.statusCode());
+                    HttpResponse<String> head = server.head(path, headers(sender));
+                    assertThat(head.statusCode())
+                            .as("HEAD %s as %s", path, sender)
+                            .isEqualTo(response.statusCode());
                 }
             }
         }
     }
 
-    private static void assertOutcome(Route route, Who who, boolean isClosed, HttpResponse<String> response) {
-        String what = route.method() + " " + route.path() + " as " + who + (isClosed ? ", closed" : ", open") + ": "
+    private static void assertOutcome(Route route, Sender sender, boolean isClosed, HttpResponse<String> response) {
+        String what = route.method() + " " + route.path() + " as " + sender + (isClosed ? ", closed" : ", open") + ": "
                 + response.body();
-        if (who.hasBadToken()) {
+        if (sender.hasBadToken()) {
             assertThat(response.statusCode()).as(what).isEqualTo(401);
             assertThat(Json.of(response).path("code").asString()).as(what).isEqualTo("invalid_token");
             assertThat(response.headers().firstValue("WWW-Authenticate").orElseThrow())
@@ -296,14 +299,14 @@ class EveryRouteIntegrationTests {
             case PUBLISHER -> Scope.PUBLISH;
             case ADMINISTRATOR -> Scope.ADMIN;
         };
-        if (required == null || (who.scope != null && who.scope.compareTo(required) >= 0)) {
+        if (required == null || (sender.scope != null && sender.scope.compareTo(required) >= 0)) {
             assertThat(response.statusCode()).as(what).isNotIn(401, 403);
             return;
         }
-        assertThat(response.statusCode()).as(what).isEqualTo(who == Who.ANONYMOUS ? 401 : 403);
+        assertThat(response.statusCode()).as(what).isEqualTo(sender == Sender.ANONYMOUS ? 401 : 403);
         assertThat(Json.of(response).path("code").asString())
                 .as(what)
-                .isEqualTo(who == Who.ANONYMOUS ? "token_required" : "insufficient_scope");
+                .isEqualTo(sender == Sender.ANONYMOUS ? "token_required" : "insufficient_scope");
         assertThat(Json.of(response).path("requiredScope").asString()).as(what).isEqualTo(required.word());
         assertThat(response.headers().firstValue("WWW-Authenticate").orElseThrow())
                 .startsWith("Bearer realm=\"offsetd\"")
@@ -323,16 +326,16 @@ class EveryRouteIntegrationTests {
         };
     }
 
-    private static String[] headers(Who who) {
+    private static String[] headers(Sender sender) {
         List<String> headers = new ArrayList<>(List.of("Content-Type", "application/json"));
-        if (AUTHORIZATION.containsKey(who)) {
+        if (AUTHORIZATION.containsKey(sender)) {
             headers.add("Authorization");
-            headers.add(AUTHORIZATION.get(who));
+            headers.add(AUTHORIZATION.get(sender));
         }
         return headers.toArray(String[]::new);
     }
 
-    /** The same path, written so that somebody on the way might understand another one. */
+    /** Spellings of a path that a proxy or the container might read as another. */
     private static Map<String, String> tricks(String path) {
         Map<String, String> tricks = new LinkedHashMap<>();
         int last = path.lastIndexOf('/');
@@ -373,7 +376,8 @@ class EveryRouteIntegrationTests {
 
     @Test
     void spellingsOfAPathDoNotBypassTheTable() {
-        assertThat(closed.offsets(SmallBuild.ID, "point", headers(Who.READER)).statusCode())
+        assertThat(closed.offsets(SmallBuild.ID, "point", headers(Sender.READER))
+                        .statusCode())
                 .isEqualTo(200);
         for (Route route : Routes.ALL) {
             if (route.role() == Role.ANYBODY) {

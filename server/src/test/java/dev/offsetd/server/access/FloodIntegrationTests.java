@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who asks for too much is turned away, and what is known still goes out to everybody else. */
+/** Floods of requests are bounded, and known builds are still answered. */
 @ChecklistRow(23)
 @Timeout(300)
 class FloodIntegrationTests {
@@ -59,14 +59,14 @@ class FloodIntegrationTests {
             assertThat(statuses).containsOnlyKeys(202, 503);
             assertThat(statuses.get(202)).isLessThanOrEqualTo(WORKERS + WAITING);
             assertThat(silent.hits()).isLessThanOrEqualTo(WORKERS);
-            // What is known but not in memory takes no turn either.
+            // An answer from the database does not wait for a worker either.
             assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(200);
             silent.open();
         }
     }
 
     @Test
-    void callerThatAsksTooOftenIsToldWhenToComeAgain() {
+    void callerOverItsLimitIsToldWhenToRetry() {
         try (TestServer server = TestServer.start(
                 folder.resolve("data"),
                 TestDatabase.create(),
@@ -91,7 +91,7 @@ class FloodIntegrationTests {
                 assertThat(Json.of(response).path("code").asString()).isEqualTo("rate_limited");
                 assertThat(response.headers().firstValue("Retry-After")).contains("1");
                 assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
-                // Who runs the server, and who wants to know why, are not held up.
+                // Health checks and whoami are not limited.
                 assertThat(server.get("/livez", caller).statusCode()).isEqualTo(200);
                 assertThat(server.get("/readyz", caller).statusCode()).isEqualTo(200);
                 assertThat(Json.of(server.get("/v1/whoami", caller))

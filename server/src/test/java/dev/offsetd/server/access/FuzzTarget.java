@@ -30,13 +30,13 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /**
- * An operation that requests are made for.
+ * An operation to fuzz.
  *
- * @param path with the names of its variables in braces
- * @param query names of parameters, and a schema of each, which is null if nothing is known of it
+ * @param path with variables in braces
+ * @param query schemas of parameters by name; null if unknown
  * @param bodies schemas by media type
- * @param documented status codes that the contract has; none of a page
- * @param components what schemas refer to; null of a page
+ * @param documented status codes in the contract; empty for a page
+ * @param components targets of references in schemas; null for a page
  */
 record FuzzTarget(
         String method,
@@ -58,7 +58,7 @@ record FuzzTarget(
         return method + " " + path;
     }
 
-    /** Every operation of the contract. */
+    /** Returns every operation of the contract. */
     static List<FuzzTarget> ofContract() {
         OpenAPI contract = new OpenAPIV3Parser().read("dev/offsetd/api/openapi.yaml");
         List<FuzzTarget> targets = new ArrayList<>();
@@ -81,7 +81,7 @@ record FuzzTarget(
                         case "query" -> query.put(parameter.getName(), parameter.getSchema());
                         case "header" -> headers.put(parameter.getName(), parameter.getSchema());
                         case "path" -> {
-                            // Found in the path itself.
+                            // Already in the path.
                         }
                         default -> throw new IllegalStateException(parameter.getIn());
                     }
@@ -110,7 +110,7 @@ record FuzzTarget(
                 : Objects.requireNonNull(components.getParameters().get(lastOf(parameter.get$ref())));
     }
 
-    /** The schema that this one refers to, or itself. */
+    /** Returns the schema that this one refers to, or itself. */
     Schema<?> resolved(Schema<?> schema) {
         return schema.get$ref() == null || components == null
                 ? schema
@@ -122,10 +122,10 @@ record FuzzTarget(
     }
 
     /**
-     * Every page: with the parameters that its controller declares, and the fields of the forms on all pages.
+     * Returns every page, with the parameters of its controller and the fields of the forms on all pages.
      *
-     * @param get a page, as somebody sees it who may see them all
-     * @param id something that there is
+     * @param get requests a page as an administrator
+     * @param id an existing id
      */
     static List<FuzzTarget> ofPages(
             Collection<RequestMappingInfoHandlerMapping> mappings,

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Makes requests at random: near enough to sound ones that they get far, and with something wrong in most of them. */
+/** Generator of random requests: close enough to valid ones to reach the code behind the parsers, and mostly invalid. */
 final class FuzzedRequests {
 
-    /** Texts that have broken servers before; each {@code char} is one byte. */
+    /** Inputs that have broken other servers; each {@code char} is one byte. */
     private static final List<String> HOSTILE = Stream.of(
                     "",
                     " ",
@@ -177,7 +177,7 @@ final class FuzzedRequests {
                     "127.0.0.1, ::1")
             .toList();
 
-    /** Headers that somebody on the way reads: the server, its framework, its container. */
+    /** Headers that the server, its framework or its container reads. */
     private static final List<String> HEADERS = List.of(
             "Accept",
             "Accept-Charset",
@@ -251,8 +251,8 @@ final class FuzzedRequests {
     private final byte[] file;
 
     /**
-     * @param ids of things that there are
-     * @param builds ids of builds, most of which there are
+     * @param ids existing ids
+     * @param builds build-ids, most of them known
      * @param file a debug file
      */
     FuzzedRequests(
@@ -264,17 +264,16 @@ final class FuzzedRequests {
         this.file = file.clone();
     }
 
-    /** A request as it goes out, and what for. */
     @SuppressWarnings("ArrayRecordComponent")
-    record Made(FuzzTarget target, byte[] bytes) {}
+    record Request(FuzzTarget target, byte[] bytes) {}
 
     /**
-     * The next request.
+     * Returns a random request.
      *
-     * @param tokens that may be sent
-     * @param browser headers of somebody who is signed in
+     * @param tokens to authorize API requests
+     * @param browser headers of a signed-in user
      */
-    Made next(Random random, Map<Scope, String> tokens, List<String> browser) {
+    Request next(Random random, Map<Scope, String> tokens, List<String> browser) {
         List<FuzzTarget> targets = random.nextInt(3) == 0 ? pages : contract;
         FuzzTarget target = one(targets, random);
         Map<String, String> headers = new LinkedHashMap<>();
@@ -326,14 +325,14 @@ final class FuzzedRequests {
                 + "\r\n";
         bytes.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
         bytes.writeBytes(body);
-        return new Made(target, bytes.toByteArray());
+        return new Request(target, bytes.toByteArray());
     }
 
     private static <T> T one(List<T> choices, Random random) {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    /** A value of a header has no line ends, unless it is to be two headers. */
+    /** Removes line ends, which would make the value of a header two headers. */
     private static String lineOf(String text) {
         return text.replace("\r", "").replace("\n", "");
     }
@@ -374,7 +373,7 @@ final class FuzzedRequests {
         return String.join("&", parameters);
     }
 
-    /** Percent-encoded, now and then only as far as the request line has to be. */
+    /** Percent-encodes the text; sometimes only as far as a request line needs. */
     private static String escaped(String text, Random random) {
         boolean sloppy = random.nextInt(12) == 0;
         StringBuilder out = new StringBuilder();
@@ -395,15 +394,15 @@ final class FuzzedRequests {
         return out.toString();
     }
 
-    /** A text for a parameter or header: sound, or nearly, or not at all. */
+    /** Returns a value for a parameter or header: valid, nearly valid, or hostile. */
     private String text(FuzzTarget target, @Nullable Schema<?> schema, Random random) {
         if (random.nextInt(3) == 0) {
             return hostile(random);
         }
-        Object sound = schema == null
+        Object valid = schema == null
                 ? one(List.of("point", "line.from.x", "@ruby"), random)
                 : value(target, schema, random, 0);
-        String text = sound instanceof String given ? given : String.valueOf(sound);
+        String text = valid instanceof String given ? given : String.valueOf(valid);
         return random.nextInt(4) == 0 ? mutated(text, random) : text;
     }
 
@@ -428,12 +427,12 @@ final class FuzzedRequests {
         return text.toString();
     }
 
-    /** Bytes as a cursor has them, for a list that there may be. */
+    /** Returns a cursor of a list, with random bytes as its position. */
     private static String cursor(Random random) {
-        byte[] place = new byte[1 + random.nextInt(40)];
-        random.nextBytes(place);
-        place[0] = (byte) ('a' + random.nextInt(26));
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(place);
+        byte[] bytes = new byte[1 + random.nextInt(40)];
+        random.nextBytes(bytes);
+        bytes[0] = (byte) ('a' + random.nextInt(26));
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     private static String mutated(String text, Random random) {
@@ -492,7 +491,7 @@ final class FuzzedRequests {
         };
     }
 
-    /** The JSON with one of its values replaced by something that JSON may hold, or nearly. */
+    /** Replaces one value of the JSON by another, which may be invalid. */
     private static String replaced(String json, Random random) {
         int at = json.indexOf(':', random.nextInt(json.length()));
         String value = one(
@@ -522,9 +521,8 @@ final class FuzzedRequests {
         return end < 0 ? value : json.substring(0, at + 1) + value + json.substring(end);
     }
 
-    /** A value that the schema has, mostly. */
-    // The library's own lists of schemas are of raw ones.
-    @SuppressWarnings("rawtypes")
+    /** Returns a value of the schema, and sometimes another. */
+    @SuppressWarnings("rawtypes") // as the library declares its lists of schemas
     private @Nullable Object value(FuzzTarget target, Schema<?> given, Random random, int depth) {
         Schema<?> schema = target.resolved(given);
         if (random.nextInt(12) == 0) {

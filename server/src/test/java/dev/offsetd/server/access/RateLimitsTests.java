@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who asks too often is told when to come again, and nobody else suffers. */
+/** Limits per caller: a caller that exceeds its limit is told how long to wait, and others are not affected. */
 @ChecklistRow(23)
 class RateLimitsTests {
 
@@ -24,14 +24,14 @@ class RateLimitsTests {
         return limits.take(caller).isPresent();
     }
 
-    private void takeAll(RateLimits limits, Caller caller) {
+    private void exhaust(RateLimits limits, Caller caller) {
         while (limits.take(caller).isEmpty()) {
             assertThat(limits.state(caller)).isPresent();
         }
     }
 
     @Test
-    void burstIsGrantedAndThenTheTimeToWaitIsTold() {
+    void burstIsAdmittedAndThenTheWaitIsReturned() {
         RateLimits limits = new RateLimits(1, 3, 1, 3, meters);
         Caller caller = caller(null, "192.0.2.1");
         assertThat(limits.state(caller)).contains(new RateLimits.State("address", 1, 3, 3));
@@ -43,28 +43,28 @@ class RateLimitsTests {
     }
 
     @Test
-    void callersAreCountedApart() {
+    void callersAreLimitedSeparately() {
         RateLimits limits = new RateLimits(1, 1, 1, 1, meters);
-        takeAll(limits, caller(null, "192.0.2.1"));
+        exhaust(limits, caller(null, "192.0.2.1"));
         assertThat(isLimited(limits, caller(null, "192.0.2.2"))).isFalse();
         UUID token = UUID.randomUUID();
         assertThat(isLimited(limits, caller(token, "192.0.2.1"))).isFalse();
-        takeAll(limits, caller(token, "192.0.2.1"));
+        exhaust(limits, caller(token, "192.0.2.1"));
         assertThat(isLimited(limits, caller(UUID.randomUUID(), "192.0.2.1"))).isFalse();
     }
 
     @Test
-    void tokenIsOneCallerWhereverItIsUsed() {
+    void tokenIsOneCallerFromAnyAddress() {
         RateLimits limits = new RateLimits(1, 1, 0, 1, meters);
         UUID token = UUID.randomUUID();
-        takeAll(limits, caller(token, "192.0.2.1"));
+        exhaust(limits, caller(token, "192.0.2.1"));
         assertThat(isLimited(limits, caller(token, "198.51.100.1"))).isTrue();
     }
 
     @Test
-    void allAddressesOfAnIpv6NetworkAreOneCaller() {
+    void ipv6NetworkIsOneCaller() {
         RateLimits limits = new RateLimits(0, 1, 1, 1, meters);
-        takeAll(limits, caller(null, "2001:db8:0:1:0:0:0:1"));
+        exhaust(limits, caller(null, "2001:db8:0:1:0:0:0:1"));
         assertThat(isLimited(limits, caller(null, "2001:db8:0:1:ffff:0:0:2"))).isTrue();
         assertThat(isLimited(limits, caller(null, "2001:db8:0:2:0:0:0:1"))).isFalse();
     }
@@ -82,7 +82,7 @@ class RateLimitsTests {
     }
 
     @Test
-    void addressesAreNotLimitedBehindProxiesUnlessSomebodySaysSo() {
+    void addressesBehindProxiesAreLimitedOnlyIfConfigured() {
         assertThat(new RateLimitProperties(1, 1, null, 1).addressRequests(true)).isZero();
         assertThat(new RateLimitProperties(1, 1, null, 1).addressRequests(false))
                 .isEqualTo(10_000);
@@ -93,8 +93,8 @@ class RateLimitsTests {
     void refusalsAreCounted() {
         RateLimits limits = new RateLimits(1, 1, 1, 1, meters);
         Caller caller = caller(null, "192.0.2.1");
-        takeAll(limits, caller);
-        takeAll(limits, caller);
+        exhaust(limits, caller);
+        exhaust(limits, caller);
         assertThat(meters.get("offsetd.rate.limited")
                         .tag("by", "address")
                         .counter()

@@ -9,10 +9,10 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A request written by hand: no library straightens its path, or refuses to send it. */
+/** Requests written byte by byte, which no client library normalizes or rejects. */
 final class RawRequest {
 
-    /** Where the status stands in the first line, after the version of HTTP. */
+    /** Position of the status code in the first line. */
     private static final int STATUS = "HTTP/1.1 ".length();
 
     private static final int TIMEOUT_MILLIS = 20_000;
@@ -20,9 +20,9 @@ final class RawRequest {
     private RawRequest() {}
 
     /**
-     * Sends a request on a connection of its own.
+     * Sends a request on a new connection.
      *
-     * @param target what stands behind the method
+     * @param target request target, unescaped
      * @param headers whole lines
      */
     static RawResponse send(int port, String method, String target, String... headers) {
@@ -35,8 +35,8 @@ final class RawRequest {
     }
 
     /**
-     * Sends bytes as they are, and nothing after them: whoever waits for more learns that there is none. The server has to close
-     * the connection.
+     * Sends bytes and closes the output, so that a server that waits for more sees the end. The server must close the
+     * connection.
      */
     static RawResponse send(int port, byte[] request) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -45,7 +45,7 @@ final class RawRequest {
                 socket.getOutputStream().write(request);
                 socket.shutdownOutput();
             } catch (SocketException e) {
-                // Refused before it was read to its end; the answer is there all the same.
+                // The server refused it before reading it all; the response can still be read.
             }
             String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int end = response.indexOf("\r\n\r\n");
@@ -62,14 +62,10 @@ final class RawRequest {
         }
     }
 
-    /**
-     * What came back.
-     *
-     * @param headers whole lines
-     */
+    /** @param headers whole lines */
     record RawResponse(int status, List<String> headers, String body) {
 
-        /** The value of the first header with this name; empty text if there is none. */
+        /** Returns the value of the first header with this name; empty if there is none. */
         String header(String name) {
             return headers.stream()
                     .filter(line -> line.regionMatches(true, 0, name + ":", 0, name.length() + 1))

@@ -42,11 +42,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Every operation of the contract and every page, asked what nobody would ask: requests made at random out of the contract, out
- * of the pages' own forms and out of what has broken servers before. None may be the server's fault.
+ * Random requests to every operation of the contract and every page, made from the contract, the forms of the pages, and inputs
+ * that have broken other servers. None may cause an unexpected 5xx.
  *
- * <p>{@code -Dfuzz.requests=100000 -Dfuzz.seed=7} runs it longer and otherwise. A failure names the seed and the number of the
- * request, and {@code -Dfuzz.first=NUMBER} begins there.
+ * <p>{@code -Dfuzz.requests=100000 -Dfuzz.seed=7} runs more and other requests. A failure names the seed and the number of the
+ * request; {@code -Dfuzz.first=NUMBER} starts there.
  */
 @ChecklistRow(40)
 @Timeout(6 * 60 * 60)
@@ -56,7 +56,7 @@ class RequestFuzzIntegrationTests {
     private static final int FIRST = Integer.getInteger("fuzz.first", 0);
     private static final int REQUESTS = Integer.getInteger("fuzz.requests", 3_000);
 
-    /** After so many it ends: one fault has many requests. */
+    /** The run stops after these; many requests fail by the same fault. */
     private static final int MAX_FAILURES = 10;
 
     private static final Pattern STACK_TRACE = Pattern.compile(
@@ -128,13 +128,13 @@ class RequestFuzzIntegrationTests {
         server.close();
     }
 
-    /** Somebody at the pages: an admin, who may sign himself out by accident. */
+    /** A signed-in administrator. Some requests sign it out or take its role. */
     private static final class Visitor {
 
         private AdminClient client = AdminClient.signIn(server, "fuzzer", "admin");
         private String token = client.token();
 
-        /** Headers of a browser that is signed in. */
+        /** Returns the session cookie and the CSRF token. */
         List<String> headers() {
             return List.of(
                     "Cookie: offsetd_session="
@@ -142,7 +142,7 @@ class RequestFuzzIntegrationTests {
                     "X-CSRF-TOKEN: " + token);
         }
 
-        void stayIn(RawResponse response) {
+        void signInAgainIfNeeded(RawResponse response) {
             if (response.status() == 403 || response.header("Location").startsWith("/admin/sign-in")) {
                 server.bean(org.springframework.jdbc.core.simple.JdbcClient.class)
                         .sql("update users set role = 'admin', enabled = true where name = 'fuzzer'")
@@ -154,25 +154,25 @@ class RequestFuzzIntegrationTests {
     }
 
     @Test
-    void noRequestIsTheServersFault() {
+    void noRequestCausesAServerError() {
         Visitor visitor = new Visitor();
         List<String> failures = new ArrayList<>();
         for (int number = FIRST; number < FIRST + REQUESTS && failures.size() < MAX_FAILURES; number++) {
             Random random = new Random(SEED * 1_000_003 + number);
-            FuzzedRequests.Made made = requests.next(random, TOKENS, visitor.headers());
+            FuzzedRequests.Request request = requests.next(random, TOKENS, visitor.headers());
             try {
-                RawResponse response = RawRequest.send(server.port(), made.bytes());
-                assertSound(made, response);
-                if (made.target().isPage()) {
-                    visitor.stayIn(response);
+                RawResponse response = RawRequest.send(server.port(), request.bytes());
+                assertSound(request, response);
+                if (request.target().isPage()) {
+                    visitor.signInAgainIfNeeded(response);
                 }
             } catch (UncheckedIOException | AssertionError e) {
-                failures.add("seed " + SEED + ", request " + number + ", " + made.target() + ": "
-                        + HostileText.quote(new String(made.bytes(), StandardCharsets.ISO_8859_1), 2_000) + "\n" + e);
+                failures.add("seed " + SEED + ", request " + number + ", " + request.target() + ": "
+                        + HostileText.quote(new String(request.bytes(), StandardCharsets.ISO_8859_1), 2_000) + "\n"
+                        + e);
             }
         }
         assertThat(failures).isEmpty();
-        // It is as well as before.
         assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(200);
         assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
     }
@@ -183,23 +183,23 @@ class RequestFuzzIntegrationTests {
                 : ch.qos.logback.classic.spi.ThrowableProxyUtil.asString(event.getThrowableProxy());
     }
 
-    private static void assertSound(FuzzedRequests.Made made, RawResponse response) {
+    private static void assertSound(FuzzedRequests.Request request, RawResponse response) {
         List<String> faults =
                 FAULTS.stream().map(event -> event + " " + trace(event)).toList();
         FAULTS.clear();
         assertThat(faults).isEmpty();
         String outcome = response.status() + " " + response.body();
         if (response.status() >= 500) {
-            // What a server does not implement of HTTP itself, Tomcat says.
+            // Tomcat answers so to methods and versions of HTTP that it does not implement.
             boolean ofProtocol = response.status() == 501 || response.status() == 505;
             boolean onPurpose = (response.status() == 503 || response.status() == 504)
-                    && made.target().documented().contains(response.status());
+                    && request.target().documented().contains(response.status());
             assertThat(ofProtocol || onPurpose).as(outcome).isTrue();
         }
         assertThat(STACK_TRACE.matcher(response.body()).find()).as(outcome).isFalse();
         if (response.status() >= 400 && !response.body().isEmpty()) {
             String type = response.header("Content-Type");
-            if (made.target().isPage() && type.startsWith("text/html")) {
+            if (request.target().isPage() && type.startsWith("text/html")) {
                 return;
             }
             assertThat(type).as(outcome).isEqualTo("application/problem+json");

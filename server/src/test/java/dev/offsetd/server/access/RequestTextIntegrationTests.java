@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Text that no request may have, and headers that are too large to be weighed, wherever they stand. */
+/** Forbidden characters and oversized headers in every part of a request. */
 @ChecklistRow({39, 40})
 @Timeout(300)
 class RequestTextIntegrationTests {
@@ -74,12 +74,12 @@ class RequestTextIntegrationTests {
                 "/v1/type-sets/a%01 -> the path, character 16: U+0001",
                 "/version?x=%01 -> parameter \"x\", character 1: U+0001"
             })
-    void controlCharactersInUrlsAreRefusedWithTheirPlace(String target, String place) {
-        assertProblem(RawRequest.send(server.port(), "GET", target), "bad_text", place);
+    void controlCharactersInUrlsAreRefusedWithTheirPosition(String target, String position) {
+        assertProblem(RawRequest.send(server.port(), "GET", target), "bad_text", position);
     }
 
     @Test
-    void lineEndsAndTabsAreText() {
+    void lineEndsAndTabsAreAllowed() {
         assertThat(RawRequest.send(server.port(), "GET", OFFSETS + "?types=a,%0d%0a%09b")
                         .status())
                 .isEqualTo(404);
@@ -97,7 +97,7 @@ class RequestTextIntegrationTests {
                 "Cookie",
                 "X-Other"
             })
-    void controlCharactersInHeadersAreRefusedWithTheirPlace(String name) {
+    void controlCharactersInHeadersAreRefusedWithTheirPosition(String name) {
         for (String path : new String[] {OFFSETS + "?types=a", "/v1/builds", "/version"}) {
             assertProblem(
                     RawRequest.send(server.port(), "GET", path, name + ": ab\u0085c"),
@@ -107,8 +107,8 @@ class RequestTextIntegrationTests {
     }
 
     @Test
-    void headersInUtf8AreText() {
-        // The bytes of these letters are those of control characters, if each is taken for a character.
+    void utf8InHeadersIsAllowed() {
+        // Read as Latin-1, the bytes of these letters would be control characters.
         String name = new String("Öffner €".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         for (String header : new String[] {"X-Client: " + name, "User-Agent: " + name, "X-Client: \u00e9"}) {
             assertThat(RawRequest.send(server.port(), "GET", "/version", header).status())
@@ -126,24 +126,24 @@ class RequestTextIntegrationTests {
                 "[NUMBER] -> bad_body -> a number is too long, or the nesting too deep",
                 "NESTING -> bad_body -> a number is too long, or the nesting too deep"
             })
-    void textAndNumbersInBodiesAreRefusedWithTheirPlace(String row) {
+    void textAndNumbersInBodiesAreRefusedWithTheirPosition(String row) {
         String[] parts = row.split(" -> ", 3);
         assertBody(parts[0], parts[1], parts[2]);
     }
 
-    private static void assertBody(String body, String code, String place) {
+    private static void assertBody(String body, String code, String position) {
         String json = body.replace("NUMBER", "9".repeat(1_001)).replace("NESTING", "[".repeat(20_000));
         for (String path : new String[] {OFFSETS, "/v1/offsets", "/v1/symbols/" + SmallBuild.UNKNOWN_ID}) {
             HttpResponse<String> response = server.post(path, json, "Content-Type", "application/json");
             assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
             JsonNode problem = JsonMapper.shared().readTree(response.body());
             assertThat(problem.path("code").asString()).isEqualTo(code);
-            assertThat(problem.path("detail").asString()).contains(place);
+            assertThat(problem.path("detail").asString()).contains(position);
         }
     }
 
     @Test
-    void formsArePlainTextToo() {
+    void controlCharactersInFormsAreRefused() {
         AdminClient client = AdminClient.signIn(server);
         for (Map.Entry<String, String> form : Map.of(
                         "/admin/tokens", "label",
@@ -168,7 +168,7 @@ class RequestTextIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v1/builds", "/version", "/metrics", "/v1/type-sets", "/v1/type-sets/ruby"})
-    void acceptThatIsTooLargeIsAsGoodAsNone(String path) {
+    void oversizedAcceptIsIgnored(String path) {
         String refusesAll = "Accept: */*;q=0";
         String tooLong = ", a/" + "b".repeat(RequestTextValve.MAX_ACCEPT_BYTES);
         String tooMany = ", a/b".repeat(RequestTextValve.MAX_ACCEPT_ENTRIES);
@@ -184,7 +184,7 @@ class RequestTextIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v1/builds", "/version", "/v1/type-sets", "/v1/type-sets/ruby"})
-    void acceptOfTheLargestSizeIsRead(String path) {
+    void acceptOfMaximumSizeIsUsed(String path) {
         String refusesAll = "Accept: */*;q=0";
         String many = ", a/b".repeat(RequestTextValve.MAX_ACCEPT_ENTRIES - 1);
         String longest = ", a/" + "b".repeat(RequestTextValve.MAX_ACCEPT_BYTES - "*/*;q=0, a/".length());
@@ -197,7 +197,7 @@ class RequestTextIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"/metrics", "/v1/builds", "/version", "/livez"})
-    void emptyAcceptIsAsGoodAsNone(String path) {
+    void emptyAcceptIsIgnored(String path) {
         for (String accept : new String[] {"Accept:", "Accept: ", "Accept:\t"}) {
             assertThat(RawRequest.send(server.port(), "GET", path, accept).status())
                     .isEqualTo(200);
@@ -211,7 +211,7 @@ class RequestTextIntegrationTests {
                 "/v1/type-sets/own",
                 "/v1/pins/00000000-0000-4000-8000-000000000000"
             })
-    void partOfAResourceCannotBePut(String path) {
+    void partialPutIsRefused(String path) {
         RawResponse response =
                 RawRequest.send(server.port(), "PUT", path, admin, "Content-Range: bytes 0-1/2", "Content-Length: 0");
         assertProblem(response, "partial_put", "Content-Range");

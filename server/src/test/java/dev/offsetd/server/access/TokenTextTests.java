@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A token is known by its look, and a slip in one by its check sum. */
+/** Recognition of tokens by their format and checksum. */
 @ChecklistRow(22)
 class TokenTextTests {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
     @Test
-    void tokenHasPrefix256BitsAndCheckSum() {
+    void tokenHasPrefix256BitsAndChecksum() {
         assertThat(TokenText.random(RANDOM)).matches("offsetd_[A-Za-z0-9_-]{43}[A-Za-z0-9_-]{6}");
         assertThat(TokenText.random(RANDOM)).isNotEqualTo(TokenText.random(RANDOM));
     }
@@ -35,7 +35,7 @@ class TokenTextTests {
     void wrongCharacterIsDetected() {
         String text = TokenText.random(RANDOM);
         for (int at = TokenText.PREFIX.length(); at < text.length(); at++) {
-            // Of the last character of each part not all bits are used; what is compared is the text.
+            // The last character of each part has unused bits. The text is compared, so these count too.
             char other = text.charAt(at) == 'A' ? 'B' : 'A';
             assertThat(TokenText.hash(text.substring(0, at) + other + text.substring(at + 1)))
                     .as("character %d", at)

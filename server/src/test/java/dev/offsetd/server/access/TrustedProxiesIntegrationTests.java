@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a request says about where it comes from is believed of configured proxies only. */
+/** Forwarded headers are accepted from configured proxies only. */
 @ChecklistRow({22, 23})
 class TrustedProxiesIntegrationTests {
 
@@ -26,20 +26,20 @@ class TrustedProxiesIntegrationTests {
 
     private static TestDatabase database;
 
-    /** Its peers, the tests, are a proxy. */
+    /** Trusts the address of the tests as a proxy. */
     private static TestServer behindProxy;
 
-    /** The same, for a proxy elsewhere. */
-    private static TestServer inTheOpen;
+    /** Trusts another proxy, so that the tests are clients. */
+    private static TestServer direct;
 
     @BeforeAll
     static void start() {
         database = TestDatabase.create();
         behindProxy = server("behind", "127.0.0.0/8,198.51.100.0/24,2001:db8::/32");
-        inTheOpen = server("open", "198.51.100.1");
+        direct = server("open", "198.51.100.1");
     }
 
-    /** Nobody may ask twice. */
+    /** Starts a server that admits one request per second and address. */
     private static TestServer server(String data, String proxies) {
         return TestServer.start(
                 folder.resolve(data),
@@ -53,52 +53,52 @@ class TrustedProxiesIntegrationTests {
     @AfterAll
     static void stop() {
         behindProxy.close();
-        inTheOpen.close();
+        direct.close();
     }
 
-    private static int ask(TestServer server, String forwardedFor) {
+    private static int request(TestServer server, String forwardedFor) {
         return server.get("/v1/builds/0123456789abcdef0123456789abcdef01234567", "X-Forwarded-For", forwardedFor)
                 .statusCode();
     }
 
     private static void useUp(TestServer server, String forwardedFor) {
-        for (int status = 0; status != 429; status = ask(server, forwardedFor)) {
+        for (int status = 0; status != 429; status = request(server, forwardedFor)) {
             assertThat(status).isNotEqualTo(200);
         }
     }
 
     @Test
-    void clientBehindTheProxyIsTheOneThatIsCounted() {
+    void clientsBehindAProxyAreLimitedSeparately() {
         useUp(behindProxy, "203.0.113.1");
-        assertThat(ask(behindProxy, "203.0.113.2")).isEqualTo(404);
+        assertThat(request(behindProxy, "203.0.113.2")).isEqualTo(404);
     }
 
     @Test
-    void ofAChainOfProxiesTheLastStrangerIsTheClient() {
+    void lastAddressThatIsNotAProxyIsTheClient() {
         useUp(behindProxy, "203.0.113.10, 198.51.100.7, 2001:db8::1");
-        // Whatever a client puts before its own address.
+        // The client forged the addresses before its own.
         useUp(behindProxy, "203.0.113.11");
-        assertThat(ask(behindProxy, "192.0.2.1, 203.0.113.11, 198.51.100.7")).isEqualTo(429);
-        assertThat(ask(behindProxy, "203.0.113.11, 203.0.113.12")).isEqualTo(404);
+        assertThat(request(behindProxy, "192.0.2.1, 203.0.113.11, 198.51.100.7"))
+                .isEqualTo(429);
+        assertThat(request(behindProxy, "203.0.113.11, 203.0.113.12")).isEqualTo(404);
     }
 
     @Test
-    void strangerCannotSayThatItIsSomebodyElse() {
-        useUp(inTheOpen, "203.0.113.1");
-        assertThat(ask(inTheOpen, "203.0.113.2")).isEqualTo(429);
-        assertThat(inTheOpen
-                        .get("/v1/builds/0123456789abcdef0123456789abcdef01234567", "Forwarded", "for=203.0.113.3")
+    void forwardedHeadersFromOtherPeersAreIgnored() {
+        useUp(direct, "203.0.113.1");
+        assertThat(request(direct, "203.0.113.2")).isEqualTo(429);
+        assertThat(direct.get("/v1/builds/0123456789abcdef0123456789abcdef01234567", "Forwarded", "for=203.0.113.3")
                         .statusCode())
                 .isEqualTo(429);
     }
 
     @Test
-    void schemeIsTheProxysToTell() {
+    void proxyDeterminesTheScheme() {
         assertThat(hsts(behindProxy.get("/version", "X-Forwarded-For", "203.0.113.1", "X-Forwarded-Proto", "https")))
                 .hasSize(1);
         assertThat(hsts(behindProxy.get("/version", "X-Forwarded-For", "203.0.113.1", "X-Forwarded-Proto", "http")))
                 .isEmpty();
-        assertThat(hsts(inTheOpen.get("/version", "X-Forwarded-For", "203.0.113.1", "X-Forwarded-Proto", "https")))
+        assertThat(hsts(direct.get("/version", "X-Forwarded-For", "203.0.113.1", "X-Forwarded-Proto", "https")))
                 .isEmpty();
     }
 
@@ -107,7 +107,7 @@ class TrustedProxiesIntegrationTests {
     }
 
     @Test
-    void whatIsNoAddressIsNoAddressHere() {
+    void invalidForwardedAddressIsNotUsed() {
         HttpResponse<String> response = behindProxy.get("/v1/whoami", "X-Forwarded-For", "<script>alert(1)</script>");
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(Json.of(response).path("rateLimit").path("by").asString()).isEqualTo("address");
@@ -115,7 +115,7 @@ class TrustedProxiesIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"proxy.example.org", "10.0.0.0/33", "10.0.0.0/x", "::/129"})
-    void whatIsNoNetworkStopsTheStart(String network) {
-        assertThatThrownBy(() -> server("wrong", network)).hasStackTraceContaining(network + " is no IP address");
+    void invalidNetworkPreventsStart(String network) {
+        assertThatThrownBy(() -> server("wrong", network)).hasStackTraceContaining(network + " is not an IP address");
     }
 }

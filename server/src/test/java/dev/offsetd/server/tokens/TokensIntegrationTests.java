@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tokens made and taken back on one server, and what another one makes of it. */
+/** Issuing and revoking tokens on one of two servers. */
 @ChecklistRow(22)
 @Timeout(300)
 class TokensIntegrationTests {
 
-    /** Time in which every server has to know what was revoked: what is promised, and a little for a busy machine. */
+    /** The promised second in which a revocation reaches every server, with a margin for a busy machine. */
     private static final Duration REVOKED_EVERYWHERE = Duration.ofSeconds(3);
 
     @TempDir
@@ -134,7 +134,7 @@ class TokensIntegrationTests {
         NewToken token = create("unused");
         one.bean(Tokens.class).revoke(token.token().id(), Caller.operator(), "test");
         await(() -> whoami(other, token) == 401);
-        // A token that is used later is noted no earlier.
+        // Once this later use is stored, a use of the first token would be stored too.
         NewToken later = create("later");
         assertThat(whoami(other, later)).isEqualTo(200);
         Tokens tokens = one.bean(Tokens.class);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Without its database the server knows the tokens that it knew, and calls no other one bad. */
+/** Without its database, a server accepts the tokens in its memory and answers 503 to others. */
 @ChecklistRow({17, 22})
 @Timeout(300)
 class TokensWithoutDatabaseIntegrationTests {
@@ -62,11 +62,11 @@ class TokensWithoutDatabaseIntegrationTests {
             assertThat(unknown.statusCode()).isEqualTo(503);
             assertThat(Json.of(unknown).path("code").asString()).isEqualTo("database_unavailable");
             assertThat(unknown.headers().firstValue("Retry-After")).isPresent();
-            // Nobody has to ask the database to know that this is none.
+            // The checksum refuses it without the database.
             assertThat(server.get("/v1/whoami", "Authorization", "Bearer x").statusCode())
                     .isEqualTo(401);
 
-            // In the end it might have been revoked by now, and nobody could tell.
+            // After the configured time, the token may have been revoked in the meantime.
             while (server.get("/v1/whoami", "Authorization", known).statusCode() != 503) {
                 Thread.sleep(50);
             }

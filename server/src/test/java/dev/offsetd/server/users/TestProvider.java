@@ -47,7 +47,7 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.context.HttpSessionSecurityContextRepository;
 
-/** An OpenID Connect provider: Spring's. Its users show their passwords once in a session, and have groups. */
+/** An OpenID Connect provider: Spring Authorization Server with a few users in groups. */
 final class TestProvider implements AutoCloseable {
 
     static final String CLIENT = "offsetd";
@@ -67,14 +67,14 @@ final class TestProvider implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts a provider.
      *
-     * @param clients base URLs of those who send users here
+     * @param clients base URLs of the servers that redirect users to it
      */
     static TestProvider start(int port, String... clients) {
         SpringApplication spring = new SpringApplication(Program.class);
         return new TestProvider(spring.run(
-                // The server's own settings are on the class path too.
+                // The settings of offsetd are on the class path too.
                 "--spring.config.location=optional:classpath:/none/",
                 "--spring.main.banner-mode=off",
                 "--logging.level.root=warn",
@@ -93,7 +93,7 @@ final class TestProvider implements AutoCloseable {
         context.close();
     }
 
-    /** No {@code @Configuration}: the server, which looks for those, must not find it. */
+    /** Not a {@code @Configuration}, which the server would find by component scan. */
     @ImportAutoConfiguration({
         TomcatServletWebServerAutoConfiguration.class,
         DispatcherServletAutoConfiguration.class,
@@ -115,7 +115,7 @@ final class TestProvider implements AutoCloseable {
         }
 
         @Bean
-        UserDetailsService people() {
+        UserDetailsService users() {
             return new InMemoryUserDetailsManager(GROUPS.keySet().stream()
                     .map(name -> User.withUsername(name)
                             .password("{noop}" + PASSWORD)

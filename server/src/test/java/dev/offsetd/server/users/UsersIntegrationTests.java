@@ -75,7 +75,7 @@ class UsersIntegrationTests {
     private static TestServer one;
     private static TestServer two;
 
-    /** What both servers printed while they started. */
+    /** Output of both servers during start. */
     private static String printed;
 
     @BeforeAll
@@ -101,7 +101,7 @@ class UsersIntegrationTests {
         printed = output.toString(StandardCharsets.UTF_8);
     }
 
-    /** The first application of a JVM sets up its logging, which two must not do at the same time; servers share no JVM. */
+    /** The first application of a JVM sets up logging, which two must not do at once. Real servers do not share a JVM. */
     private static ConfigurableApplicationContext loggingAlreadySetUp() {
         return new SpringApplicationBuilder(NoBeans.class)
                 .web(WebApplicationType.NONE)
@@ -111,7 +111,7 @@ class UsersIntegrationTests {
 
     private static final class NoBeans {}
 
-    /** Its provider is not there yet. */
+    /** Starts a server whose OpenID Connect provider is down. */
     private static TestServer server(String name) {
         return TestServer.start(
                 folder.resolve(name),
@@ -138,7 +138,7 @@ class UsersIntegrationTests {
         return response.headers().firstValue("Location").orElse("");
     }
 
-    /** A browser at this address. */
+    /** Returns a browser at this address. */
     private static AdminClient from(TestServer server, String address) {
         return AdminClient.anonymous(server).withHeaders("X-Forwarded-For", address);
     }
@@ -177,8 +177,7 @@ class UsersIntegrationTests {
         Matcher first = ONE_TIME.matcher(printed);
         assertThat(first.find()).isTrue();
 
-        // A server that starts later makes a new one, and the old one is no good any more; one that starts now does
-        // not.
+        // Only a server that started after the password was set renews it.
         FirstAdmin start = two.bean(FirstAdmin.class);
         assertThat(start.atStart(Duration.ofHours(1), "test")).isEmpty();
         String password = start.atStart(Duration.ZERO, "test").orElseThrow().text();
@@ -186,7 +185,7 @@ class UsersIntegrationTests {
         assertThat(client.signIn("admin", first.group(1)).statusCode()).isEqualTo(422);
         assertThat(location(client.signIn("Admin", password))).isEqualTo("/admin");
 
-        // It is good for one thing.
+        // The one-time password only lets its user choose another.
         for (String page : List.of("/admin", "/admin/users", "/admin/account", "/admin/nowhere")) {
             assertThat(location(client.get(page))).as(page).isEqualTo("/admin/password");
         }
@@ -200,12 +199,14 @@ class UsersIntegrationTests {
                 .isEqualTo("/admin");
         assertThat(client.cookie("offsetd_session").orElseThrow()).isNotEqualTo(before);
         assertThat(client.get("/admin/users").statusCode()).isEqualTo(200);
-        assertThat(start.atStart(Duration.ZERO, "test")).as("once it was used").isEmpty();
+        assertThat(start.atStart(Duration.ZERO, "test"))
+                .as("after the password was used")
+                .isEmpty();
 
-        resetIsTheWayBackIn(client);
+        assertResetRestoresTheAdministrator(client);
     }
 
-    private static void resetIsTheWayBackIn(AdminClient client) {
+    private static void assertResetRestoresTheAdministrator(AdminClient client) {
         jdbc.sql("update users set enabled = false, role = 'read' where first").update();
         assertThat(client.get("/admin/users").statusCode()).isEqualTo(303);
         System.setProperty("spring.datasource.url", database.url());
@@ -217,7 +218,7 @@ class UsersIntegrationTests {
             AdminClient.makeUser(one, "mere-reader", "read");
             assertThat(reset(out, err, "mere-reader")).isEqualTo(1);
             assertThat(err.toString()).contains("\"mere-reader\" is not an administrator");
-            assertThat(reset(out, err, "nobody")).isEqualTo(1);
+            assertThat(reset(out, err, "unknown")).isEqualTo(1);
             assertThat(out.toString()).isEmpty();
             assertThat(reset(out, err)).as(err.toString()).isZero();
         } finally {
@@ -377,7 +378,7 @@ class UsersIntegrationTests {
             assertThat(later.headers().firstValueAsLong("Retry-After").orElseThrow())
                     .isBetween(1L, 60L);
         }
-        letTimePass();
+        endDelays();
         assertThat(from(two, "203.0.113.21")
                         .signIn("target", AdminClient.PASSWORD)
                         .statusCode())
@@ -403,9 +404,9 @@ class UsersIntegrationTests {
         }
         HttpResponse<String> later = client.signIn("name-of-another", "wrong password");
         assertThat(later.statusCode()).isEqualTo(429);
-        letTimePass();
+        endDelays();
         assertThat(client.signIn("name10", "wrong password").statusCode()).isEqualTo(422);
-        letTimePass();
+        endDelays();
         assertThat(client.signIn("name11", "wrong password").statusCode()).isEqualTo(422);
         assertThat(jdbc.sql("""
                                 select extract(epoch from blocked_until - last_at)::int from sign_in_attempts
@@ -416,7 +417,7 @@ class UsersIntegrationTests {
                 .containsPattern("offsetd_sign_ins_total\\{[^}]*result=\"refused\"[^}]*\\} [1-9]");
     }
 
-    private static void letTimePass() {
+    private static void endDelays() {
         jdbc.sql("update sign_in_attempts set blocked_until = now()").update();
     }
 
@@ -434,7 +435,7 @@ class UsersIntegrationTests {
         assertThat(account.statusCode()).isEqualTo(200);
         assertThat(account.body()).contains("roamer", "203.0.113.60", "Unknown browser");
 
-        // A browser sends back over TLS what it got over TLS; this client has none.
+        // The client has no TLS, so it would not send the Secure cookie back.
         AdminClient behindTls = from(two, "203.0.113.61");
         HttpResponse<String> secure = behindTls
                 .withHeaders("X-Forwarded-For", "203.0.113.61", "X-Forwarded-Proto", "https")
@@ -493,9 +494,9 @@ class UsersIntegrationTests {
 
     @Test
     void changesOfAUserTakeEffectWithTheNextRequestOnEveryServer() {
-        AdminClient boss = AdminClient.signIn(one);
-        String shown = shownPassword(boss.post("/admin/users", Map.of("name", "worker", "role", "admin")));
-        assertThat(boss.get("/admin/users").body()).contains("worker").doesNotContain(shown);
+        AdminClient administrator = AdminClient.signIn(one);
+        String shown = shownPassword(administrator.post("/admin/users", Map.of("name", "worker", "role", "admin")));
+        assertThat(administrator.get("/admin/users").body()).contains("worker").doesNotContain(shown);
         AdminClient worker = from(two, "203.0.113.70");
         assertThat(location(worker.signIn("worker", shown))).isEqualTo("/admin");
         assertThat(location(worker.post("/admin/password", passwords("", PASSWORD))))
@@ -503,25 +504,26 @@ class UsersIntegrationTests {
         assertThat(worker.get("/admin/users").statusCode()).isEqualTo(200);
 
         String path = "/admin/users/" + idOf("worker");
-        assertThat(boss.post(path + "/role", Map.of("role", "read")).statusCode())
+        assertThat(administrator.post(path + "/role", Map.of("role", "read")).statusCode())
                 .isEqualTo(303);
         assertThat(worker.get("/admin/users").statusCode()).isEqualTo(403);
         assertThat(worker.get("/admin/account").statusCode()).isEqualTo(200);
 
-        assertThat(boss.post(path + "/disable", Map.of()).statusCode()).isEqualTo(303);
+        assertThat(administrator.post(path + "/disable", Map.of()).statusCode()).isEqualTo(303);
         assertThat(worker.get("/admin/account").statusCode()).isEqualTo(303);
         assertThat(worker.signIn("worker", PASSWORD).body()).contains("Name or password is wrong.");
-        assertThat(boss.post(path + "/enable", Map.of()).statusCode()).isEqualTo(303);
+        assertThat(administrator.post(path + "/enable", Map.of()).statusCode()).isEqualTo(303);
         assertThat(worker.get("/admin/account").statusCode())
                 .as("the session stays over")
                 .isEqualTo(303);
         assertThat(worker.signIn("worker", PASSWORD).statusCode()).isEqualTo(303);
 
-        assertThat(boss.post(path + "/sign-out", Map.of()).statusCode()).isEqualTo(303);
+        assertThat(administrator.post(path + "/sign-out", Map.of()).statusCode())
+                .isEqualTo(303);
         assertThat(worker.get("/admin/account").statusCode()).isEqualTo(303);
         assertThat(worker.signIn("worker", PASSWORD).statusCode()).isEqualTo(303);
 
-        String again = shownPassword(boss.post(path + "/reset", Map.of()));
+        String again = shownPassword(administrator.post(path + "/reset", Map.of()));
         assertThat(worker.get("/admin/account").statusCode()).isEqualTo(303);
         assertThat(worker.signIn("worker", PASSWORD).statusCode()).isEqualTo(422);
         assertThat(worker.signIn("worker", again).statusCode()).isEqualTo(303);
@@ -544,12 +546,12 @@ class UsersIntegrationTests {
 
     @Test
     void lastAdministratorKeepsTheRole() {
-        AdminClient boss = AdminClient.signIn(one);
+        AdminClient administrator = AdminClient.signIn(one);
         String self = "/admin/users/" + idOf("tester");
-        HttpResponse<String> demoted = boss.post(self + "/role", Map.of("role", "read"));
+        HttpResponse<String> demoted = administrator.post(self + "/role", Map.of("role", "read"));
         assertThat(demoted.statusCode()).isEqualTo(422);
         assertThat(demoted.body()).contains("you cannot remove your own admin role");
-        assertThat(boss.post(self + "/disable", Map.of()).statusCode()).isEqualTo(422);
+        assertThat(administrator.post(self + "/disable", Map.of()).statusCode()).isEqualTo(422);
 
         Users users = one.bean(Users.class);
         new TransactionTemplate(one.bean(PlatformTransactionManager.class)).executeWithoutResult(transaction -> {
@@ -595,7 +597,7 @@ class UsersIntegrationTests {
                 .matcher(here.get("/admin/account").body());
         assertThat(end.find()).isTrue();
         String path = end.group(1);
-        assertThat(end.find()).as("not the one that is looked from").isFalse();
+        assertThat(end.find()).as("not the current session").isFalse();
         assertThat(stranger.post(path, Map.of()).statusCode()).isEqualTo(303);
         assertThat(there.get("/admin/account").statusCode()).isEqualTo(200);
         assertThat(here.post(path, Map.of()).statusCode()).isEqualTo(303);
@@ -605,15 +607,16 @@ class UsersIntegrationTests {
 
     @Test
     void takenReservedAndInvalidNamesAreRefused() {
-        AdminClient boss = AdminClient.signIn(one);
+        AdminClient administrator = AdminClient.signIn(one);
         for (String name : List.of("tester", "TESTER", "operator", "Anonymous", "", "<script>", "a b", "-x")) {
-            HttpResponse<String> refused = boss.post("/admin/users", Map.of("name", name, "role", "read"));
+            HttpResponse<String> refused = administrator.post("/admin/users", Map.of("name", name, "role", "read"));
             assertThat(refused.statusCode()).as(name).isEqualTo(422);
             assertThat(refused.body())
                     .contains("aria-describedby=\"name-hint name-error\"")
                     .doesNotContain("<script>");
         }
-        assertThat(boss.post("/admin/users", Map.of("name", "new", "role", "root"))
+        assertThat(administrator
+                        .post("/admin/users", Map.of("name", "new", "role", "root"))
                         .statusCode())
                 .isEqualTo(400);
     }
@@ -653,7 +656,7 @@ class UsersIntegrationTests {
                     .isEqualTo(422);
         }
         assertThat(location(from(one, "203.0.113.85").get("/admin/oidc/authorize/provider")))
-                .as("nobody who does not come by the sign-in page")
+                .as("only from the sign-in page")
                 .startsWith("/admin/sign-in?next=");
         HttpResponse<String> made = from(one, "203.0.113.84").get("/admin/oidc/callback?code=x&state=made-up");
         assertThat(location(made)).isEqualTo("/admin/sign-in?failure=provider");
@@ -661,7 +664,7 @@ class UsersIntegrationTests {
                 .containsExactly(TestProvider.issuer(providerPort) + " user.create", "olga user.sign_in");
     }
 
-    /** Goes to the provider and back; gives where that ends. */
+    /** Signs in at the provider, and returns the path of the final redirect. */
     private static String byProvider(AdminClient client, String name, String next) throws Exception {
         String authorize = location(client.get("/admin/sign-in/provider?next=" + TestServer.escape(next)));
         assertThat(authorize).startsWith("/admin/oidc/authorize/");

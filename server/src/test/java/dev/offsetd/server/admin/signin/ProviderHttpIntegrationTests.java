@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.web.client.RestClientException;
 import org.springframework.web.client.RestTemplate;
 
-/** An OpenID Connect provider that misbehaves. */
+/** Endless responses of an OpenID Connect provider. */
 @Timeout(60)
 class ProviderHttpIntegrationTests {
 
-    /** The bound on a body and those of the JDK's client, with what lies in buffers of the kernel. */
+    /** The bound of a body and those of the JDK's client, plus socket buffers. */
     private static final long MAX_READ_BYTES = 8 << 20;
 
     static Stream<Fault> endless() {

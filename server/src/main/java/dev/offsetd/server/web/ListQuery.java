@@ -91,6 +91,19 @@ public final class ListQuery {
     }
 
     /**
+     * Returns the value of a filter without surrounding white space; empty if there is none.
+     *
+     * @throws ProblemException if it has a NUL, which the database cannot store: 400
+     */
+    public Optional<String> filter(String name) {
+        String text = parameters.getOrDefault(name, "").strip();
+        if (text.indexOf('\0') >= 0) {
+            throw badValue(name, text, "text without NUL");
+        }
+        return text.isEmpty() ? Optional.empty() : Optional.of(text);
+    }
+
+    /**
      * Returns the position after which the page starts; empty for the first page.
      *
      * @param list as in {@link Cursor#encode}
@@ -126,11 +139,27 @@ public final class ListQuery {
     public String next(char list, byte[] position) {
         Map<String, String> next = new LinkedHashMap<>(parameters);
         next.put(CURSOR, Cursor.encode(list, position));
-        return path + "?"
-                + next.entrySet().stream()
-                        .map(parameter -> parameter.getKey() + "="
-                                + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
-                        .collect(Collectors.joining("&"));
+        return path(next);
+    }
+
+    /** Returns path and query of the first page; empty if this is the first page. */
+    public Optional<String> first() {
+        if (!parameters.containsKey(CURSOR)) {
+            return Optional.empty();
+        }
+        Map<String, String> first = new LinkedHashMap<>(parameters);
+        first.remove(CURSOR);
+        return Optional.of(path(first));
+    }
+
+    private String path(Map<String, String> query) {
+        return query.isEmpty()
+                ? path
+                : path + "?"
+                        + query.entrySet().stream()
+                                .map(parameter -> parameter.getKey() + "="
+                                        + URLEncoder.encode(parameter.getValue(), StandardCharsets.UTF_8))
+                                .collect(Collectors.joining("&"));
     }
 
     private static ProblemException bad(String code, String detail) {

@@ -33,14 +33,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pages of people who run the server, as one of them uses each, on one server. */
+/** The pages of operators, as each role uses them, on one server. */
 @Timeout(120)
 class OperatorPagesIntegrationTests {
 
     private static final BuildId HOSTILE_ID = BuildId.parse("bad0bad0bad0bad0bad0bad0bad0bad0bad0bad0");
     private static final String HOSTILE = "<script>alert(1)</script>";
     private static final String FORM_SET = """
-            {"title": "Points of a plane", "items": [{"item": "point.x"}, {"item": "point.z", "need": "optional"}]}""";
+        {"title": "Points of a plane", "items": [{"item": "point.x"}, {"item": "point.z", "need": "optional"}]}\
+        """;
 
     private static TestDatabase database;
     private static TestServer server;
@@ -116,7 +117,7 @@ class OperatorPagesIntegrationTests {
                 "/admin/prewarms",
                 "/admin/demand"
             })
-    void whoMayReadMayLookAtThis(String path) {
+    void readersMayOpen(String path) {
         assertThat(page(reader, path)).contains("<h1").contains("</html>");
     }
 
@@ -129,36 +130,36 @@ class OperatorPagesIntegrationTests {
                 "/admin/type-sets/-/new",
                 "/admin/type-sets/ruby/edit"
             })
-    void onlyAdministratorsMayLookAtThis(String path) {
+    void onlyAdministratorsMayOpen(String path) {
         for (AdminClient client : List.of(reader, publisher)) {
             assertThat(client.get(path).statusCode()).as(path).isEqualTo(403);
         }
     }
 
     @Test
-    void onlyWhoMayPublishHasBuildsFetched() {
+    void onlyPublishersPrewarmBuilds() {
         Map<String, String> form = Map.of("builds", SmallBuild.ID.toString());
         assertThat(reader.post("/admin/prewarms", form).statusCode()).isEqualTo(403);
         assertThat(page(reader, "/admin/demand")).doesNotContain("aria-label=\"Prewarm");
         String batch = location(publisher.post("/admin/prewarms", form));
         assertThat(batch).matches("/admin/prewarms/[0-9a-f-]{36}");
         assertThat(reader.post(batch + "/cancel", Map.of()).statusCode()).isEqualTo(403);
-        assertThat(page(reader, batch)).contains("Prewarm of one build").doesNotContain("Cancel what waits");
+        assertThat(page(reader, batch)).contains("Prewarm of 1 build").doesNotContain(batch + "/cancel");
         assertThat(page(publisher, "/admin/demand")).doesNotContain("aria-label=\"Pin");
     }
 
     @Test
-    void overviewTellsWhatIsThereAndWhatHappened() {
+    void overviewShowsBuildsAndUpstreams() {
         String page = page(admin, "/admin");
         assertThat(page)
                 .contains(SmallBuild.ID.toString(), ShapesBuild.ID.toString(), SmallBuild.UNKNOWN_ID.toString())
-                .contains("x86_64", "not found", "PostgreSQL", "not asked");
+                .contains("x86_64", "not found", "PostgreSQL", "disabled");
         String moving = page(admin.withHeaders("HX-Request", "true"), "/admin");
-        assertThat(moving).contains("Builds by state").doesNotContain("<html", "<h1");
+        assertThat(moving).contains("Builds by status").doesNotContain("<html", "<h1");
     }
 
     @Test
-    void diffPutsMembersSideBySide() {
+    void diffShowsMembersSideBySide() {
         String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + ShapesBuild.ID + "&types=point";
         String page = page(reader, path);
         assertThat(page).contains("struct, 8 bytes", "struct, 12 bytes", "moved", "same");
@@ -170,7 +171,7 @@ class OperatorPagesIntegrationTests {
     void diffOfASetIsThatOfItsItems() {
         location(newSet("plane", FORM_SET));
         String query = "from=" + SmallBuild.ID + "&to=" + HOSTILE_ID + "&types=@plane";
-        assertThat(page(reader, "/admin/diff?" + query)).contains("1 item is the same in both", "point.x");
+        assertThat(page(reader, "/admin/diff?" + query)).contains("1 item is unchanged", "point.x");
         assertThat(Json.of(server.get("/v1/diff?" + query))
                         .path("types")
                         .valueStream()
@@ -188,9 +189,9 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void diffThatCannotBeMadeSaysWhyAndKeepsWhatWasTyped() {
+    void failedDiffShowsTheErrorAndKeepsTheInput() {
         assertThat(body(reader.get("/admin/diff?from=xyz&to=" + SmallBuild.ID + "&types=point"), 422))
-                .contains("is no build-id", "value=\"xyz\"");
+                .contains("is not a build-id", "value=\"xyz\"");
         assertThat(body(
                         reader.get(
                                 "/admin/diff?from=" + SmallBuild.UNKNOWN_ID + "&to=" + SmallBuild.ID + "&types=point"),
@@ -207,11 +208,11 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void setIsMadeChangedAndHeldAgainstBuilds() {
+    void setIsCreatedEditedAndComparedWithBuilds() {
         String refused = body(newSet("Axis", "{\"title\":\n 7}"), 422);
-        assertThat(refused).contains("expected a small letter", "line 2, column 2: title", "value=\"Axis\"");
+        assertThat(refused).contains("expected a lower-case letter", "line 2, column 2: title", "value=\"Axis\"");
         assertThat(location(newSet("axis", FORM_SET))).isEqualTo("/admin/type-sets/axis");
-        assertThat(body(newSet("axis", FORM_SET), 422)).contains("there is a set of this name");
+        assertThat(body(newSet("axis", FORM_SET), 422)).contains("a set of this name exists");
         assertThat(page(reader, "/admin/type-sets")).contains("@axis", "@ruby");
 
         String page = page(reader, "/admin/type-sets/axis");
@@ -223,7 +224,7 @@ class OperatorPagesIntegrationTests {
         assertThat(covered)
                 .contains("complete", "its types are not stored here")
                 .doesNotContain("<html");
-        assertThat(page(reader, "/admin/type-sets/axis?builds=xyz")).contains("is no build-id");
+        assertThat(page(reader, "/admin/type-sets/axis?builds=xyz")).contains("is not a build-id");
 
         String form = page(admin, "/admin/type-sets/axis/edit");
         String etag = group("name=\"etag\" value=\"([^\"]+)\"", form).replace("&quot;", "\"");
@@ -231,20 +232,20 @@ class OperatorPagesIntegrationTests {
         assertThat(location(admin.post("/admin/type-sets/axis/edit", change))).isEqualTo("/admin/type-sets/axis");
         assertThat(page(reader, "/admin/type-sets/axis")).contains("Points of a line", "Versions");
         assertThat(body(admin.post("/admin/type-sets/axis/edit", Map.of("etag", etag, "document", FORM_SET)), 412))
-                .contains("Somebody else", "Points of a plane");
+                .contains("Another user", "Points of a plane");
         assertThat(admin.post("/admin/type-sets/axis/edit", Map.of("document", FORM_SET))
                         .statusCode())
-                .as("without saying what the change began with")
+                .as("without the validator of the version that was edited")
                 .isEqualTo(412);
     }
 
     @Test
-    void textOfASetIsCheckedWhileItIsWritten() {
+    void documentOfASetIsCheckedWhileTyping() {
         assertThat(body(admin.post("/admin/type-sets/-/check", Map.of("name", "x", "document", "{")), 200))
                 .contains("line 1")
                 .doesNotContain("<html");
         assertThat(body(admin.post("/admin/type-sets/-/check", Map.of("name", "x", "document", FORM_SET)), 200))
-                .contains("can be stored");
+                .contains("valid");
     }
 
     @Test
@@ -258,12 +259,12 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void pageOfABatchMovesUntilEachBuildHasAResult() throws Exception {
+    void pageOfABatchPollsUntilEachBuildHasAResult() throws Exception {
         String path = location(publisher.post(
                 "/admin/prewarms",
                 Map.of("builds", HOSTILE_ID + "\n" + SmallBuild.UNKNOWN_ID, "types", "@ruby", "priority", "high")));
         String page = page(publisher, path);
-        assertThat(page).contains("Asked for 2 builds.", "Prewarm of 2 builds", "<dd>high</dd>");
+        assertThat(page).contains("Prewarming 2 builds.", "Prewarm of 2 builds", "<dd>high</dd>");
         for (int i = 0; i < 200 && page.contains("hx-trigger=\"every 1s\""); i++) {
             Thread.sleep(100);
             page = page(publisher.withHeaders("HX-Request", "true"), path);
@@ -271,14 +272,14 @@ class OperatorPagesIntegrationTests {
         assertThat(page)
                 .contains("incomplete", "@ruby 0 of ", "failed", "1 done, 1 failed")
                 .doesNotContain("hx-trigger", "<html");
-        assertThat(page(publisher, path)).contains("Ask again for the one that is missing");
+        assertThat(page(publisher, path)).contains("Retry 1 build");
         assertThat(page(reader, "/admin/prewarms")).contains(path, "with failures", "1 done, 1 failed");
     }
 
     @Test
-    void whatIsWrongWithABatchIsSaidBesideTheField() {
+    void errorsOfABatchAreShownBesideTheField() {
         assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "xyz " + HOSTILE_ID)), 422))
-                .contains("is no build-id", "xyz " + HOSTILE_ID);
+                .contains("is not a build-id", "xyz " + HOSTILE_ID);
         assertThat(body(publisher.post("/admin/prewarms", Map.of("builds", "", "types", "a[")), 422))
                 .contains("no build-id; expected at least one", "the list of builds</a> and <a href=\"#types\">");
         assertThat(body(
@@ -326,7 +327,7 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void tokenIsShownOnceAndTakenBack() {
+    void tokenIsShownOnceAndRevoked() {
         assertThat(body(newToken("", "root", "0"), 422))
                 .contains("printable characters", "expected read, publish or admin", "from 1 to 3660");
         HttpResponse<String> made = newToken("ci of pages", "publish", "30");
@@ -349,7 +350,7 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void auditTellsWhoChangedWhatAndGoesIntoASpreadsheetAsText() {
+    void auditShowsChangesAndExportsFormulasAsText() {
         // A label that a spreadsheet would run.
         String text = textOf(newToken("=1+1", "admin", "1"));
         HttpResponse<String> put = server.send(
@@ -365,7 +366,7 @@ class OperatorPagesIntegrationTests {
                 page(admin, "/admin/audit?who=%3D1%2B1&action=type-set.put&subject=audited&from=2020-01-01&until=");
         assertThat(page).contains("=1+1", "type-set.put", "audited", "Points of a plane", "items[1].need");
         assertThat(page(admin, "/admin/audit?subject=audited&until=2020-01-01T00:00"))
-                .contains("No such change");
+                .contains("No matching changes");
 
         HttpResponse<String> csv = admin.get("/admin/audit.csv?subject=audited");
         assertThat(body(csv, 200))
@@ -377,13 +378,13 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
-    void auditGoesOnBehindThePageBefore() {
+    void auditIsPaged() {
         newToken("page one", "read", "1");
         newToken("page two", "read", "1");
         String first = page(admin, "/admin/audit?action=token.create&limit=1");
         String next = group("rel=\"next\" href=\"([^\"]+)\"", first).replace("&amp;", "&");
         String second = page(admin, next);
         String one = group("<code>([0-9a-f-]{36})</code>", first);
-        assertThat(second).contains("To the newest").doesNotContain(one);
+        assertThat(second).contains("First page").doesNotContain(one);
     }
 }

@@ -1,15 +1,14 @@
 package dev.offsetd.server.admin.audit;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.admin.shell.Moment;
+import dev.offsetd.server.admin.shell.CsvDownload;
+import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.shell.ListPage;
 import dev.offsetd.server.audit.AuditTrail;
-import dev.offsetd.server.web.Csv;
 import dev.offsetd.server.web.ListQuery;
-import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -23,14 +22,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.util.UriComponentsBuilder;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The page of changes, and the same as a file. */
+/** The audit page and its CSV export. */
 @Controller
 class AuditController {
 
@@ -50,64 +48,52 @@ class AuditController {
         this.json = json;
     }
 
+    /**
+     * A row of the audit.
+     *
+     * @param build whether the subject is a build-id
+     */
+    record Line(AuditTrail.Row row, boolean build, List<JsonChanges.Change> changes) {}
+
     @GetMapping("/admin/audit")
     String page(HttpServletRequest request, Model model) {
-        model.addAttribute("audit", found(request));
-        return "admin/audit/page";
-    }
-
-    @GetMapping(
-            path = "/admin/audit",
-            headers = {"HX-Request=true", "!HX-History-Restore-Request"})
-    String results(HttpServletRequest request, Model model) {
-        page(request, model);
-        return "admin/audit/page :: results";
-    }
-
-    private AuditPage found(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, FILTER);
+        AuditTrail.Filter filter = filter(query);
         Optional<AuditTrail.Place> after = query.position(LIST).map(AuditController::place);
-        // One more than asked for: it tells whether there is a next page.
-        List<AuditTrail.Row> rows = audit.page(filter(query), after, query.limit() + 1);
-        boolean more = rows.size() > query.limit();
-        List<AuditTrail.Row> page = more ? rows.subList(0, query.limit()) : rows;
-        AuditPage.Asked asked = new AuditPage.Asked(
-                text(query, WHO), text(query, ACTION), text(query, SUBJECT), text(query, FROM), text(query, UNTIL));
-        return new AuditPage(
-                page.stream().map(this::row).toList(),
-                asked,
-                audit.actions(),
-                more ? query.next(LIST, place(page.getLast().place())) : null,
-                after.isEmpty(),
-                csv(asked));
+        ListPage<AuditTrail.Row> page =
+                ListPage.read(query, LIST, limit -> audit.page(filter, after, limit), row -> place(row.place()));
+        model.addAttribute("list", page.map(this::line));
+        model.addAttribute("actions", audit.actions());
+        model.addAttribute("csv", csv(page));
+        return Htmx.view(request, "admin/audit/page", "results");
     }
 
-    private static String text(ListQuery query, String name) {
-        return query.parameter(name).map(String::strip).orElse("");
+    private Line line(AuditTrail.Row row) {
+        return new Line(row, isBuildId(row.subject()), JsonChanges.between(json, row.before(), row.after()));
+    }
+
+    private static boolean isBuildId(String text) {
+        // Ids of tokens have hyphens. The name of a set may be hex, but is shorter than this.
+        try {
+            return BuildId.parse(text).toString().length() > 16;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private static AuditTrail.Filter filter(ListQuery query) {
         return new AuditTrail.Filter(
-                wanted(query, WHO),
-                wanted(query, ACTION),
-                wanted(query, SUBJECT),
+                query.filter(WHO).orElse(null),
+                query.filter(ACTION).orElse(null),
+                query.filter(SUBJECT).orElse(null),
                 time(query, FROM),
                 time(query, UNTIL));
     }
 
-    /** What a form leaves empty is not asked for. */
-    private static @Nullable String wanted(ListQuery query, String name) {
-        String text = text(query, name);
-        if (text.indexOf('\0') >= 0) {
-            throw ListQuery.badValue(name, text, "text without NUL");
-        }
-        return text.isEmpty() ? null : text;
-    }
-
-    /** A time as a browser's field sends it, as a date, or with its offset from UTC. */
+    /** Parses a date, a local time as a browser's field sends it (in UTC), or a time with its offset from UTC. */
     private static @Nullable Instant time(ListQuery query, String name) {
-        String text = text(query, name);
-        if (text.isEmpty()) {
+        String text = query.filter(name).orElse(null);
+        if (text == null) {
             return null;
         }
         try {
@@ -123,61 +109,33 @@ class AuditController {
         }
     }
 
-    /** What the database has no room for. */
+    /** Refuses times that PostgreSQL cannot represent. */
     private static void requireStorable(Instant time) {
         if (time.isBefore(Instant.EPOCH) || time.atOffset(ZoneOffset.UTC).getYear() > 9999) {
             throw new DateTimeException("out of range");
         }
     }
 
-    private static String csv(AuditPage.Asked asked) {
-        return UriComponentsBuilder.fromPath("/admin/audit.csv")
-                .queryParam(WHO, "{who}")
-                .queryParam(ACTION, "{action}")
-                .queryParam(SUBJECT, "{subject}")
-                .queryParam(FROM, "{from}")
-                .queryParam(UNTIL, "{until}")
-                .encode()
-                .buildAndExpand(asked.who(), asked.action(), asked.subject(), asked.from(), asked.until())
+    /** Returns the path of the CSV export with the filters of the page. */
+    private static String csv(ListPage<?> page) {
+        UriComponentsBuilder path = UriComponentsBuilder.fromPath("/admin/audit.csv");
+        FILTER.stream().sorted().forEach(name -> path.queryParam(name, "{" + name + "}"));
+        return path.encode()
+                .buildAndExpand(FILTER.stream().sorted().map(page::typed).toArray())
                 .toUriString();
     }
 
-    private AuditPage.Row row(AuditTrail.Row row) {
-        return new AuditPage.Row(
-                row.id(),
-                Moment.of(row.at()),
-                row.who(),
-                row.token() == null ? null : row.token().toString(),
-                row.address(),
-                row.action(),
-                row.subject(),
-                isBuildId(row.subject()),
-                row.requestId(),
-                JsonChanges.between(json, row.before(), row.after()));
-    }
-
-    private static boolean isBuildId(String text) {
-        // Ids of tokens have hyphens; names of sets may be hex, but no set's is this long.
-        try {
-            return BuildId.parse(text).toString().length() > 16;
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    /** All that is asked for, however much: a few rows are in memory at a time. */
+    /** Streams every matching row; only a few are in memory at a time. */
     @GetMapping("/admin/audit.csv")
     void csv(HttpServletRequest request, HttpServletResponse response) throws IOException {
         AuditTrail.Filter filter = filter(ListQuery.of(request, FILTER));
-        response.setContentType(Representation.CSV.contentType());
-        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-        response.setHeader(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"audit.csv\"");
-        PrintWriter out = response.getWriter();
-        out.print(Csv.line(
-                List.of("at", "who", "token", "address", "action", "subject", "before", "after", "request_id")));
+        CsvDownload csv = CsvDownload.start(
+                response,
+                "audit.csv",
+                List.of("at", "who", "token", "address", "action", "subject", "before", "after", "request_id"));
         audit.forEach(
                 filter,
-                row -> out.print(Csv.line(Arrays.asList(
+                row -> csv.row(Arrays.asList(
                         row.at().toString(),
                         row.who(),
                         row.token() == null ? null : row.token().toString(),
@@ -186,7 +144,7 @@ class AuditController {
                         row.subject(),
                         row.before(),
                         row.after(),
-                        row.requestId()))));
+                        row.requestId())));
     }
 
     private static byte[] place(AuditTrail.Place place) {

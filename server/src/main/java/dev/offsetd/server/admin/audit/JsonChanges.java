@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What two JSON texts say differently, member by member. */
+/** Differences between two JSON texts, member by member. */
 final class JsonChanges {
 
-    /** Most members that are listed; of a large type set nobody reads more. */
+    /** Most members listed. */
     static final int MOST = 200;
 
     private JsonChanges() {}
@@ -22,29 +22,29 @@ final class JsonChanges {
     /**
      * One member.
      *
-     * @param path names joined by points, elements of arrays by their number in brackets; empty for a text that is one value
-     * @param before its value, or null if it was not there
-     * @param after its value, or null if it is gone
+     * @param path names separated by dots, with indexes of arrays in brackets; empty for a text that is one value
+     * @param before its value; null if it was added
+     * @param after its value; null if it was removed
      */
     record Change(
             String path, @Nullable String before, @Nullable String after) {
 
-        /** A character for the kind of change. */
+        /** Returns a character for the kind of change. */
         public String sign() {
             return before == null ? "+" : after == null ? "−" : before.equals(after) ? "=" : "≠";
         }
 
-        /** The same in a word. */
+        /** Returns a word for the kind of change. */
         public String word() {
-            return before == null ? "new" : after == null ? "gone" : before.equals(after) ? "same" : "changed";
+            return before == null ? "added" : after == null ? "removed" : before.equals(after) ? "same" : "changed";
         }
     }
 
     /**
-     * The members of both texts: those that differ, or all where there is only one text.
+     * Returns the members that differ; all if one text is missing.
      *
-     * @param before null if there was nothing
-     * @param after null if there is nothing any more
+     * @param before null if the subject was created
+     * @param after null if the subject was deleted
      */
     static List<Change> between(JsonMapper json, @Nullable String before, @Nullable String after) {
         Map<String, String> old = members(json, before);

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** What is stored of builds, for pages: as it is, without waiting for what is not there. */
+/** Stored types and symbols of builds, for pages: never waits for an extraction. */
 @Component
 public class BuildTypes {
 
@@ -30,8 +30,8 @@ public class BuildTypes {
     /**
      * Reads types of a build, once there is heap for it.
      *
-     * @param most types that are read with their layouts
-     * @return empty if none are stored, or they cannot be read; the next answer about the build has them extracted anew
+     * @param most types read with their layouts
+     * @return empty if none are stored or they are corrupt; the next request for the build extracts them again
      */
     public <T> Optional<T> read(Build build, int most, Function<StoredCatalogue, T> reading) {
         if (build.state() != BuildState.EXTRACTED) {
@@ -46,7 +46,7 @@ public class BuildTypes {
         }
     }
 
-    /** How many symbols are stored of a build; empty if none are, or they cannot be read. */
+    /** Counts the stored symbols of a build; empty if none are stored or they are corrupt. */
     OptionalLong symbolCount(Build build) {
         if (build.symbolsFile().isEmpty()) {
             return OptionalLong.empty();

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.server.admin.map.Drawing;
-import dev.offsetd.server.admin.map.Figures;
+import dev.offsetd.server.admin.map.LayoutFigures;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ record TypePage(
     record Layout(
             Drawing drawing,
             Map<String, Action> actions,
-            Figures figures,
+            LayoutFigures figures,
             String padding,
             List<MemberLine> lines,
             int capped,

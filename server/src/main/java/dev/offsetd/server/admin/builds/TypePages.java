@@ -18,7 +18,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.map.Bits;
 import dev.offsetd.server.admin.map.Drawing;
-import dev.offsetd.server.admin.map.Figures;
+import dev.offsetd.server.admin.map.LayoutFigures;
 import dev.offsetd.server.admin.map.Piece;
 import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.admin.map.Words;
@@ -213,7 +213,7 @@ class TypePages {
                 case TYPE_NOT_FOUND -> "The debug information of this build has no type of this name.";
                 case DECLARATION_ONLY -> detail == null ? "This build only declares it." : sentence(detail);
                 case NO_DEBUGINFO ->
-                    build.filter(known -> BuildLine.State.of(known).moving()).isPresent()
+                    build.filter(known -> BuildListPages.isChanging(known)).isPresent()
                             ? "The types of this build are not there yet."
                             : "There is no debug information of this build.";
                 default -> detail == null ? "It cannot be shown." : sentence(detail);
@@ -302,7 +302,7 @@ class TypePages {
         long size = Math.max(0, shape.byteSize());
         int rowBytes = question.row() != 0 ? question.row() : size > 256 ? 16 : 8;
         Drawing drawing = Drawing.of(pieces, size, rowBytes, question.from(), order);
-        Figures figures = Figures.of(pieces, size);
+        LayoutFigures figures = LayoutFigures.of(pieces, size);
         Lines lines = new Lines(question, item, order, mayPin);
         lines.add(pieces, 0);
         lines.addComputed(shape);

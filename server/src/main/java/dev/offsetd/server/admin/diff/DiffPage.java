@@ -1,19 +1,19 @@
 package dev.offsetd.server.admin.diff;
 
+import dev.offsetd.server.admin.format.Badge;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page of differences shows.
+ * Content of the page that compares two builds.
  *
- * @param asked what was typed
- * @param recent builds that may be meant
- * @param error why there is nothing to show; null if there is, or nothing was asked
- * @param waiting build-id of a build that is being fetched; null if none is
+ * @param recent builds to suggest
+ * @param error why they cannot be compared; null if they can
+ * @param waiting a build that is being fetched; null if there is none
  * @param result null unless two builds were compared
  */
 record DiffPage(
-        Asked asked,
+        Typed typed,
         List<String> recent,
         @Nullable String error,
         @Nullable String waiting,
@@ -24,17 +24,17 @@ record DiffPage(
     }
 
     /**
-     * What was typed.
+     * The form as typed.
      *
-     * @param only whether only what differs is to be shown
+     * @param only whether to show only differences
      */
-    record Asked(String from, String to, String types, boolean only) {}
+    record Typed(String from, String to, String types, boolean only) {}
 
     /**
-     * Two builds side by side.
+     * The comparison.
      *
-     * @param types that differ or cannot be compared
-     * @param same names of those that do not differ
+     * @param types items that differ or cannot be compared
+     * @param same names of items that do not differ
      */
     record Result(String fromMachine, String toMachine, List<Type> types, List<String> same) {
 
@@ -45,19 +45,17 @@ record DiffPage(
     }
 
     /**
-     * A type, or another item that was asked for.
+     * An item, or a type that an item holds by value.
      *
-     * @param sign a character that tells without colour what became of it
-     * @param badge class of its badge
-     * @param left kind and size on the left; empty if it is not there
-     * @param detail why it cannot be compared; null if it was
-     * @param more rows that are left out
+     * @param sign a character for the status
+     * @param left kind and size in the first build; empty if it is missing there
+     * @param detail why it cannot be compared; null if it was compared
+     * @param more number of omitted rows
      */
     record Type(
             String name,
             String sign,
-            String word,
-            String badge,
+            Badge status,
             String left,
             String right,
             @Nullable String detail,
@@ -73,20 +71,19 @@ record DiffPage(
      * A member or an enumerator.
      *
      * @param sign as for a type
-     * @param words what has happened to it; "same" if nothing has
-     * @param look class of the row
+     * @param change what changed, or "same"
+     * @param style class of the row
      */
-    record Row(String name, String sign, String words, String look, Cell left, Cell right) {}
+    record Row(String name, String sign, String change, String style, Cell left, Cell right) {}
 
     /**
-     * One side of a member; all empty if it is not there.
+     * A member in one build; all empty if it is missing there.
      *
-     * @param place where it is, in bytes, of a bit-field with its bits; of an enumerator its value
-     * @param size in bytes or bits
-     * @param pinned what to say of a place that somebody has pinned; null if nobody has
+     * @param offset in bytes, with the bit of a bit-field; the value of an enumerator
+     * @param pinned text for a pinned member; null if it is not pinned
      */
     record Cell(
-            String place,
+            String offset,
             String size,
             String type,
             @Nullable String pinned) {

@@ -19,14 +19,14 @@ import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** The page of what changed between two builds. */
+/** The page that compares two builds. */
 @Controller
 class DiffPageController {
 
-    /** Builds that are suggested. */
+    /** Builds to suggest. */
     private static final int RECENT = 30;
 
-    /** As long as nobody thinks that the page is broken. */
+    /** Long enough for most builds, short enough that the page still feels responsive. */
     private static final Duration WAIT = Duration.ofSeconds(3);
 
     private final LayoutComparison layouts;
@@ -37,7 +37,7 @@ class DiffPageController {
         this.statistics = statistics;
     }
 
-    /** A question that cannot be answered, and why. */
+    /** A form that cannot be evaluated. */
     private static final class RefusedException extends RuntimeException {
 
         RefusedException(String message) {
@@ -53,49 +53,49 @@ class DiffPageController {
             @RequestParam(name = "only", defaultValue = "") String only,
             HttpServletResponse response,
             Model model) {
-        DiffPage.Asked asked = new DiffPage.Asked(from.strip(), to.strip(), types.strip(), !only.isEmpty());
+        DiffPage.Typed typed = new DiffPage.Typed(from.strip(), to.strip(), types.strip(), !only.isEmpty());
         DiffPage page;
         try {
-            page = asked.from().isEmpty()
-                            && asked.to().isEmpty()
-                            && asked.types().isEmpty()
-                    ? page(asked, null, null, null)
-                    : compared(asked);
+            page = typed.from().isEmpty()
+                            && typed.to().isEmpty()
+                            && typed.types().isEmpty()
+                    ? page(typed, null, null, null)
+                    : compared(typed);
         } catch (RefusedException e) {
             response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
-            page = page(asked, e.getMessage(), null, null);
+            page = page(typed, e.getMessage(), null, null);
         } catch (ProblemException e) {
             response.setStatus(e.problem().status().value());
-            page = page(asked, told(e), null, null);
+            page = page(typed, text(e), null, null);
         }
         model.addAttribute("diff", page);
         return "admin/diff/page";
     }
 
-    private static String told(ProblemException e) {
+    private static String text(ProblemException e) {
         Object build = e.problem().members().get("buildId");
         return (build == null ? "" : "build " + build + ": ") + e.problem().detail();
     }
 
     private DiffPage page(
-            DiffPage.Asked asked, @Nullable String error, @Nullable String waiting, DiffPage.@Nullable Result result) {
+            DiffPage.Typed typed, @Nullable String error, @Nullable String waiting, DiffPage.@Nullable Result result) {
         List<String> recent =
                 statistics.latestStored(RECENT).stream().map(BuildId::toString).toList();
-        return new DiffPage(asked, recent, error, waiting, result);
+        return new DiffPage(typed, recent, error, waiting, result);
     }
 
-    private DiffPage compared(DiffPage.Asked asked) {
-        BuildId from = buildId("left", asked.from());
-        BuildId to = buildId("right", asked.to());
-        List<Item> items = layouts.items(items(asked.types()));
+    private DiffPage compared(DiffPage.Typed typed) {
+        BuildId from = buildId("left", typed.from());
+        BuildId to = buildId("right", typed.to());
+        List<Item> items = layouts.items(items(typed.types()));
         Optional<BuildId> waiting = layouts.inProgress(from, to, WAIT);
         if (waiting.isPresent()) {
-            return page(asked, null, waiting.get().toString(), null);
+            return page(typed, null, waiting.get().toString(), null);
         }
-        return layouts.read(from, to, items.size(), sides -> Differences.of(items, sides, asked.only()))
-                .map(result -> page(asked, null, null, result))
-                // One of them was there and is extracted anew.
-                .orElseGet(() -> page(asked, null, from.toString(), null));
+        return layouts.read(from, to, items.size(), sides -> Differences.of(items, sides, typed.only()))
+                .map(result -> page(typed, null, null, result))
+                // One of them is being extracted again.
+                .orElseGet(() -> page(typed, null, from.toString(), null));
     }
 
     private static BuildId buildId(String side, String text) {
@@ -105,15 +105,15 @@ class DiffPageController {
         try {
             return BuildId.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new RefusedException(
-                    "the build on the " + side + ": " + HostileText.quote(text) + " is no build-id: " + e.getMessage());
+            throw new RefusedException("the build on the " + side + ": " + HostileText.quote(text)
+                    + " is not a build-id: " + e.getMessage());
         }
     }
 
     private static List<Item> items(String types) {
         if (types.isEmpty()) {
             throw new RefusedException(
-                    "the types are missing; expected names with commas between, or a set such as @ruby");
+                    "the types are missing; expected names separated by commas, or a set such as @ruby");
         }
         try {
             return ItemParser.parseList(List.of(types));

@@ -15,6 +15,8 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Outcome;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.server.admin.format.Badge;
+import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.types.LayoutComparison;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,10 +27,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Lays out what differs between two builds as rows for people, members that stay as they are between them. */
+/** Rows of the comparison of two builds, in which unchanged members keep their place between the changed ones. */
 final class Differences {
 
-    /** Most rows of a page; the API has them all. */
+    /** Most rows of a page; the API returns all. */
     private static final int MAX_ROWS = 5_000;
 
     private final LayoutComparison.Sides sides;
@@ -41,9 +43,9 @@ final class Differences {
     }
 
     /**
-     * Compares items and what they hold by value.
+     * Compares items and the types they hold by value.
      *
-     * @param only whether members that stay as they are are left out
+     * @param only whether to omit unchanged members
      */
     static DiffPage.Result of(List<Item> items, LayoutComparison.Sides sides, boolean only) {
         Differences differences = new Differences(sides, only);
@@ -69,8 +71,7 @@ final class Differences {
         return new DiffPage.Type(
                 diff.name(),
                 sign(diff.status()),
-                diff.status().word().replace('_', ' '),
-                badge(diff.status()),
+                new Badge(tone(diff.status()), Format.words(diff.status().word())),
                 side(diff.from()),
                 side(diff.to()),
                 diff.detail(),
@@ -88,13 +89,13 @@ final class Differences {
         };
     }
 
-    private static String badge(TypeDiff.Status status) {
+    private static Badge.Tone tone(TypeDiff.Status status) {
         return switch (status) {
-            case SAME -> "badge-quiet";
-            case CHANGED -> "badge-warn";
-            case ADDED -> "badge-ok";
-            case REMOVED, NOT_FOUND -> "badge-bad";
-            case NOT_COMPARABLE -> "badge-info";
+            case SAME -> Badge.Tone.QUIET;
+            case CHANGED -> Badge.Tone.WARN;
+            case ADDED -> Badge.Tone.OK;
+            case REMOVED, NOT_FOUND -> Badge.Tone.BAD;
+            case NOT_COMPARABLE -> Badge.Tone.INFO;
         };
     }
 
@@ -108,7 +109,7 @@ final class Differences {
                 : "at " + where(place) + ", " + size(place) + ", " + place.type();
     }
 
-    /** Rows of members: in the old order, new ones where they lie now. */
+    /** Returns rows of members in the order of the first build; added ones follow their new offset. */
     private List<DiffPage.Row> members(TypeDiff diff) {
         Map<String, Place> left =
                 only ? Map.of() : fields(diff.name(), sides.from().types());
@@ -120,7 +121,7 @@ final class Differences {
             MemberChange change = open.remove(name);
             placed.add(change == null ? Placed.same(name, place) : Placed.of(change));
         });
-        // What changed and is not among the fields: base classes, and all if the fields are not shown.
+        // Base classes are not fields. With only differences shown, no change is.
         for (MemberChange change : diff.members()) {
             if (open.containsKey(change.name())) {
                 insert(placed, Placed.of(change));
@@ -129,7 +130,7 @@ final class Differences {
         return placed.stream().map(Placed::row).toList();
     }
 
-    /** A row with where its member lies now. */
+    /** A row with the offset of its member in the second build. */
     private record Placed(DiffPage.Row row, @Nullable Long bitOffset) {
 
         static Placed of(MemberChange change) {
@@ -156,11 +157,11 @@ final class Differences {
         rows.add(at, fresh);
     }
 
-    /** The fields of the type of this name, where they lie; none if it is no struct, or there are several of it. */
+    /** Returns the placements of the fields of a type; none unless the name stands for one struct. */
     private static Map<String, Place> fields(String name, TypeIndex types) {
         Item item;
         try {
-            // Names of types that are held by value come as they are; items that were asked for, as items.
+            // Types held by value come by their names, which need not be valid items.
             item = ItemParser.parse(name);
         } catch (ItemSyntaxException e) {
             return Map.of();
@@ -185,7 +186,7 @@ final class Differences {
                 : "pinned; extracted: offset " + Math.floorDiv(extracted.bitOffset(), Byte.SIZE);
     }
 
-    /** The machine of a build; empty of one that has nothing but pins. */
+    /** Returns the processor of a build; empty if it has only pins. */
     private static String machine(LayoutComparison.Side side) {
         return side.file().map(file -> file.architecture().machine()).orElse("");
     }
@@ -224,11 +225,11 @@ final class Differences {
 
     private static String word(MemberChange.Kind kind) {
         return switch (kind) {
-            case ADDED -> "new";
-            case REMOVED -> "gone";
+            case ADDED -> "added";
+            case REMOVED -> "removed";
             case MOVED -> "moved";
-            case RESIZED -> "other size";
-            case RETYPED -> "other type";
+            case RESIZED -> "resized";
+            case RETYPED -> "retyped";
         };
     }
 
@@ -238,7 +239,7 @@ final class Differences {
         return new DiffPage.Row(
                 change.name(),
                 from == null ? "+" : to == null ? "−" : "≠",
-                from == null ? "new" : to == null ? "gone" : "other value",
+                from == null ? "added" : to == null ? "removed" : "changed",
                 from == null ? "is-new" : to == null ? "is-gone" : "is-changed",
                 from == null ? DiffPage.Cell.NOTHING : new DiffPage.Cell(from, "", "", null),
                 to == null ? DiffPage.Cell.NOTHING : new DiffPage.Cell(to, "", "", null));
@@ -249,7 +250,7 @@ final class Differences {
                 where(place), size(place), place.type(), place.pinned() == null ? null : told(place.pinned()));
     }
 
-    /** Bytes from the start, and of a bit-field the bit in that byte. */
+    /** Returns the offset in bytes, with the bit of a bit-field. */
     private static String where(Place place) {
         Long bits = place.bitOffset();
         if (bits == null) {
@@ -260,10 +261,10 @@ final class Differences {
     }
 
     private static String size(Place place) {
-        return place.isBitField() ? place.bitSize() + (place.bitSize() == 1 ? " bit" : " bits") : bytes(place.size());
+        return place.isBitField() ? Format.count(place.bitSize(), "bit") : bytes(place.size());
     }
 
     private static String bytes(long size) {
-        return size == TypeShape.UNKNOWN_SIZE ? "size unknown" : size + (size == 1 ? " byte" : " bytes");
+        return size == TypeShape.UNKNOWN_SIZE ? "size unknown" : Format.count(size, "byte");
     }
 }

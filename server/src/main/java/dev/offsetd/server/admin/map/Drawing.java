@@ -126,7 +126,7 @@ public record Drawing(
 
         Drawing draw(MemoryMap map) {
             for (Line line : map.lines()) {
-                if (line.offset() % Figures.CACHE_LINE == 0 && line instanceof Line.Row) {
+                if (line.offset() % LayoutFigures.CACHE_LINE == 0 && line instanceof Line.Row) {
                     cacheLine(line.offset());
                 }
                 switch (line) {
@@ -159,7 +159,7 @@ public record Drawing(
                 y += CACHE_LINE_GAP - GAP;
             }
             if (offset > 0 || !marks.isEmpty()) {
-                cacheLines.add(new CacheLine(y - CACHE_LINE_GAP / 2.0, offset / Figures.CACHE_LINE));
+                cacheLines.add(new CacheLine(y - CACHE_LINE_GAP / 2.0, offset / LayoutFigures.CACHE_LINE));
             }
         }
 

@@ -1,10 +1,12 @@
 package dev.offsetd.server.admin.overview;
 
+import dev.offsetd.server.admin.shell.Htmx;
+import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 
-/** The overview, and the part of it that moves. */
+/** The overview, which refreshes itself. */
 @Controller
 class OverviewController {
 
@@ -15,16 +17,8 @@ class OverviewController {
     }
 
     @GetMapping("/admin")
-    String page(Model model) {
-        model.addAttribute("overview", overview.page());
-        return "admin/overview/page";
-    }
-
-    @GetMapping(
-            path = "/admin",
-            headers = {"HX-Request=true", "!HX-History-Restore-Request"})
-    String moving(Model model) {
-        page(model);
-        return "admin/overview/page :: moving";
+    String page(HttpServletRequest request, Model model) {
+        model.addAttribute("page", overview.page());
+        return Htmx.view(request, "admin/overview/page", "refreshed");
     }
 }

@@ -1,98 +1,51 @@
 package dev.offsetd.server.admin.overview;
 
-import dev.offsetd.server.admin.shell.Moment;
+import dev.offsetd.server.builds.BuildStatistics;
+import dev.offsetd.server.demand.Count;
+import dev.offsetd.server.fetch.UpstreamHealth;
+import dev.offsetd.server.outcome.BuildState;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the overview shows.
+ * Content of the overview.
  *
- * @param warnings what is wrong with this server, in sentences
+ * @param server host and process; upstreams and some facts are those of this server
+ * @param stale whether the server cannot see the changes of other servers
+ * @param machines number of builds by processor
+ * @param storage facts by name
  */
 record OverviewPage(
-        Server server,
-        List<String> warnings,
+        String server,
+        Instant startedAt,
+        boolean stale,
         List<Stat> stats,
-        List<Part> states,
-        List<Part> machines,
-        List<Result> results,
-        List<Work> underWay,
+        List<States> states,
+        Map<String, String> machines,
+        List<BuildStatistics.Result> results,
+        List<BuildStatistics.Work> work,
         List<Upstream> upstreams,
-        List<Demand> demand,
-        List<Fact> stores) {
+        List<Count> demand,
+        Map<String, String> storage) {
 
-    OverviewPage {
-        warnings = List.copyOf(warnings);
-        stats = List.copyOf(stats);
-        states = List.copyOf(states);
-        machines = List.copyOf(machines);
-        results = List.copyOf(results);
-        underWay = List.copyOf(underWay);
-        upstreams = List.copyOf(upstreams);
-        demand = List.copyOf(demand);
-        stores = List.copyOf(stores);
-    }
-
-    /** The server that has made the page: what is not in the database is this one's alone. */
-    record Server(String name, Moment since) {}
-
-    /** A number with its name, and the page that tells more. */
+    /** A figure, with the page that lists what it counts. */
     record Stat(
-            String value,
             String label,
+            String value,
             @Nullable String note,
             @Nullable String link) {}
 
-    /**
-     * How many builds are of some kind.
-     *
-     * @param badge class of its badge
-     */
-    record Part(String name, String badge, String builds) {}
-
-    /** The last result of a build. */
-    record Result(String id, Moment at, String state, String badge, String told) {}
-
-    /** A build that a server works on. */
-    record Work(String id, String server, Moment seen, boolean stored) {}
+    /** Number of builds in a state. */
+    record States(BuildState state, String builds) {}
 
     /**
      * An upstream.
      *
-     * @param latest the last times that it was asked, the latest last
-     * @param misses builds that it is known not to have, in words
+     * @param median duration of recent requests; null if there are none
+     * @param misses number of builds that it is known to lack
      */
-    record Upstream(
-            String name,
-            String breaker,
-            String badge,
-            @Nullable String pause,
-            String requests,
-            String failures,
-            @Nullable String latency,
-            @Nullable Moment askedAt,
-            @Nullable Moment failedAt,
-            @Nullable String failure,
-            List<Asked> latest,
-            String misses) {
-
-        Upstream {
-            latest = List.copyOf(latest);
-        }
-    }
-
-    /**
-     * One time that an upstream was asked.
-     *
-     * @param sign a character that tells the outcomes apart without colour
-     * @param badge class of its badge
-     * @param told what it was, in words
-     */
-    record Asked(String sign, String badge, String told) {}
-
-    /** A build that was asked for in vain. */
-    record Demand(String id, String asked, Moment last, String cause) {}
-
-    /** Something that has a name and a value. */
-    record Fact(String name, String value) {}
+    record Upstream(UpstreamHealth health, @Nullable Duration median, String misses) {}
 }

@@ -9,21 +9,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two values side by side, part by part.
+ * Two values compared part by part.
  *
- * @param lines one for each part that at least one of them has
+ * @param lines one for each part that a value has
  */
 record Comparison(List<Line> lines) {
 
     /**
      * A part.
      *
-     * @param left empty if the left value does not have it
-     * @param differs whether they say something else
+     * @param left empty if the left value lacks it
      */
     record Line(String part, String left, String right, boolean differs) {}
 
-    /** The values, of which either may be missing. */
+    /** Compares two values; null stands for a missing one. */
     static Comparison of(@Nullable PinnedValue left, @Nullable PinnedValue right) {
         List<Line> lines = new ArrayList<>();
         PinnedValue.Place leftPlace = left instanceof PinnedValue.Place place ? place : null;
@@ -50,7 +49,7 @@ record Comparison(List<Line> lines) {
     private static void addMembers(
             List<Line> lines, PinnedValue.@Nullable Type left, PinnedValue.@Nullable Type right) {
         if (right != null && right.members().isEmpty()) {
-            // A size alone says nothing of members.
+            // A pin of the size alone does not pin members.
             return;
         }
         Set<String> names = new LinkedHashSet<>();
@@ -71,7 +70,7 @@ record Comparison(List<Line> lines) {
 
     private static void add(List<Line> lines, String part, String left, String right) {
         if (!left.isEmpty() || !right.isEmpty()) {
-            // Types are compared by their places only; how they are spelled says nothing.
+            // The spelling of a type does not affect answers.
             lines.add(new Line(part, left, right, !part.equals("type") && !Objects.equals(left, right)));
         }
     }

@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import jakarta.servlet.http.HttpServletRequest;
@@ -10,166 +11,129 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of a pin, as it was typed.
+ * The form of a pin, as typed. An empty {@value #ID} stands for a new pin.
  *
- * @param id of the pin that it changes; empty for a new one
- * @param revision of that pin that its author has seen; empty for a new one
- * @param what {@value #MEMBER} or {@value #TYPE}
- * @param bitOffset bits from the start of the type; empty unless it is a bit-field
- * @param members a line for each: {@code NAME OFFSET SIZE [@BITOFFSET:BITSIZE] [TYPE]}
- * @param expiry {@value #NEVER}, {@value #KEEP}, a number of days, or {@value #DATE}
- * @param until the date, as {@code 2026-12-31}: the pin ends with that day, in UTC
+ * <p>{@value #MEMBERS} has a line for each member: {@code NAME OFFSET SIZE [@BITOFFSET:BITSIZE] [TYPE]}. {@value #EXPIRY} is
+ * {@value #NEVER}, {@value #KEEP}, a number of days, or {@value #DATE} with the last day, in UTC, in {@value #UNTIL}.
+ *
+ * @param fields by the names of this class
  */
-record PinForm(
-        String id,
-        String revision,
-        String build,
-        String item,
-        String what,
-        String offset,
-        String size,
-        String bitOffset,
-        String bitSize,
-        String type,
-        String members,
-        String reason,
-        String expiry,
-        String until) {
+record PinForm(FormFields fields) {
 
-    static final String MEMBER = "member";
+    static final String ID = "id";
+    static final String REVISION = "revision";
+    static final String BUILD = "build";
+    static final String ITEM = "item";
+    static final String KIND = "what";
+    static final String OFFSET = "offset";
+    static final String SIZE = "size";
+    static final String BIT_OFFSET = "bitOffset";
+    static final String BIT_SIZE = "bitSize";
     static final String TYPE = "type";
+    static final String MEMBERS = "members";
+    static final String REASON = "reason";
+    static final String EXPIRY = "expiry";
+    static final String UNTIL = "until";
+
+    /** {@value #KIND} of a form that pins one member. */
+    static final String ONE_MEMBER = "member";
+
+    /** {@value #KIND} of a form that pins a whole type. */
+    static final String WHOLE_TYPE = "type";
+
     static final String NEVER = "never";
     static final String DATE = "date";
-
-    /** That the expiry stays as it is. */
     static final String KEEP = "keep";
 
     private static final int MAX_DAYS = 365;
 
-    /** What was typed into a form. */
     static PinForm of(HttpServletRequest request) {
-        return new PinForm(
-                typed(request, "id"),
-                typed(request, "revision"),
-                typed(request, "build"),
-                typed(request, "item"),
-                typed(request, "what").equals(TYPE) ? TYPE : MEMBER,
-                typed(request, "offset"),
-                typed(request, "size"),
-                typed(request, "bitOffset"),
-                typed(request, "bitSize"),
-                typed(request, "type"),
-                typed(request, "members"),
-                typed(request, "reason"),
-                typed(request, "expiry"),
-                typed(request, "until"));
+        return new PinForm(FormFields.of(
+                request,
+                List.of(
+                        ID,
+                        REVISION,
+                        BUILD,
+                        ITEM,
+                        KIND,
+                        OFFSET,
+                        SIZE,
+                        BIT_OFFSET,
+                        BIT_SIZE,
+                        TYPE,
+                        MEMBERS,
+                        REASON,
+                        EXPIRY,
+                        UNTIL)));
     }
 
-    private static String typed(HttpServletRequest request, String name) {
-        String text = request.getParameter(name);
-        return text == null ? "" : text.strip();
+    /** Returns the form of a new pin, with the extracted value if there is one. */
+    static PinForm ofNew(String build, String item, String kind, Optional<PinnedValue> extracted) {
+        PinForm form = new PinForm(FormFields.of(Map.of(BUILD, build, ITEM, item, KIND, kind, EXPIRY, NEVER)));
+        return extracted.map(value -> form.with(fieldsOf(value))).orElse(form);
     }
 
-    /** The form of a new pin, with what is known of the item already. */
-    static PinForm ofNew(String build, String item, String what, Optional<PinnedValue> extracted) {
-        PinForm empty = new PinForm("", "", build, item, what, "", "", "", "", "", "", "", NEVER, "");
-        return extracted.map(empty::saying).orElse(empty);
-    }
-
-    /** The form to change a pin. */
+    /** Returns the form that changes a pin. */
     static PinForm ofPin(Pin pin) {
         PinDraft draft = pin.draft();
-        return new PinForm(
-                        pin.id().toString(),
-                        Integer.toString(pin.revision()),
-                        draft.buildId().toString(),
-                        draft.item(),
-                        MEMBER,
-                        "",
-                        "",
-                        "",
-                        "",
-                        "",
-                        "",
-                        draft.reason(),
-                        draft.expiresAt() == null ? NEVER : KEEP,
-                        "")
-                .saying(draft.value());
+        Map<String, String> values = fieldsOf(draft.value());
+        values.put(ID, pin.id().toString());
+        values.put(REVISION, Integer.toString(pin.revision()));
+        values.put(BUILD, draft.buildId().toString());
+        values.put(ITEM, draft.item());
+        values.put(REASON, draft.reason());
+        values.put(EXPIRY, draft.expiresAt() == null ? NEVER : KEEP);
+        return new PinForm(FormFields.of(values));
     }
 
-    private PinForm saying(PinnedValue value) {
-        return switch (value) {
+    private static Map<String, String> fieldsOf(PinnedValue value) {
+        Map<String, String> values = new HashMap<>();
+        switch (value) {
             case PinnedValue.Place place -> {
+                values.put(KIND, ONE_MEMBER);
+                values.put(OFFSET, Long.toString(place.offset()));
+                values.put(SIZE, Long.toString(place.size()));
                 PinnedValue.Bits bits = place.bits();
-                yield new PinForm(
-                        id,
-                        revision,
-                        build,
-                        item,
-                        MEMBER,
-                        Long.toString(place.offset()),
-                        Long.toString(place.size()),
-                        bits == null ? "" : Long.toString(bits.bitOffset()),
-                        bits == null ? "" : Integer.toString(bits.bitSize()),
-                        place.type() == null ? "" : place.type(),
-                        members,
-                        reason,
-                        expiry,
-                        until);
+                if (bits != null) {
+                    values.put(BIT_OFFSET, Long.toString(bits.bitOffset()));
+                    values.put(BIT_SIZE, Integer.toString(bits.bitSize()));
+                }
+                values.put(TYPE, place.type() == null ? "" : place.type());
             }
-            case PinnedValue.Type type ->
-                new PinForm(
-                        id,
-                        revision,
-                        build,
-                        item,
-                        TYPE,
-                        "",
-                        Long.toString(type.size()),
-                        "",
-                        "",
-                        "",
-                        lines(type.members()),
-                        reason,
-                        expiry,
-                        until);
-        };
+            case PinnedValue.Type type -> {
+                values.put(KIND, WHOLE_TYPE);
+                values.put(SIZE, Long.toString(type.size()));
+                values.put(MEMBERS, lines(type.members()));
+            }
+        }
+        return values;
     }
 
-    /** The same form at another revision of its pin. */
-    PinForm at(int latest) {
-        return new PinForm(
-                id,
-                Integer.toString(latest),
-                build,
-                item,
-                what,
-                offset,
-                size,
-                bitOffset,
-                bitSize,
-                type,
-                members,
-                reason,
-                expiry,
-                until);
+    /** Returns the form with other values of some fields. */
+    PinForm with(Map<String, String> values) {
+        return new PinForm(fields.with(values));
     }
 
-    /** The same form with a reason. */
-    PinForm because(String why) {
-        return new PinForm(
-                id, revision, build, item, what, offset, size, bitOffset, bitSize, type, members, why, expiry, until);
+    /** Returns the form with these messages. */
+    PinForm refused(Map<String, String> errors) {
+        return new PinForm(fields.refused(errors));
     }
 
-    /** Whether it makes a new pin. */
+    String value(String name) {
+        return fields.value(name);
+    }
+
+    /** Returns whether it creates a pin. */
     public boolean isUnsaved() {
-        return id.isEmpty();
+        return value(ID).isEmpty();
     }
 
     private static String lines(Map<String, PinnedValue.Place> members) {
@@ -189,81 +153,81 @@ record PinForm(
     }
 
     /**
-     * What a form comes to.
+     * The parsed form.
      *
-     * @param draft null if a field cannot be read
-     * @param errors messages by the names of fields
+     * @param draft null if a field has an error
+     * @param errors messages by field
      */
-    record Read(@Nullable PinDraft draft, Map<String, String> errors) {}
+    record Parsed(@Nullable PinDraft draft, Map<String, String> errors) {}
 
     /**
-     * Reads the fields.
+     * Parses the fields.
      *
      * @param before the pin that is changed; null for a new one
      */
-    Read read(@Nullable Pin before, Instant now) {
+    Parsed parse(@Nullable Pin before, Instant now) {
         Map<String, String> errors = new LinkedHashMap<>();
         BuildId buildId = null;
         try {
-            buildId = BuildId.parse(build);
+            buildId = BuildId.parse(value(BUILD));
         } catch (IllegalArgumentException e) {
-            errors.put(
-                    "build", build.isEmpty() ? "Which build? Type its build-id." : "Not a build-id: " + e.getMessage());
+            errors.put(BUILD, value(BUILD).isEmpty() ? "Enter a build-id." : "Not a build-id: " + e.getMessage());
         }
-        if (item.isEmpty()) {
-            errors.put("item", "Which type or member? For example rb_control_frame_struct.pc");
+        if (value(ITEM).isEmpty()) {
+            errors.put(ITEM, "Enter a type or a member such as rb_control_frame_struct.pc.");
         }
-        if (reason.isEmpty()) {
-            errors.put("reason", "Say why, for whoever looks at this in a year.");
+        if (value(REASON).isEmpty()) {
+            errors.put(REASON, "Enter a reason.");
         }
-        PinnedValue value = what.equals(TYPE) ? typeValue(errors) : placeValue(errors);
+        PinnedValue value = value(KIND).equals(WHOLE_TYPE) ? typeValue(errors) : memberValue(errors);
         Instant expiresAt = expiresAt(before, now, errors);
         return errors.isEmpty() && buildId != null && value != null
-                ? new Read(new PinDraft(buildId, item, value, reason, expiresAt), errors)
-                : new Read(null, errors);
+                ? new Parsed(new PinDraft(buildId, value(ITEM), value, value(REASON), expiresAt), errors)
+                : new Parsed(null, errors);
     }
 
-    private PinnedValue.@Nullable Place placeValue(Map<String, String> errors) {
-        if (bitOffset.isEmpty() && bitSize.isEmpty()) {
-            long offsetBytes = number(offset, "offset", errors);
-            long sizeBytes = number(size, "size", errors);
-            return errors.isEmpty() ? new PinnedValue.Place(offsetBytes, sizeBytes, null, orNull(type)) : null;
+    private PinnedValue.@Nullable Place memberValue(Map<String, String> errors) {
+        String type = orNull(value(TYPE));
+        if (value(BIT_OFFSET).isEmpty() && value(BIT_SIZE).isEmpty()) {
+            long offset = number(OFFSET, errors);
+            long size = number(SIZE, errors);
+            return errors.isEmpty() ? new PinnedValue.Place(offset, size, null, type) : null;
         }
-        long first = number(bitOffset, "bitOffset", errors);
-        long length = number(bitSize, "bitSize", errors);
+        long first = number(BIT_OFFSET, errors);
+        long length = number(BIT_SIZE, errors);
         if (length > Integer.MAX_VALUE) {
-            errors.put("bitSize", "More bits than any field has.");
+            errors.put(BIT_SIZE, "Too many bits for a bit-field.");
         }
-        // Both follow from the bits, so they may be left out.
-        long offsetBytes = offset.isEmpty() ? first / Byte.SIZE : number(offset, "offset", errors);
-        long sizeBytes = size.isEmpty()
-                ? (first % Byte.SIZE + length + Byte.SIZE - 1) / Byte.SIZE
-                : number(size, "size", errors);
+        // Offset and size are optional: they follow from the bits.
+        long offset = value(OFFSET).isEmpty() ? first / Byte.SIZE : number(OFFSET, errors);
+        long size =
+                value(SIZE).isEmpty() ? (first % Byte.SIZE + length + Byte.SIZE - 1) / Byte.SIZE : number(SIZE, errors);
         return errors.isEmpty()
-                ? new PinnedValue.Place(offsetBytes, sizeBytes, new PinnedValue.Bits(first, (int) length), orNull(type))
+                ? new PinnedValue.Place(offset, size, new PinnedValue.Bits(first, (int) length), type)
                 : null;
     }
 
     private PinnedValue.@Nullable Type typeValue(Map<String, String> errors) {
-        long sizeBytes = number(size, "size", errors);
-        Map<String, PinnedValue.Place> places = new LinkedHashMap<>();
-        for (String line : members.lines()
+        long size = number(SIZE, errors);
+        Map<String, PinnedValue.Place> members = new LinkedHashMap<>();
+        for (String line : value(MEMBERS)
+                .lines()
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .toList()) {
             Optional<Map.Entry<String, PinnedValue.Place>> member = member(line);
             if (member.isEmpty()) {
                 errors.put(
-                        "members",
-                        "\"" + line + "\" is no member; expected NAME OFFSET SIZE and, if you like, the type.");
+                        MEMBERS,
+                        "\"" + line + "\" is not a member; expected NAME OFFSET SIZE [@BITOFFSET:BITSIZE] [TYPE].");
                 return null;
             }
-            if (places.put(member.get().getKey(), member.get().getValue()) != null) {
-                errors.put("members", member.get().getKey() + " is there twice.");
+            if (members.put(member.get().getKey(), member.get().getValue()) != null) {
+                errors.put(MEMBERS, member.get().getKey() + " is listed twice.");
                 return null;
             }
         }
-        return errors.isEmpty() ? new PinnedValue.Type(sizeBytes, places) : null;
+        return errors.isEmpty() ? new PinnedValue.Type(size, members) : null;
     }
 
     private static Optional<Map.Entry<String, PinnedValue.Place>> member(String line) {
@@ -291,18 +255,18 @@ record PinForm(
     }
 
     private @Nullable Instant expiresAt(@Nullable Pin before, Instant now, Map<String, String> errors) {
-        switch (expiry) {
+        switch (value(EXPIRY)) {
             case KEEP -> {
                 return before == null ? null : before.draft().expiresAt();
             }
             case DATE -> {
                 try {
-                    return LocalDate.parse(until)
+                    return LocalDate.parse(value(UNTIL))
                             .plusDays(1)
                             .atStartOfDay(ZoneOffset.UTC)
                             .toInstant();
                 } catch (DateTimeParseException e) {
-                    errors.put("until", "Until when? A date such as 2027-01-31.");
+                    errors.put(UNTIL, "Enter a date such as 2027-01-31.");
                     return null;
                 }
             }
@@ -310,28 +274,28 @@ record PinForm(
                 return null;
             }
             default -> {
-                if (expiry.matches("[0-9]{1,3}")) {
-                    int days = Integer.parseInt(expiry);
+                if (value(EXPIRY).matches("[0-9]{1,3}")) {
+                    int days = Integer.parseInt(value(EXPIRY));
                     if (days >= 1 && days <= MAX_DAYS) {
                         return now.plus(Duration.ofDays(days));
                     }
                 }
-                errors.put("expiry", "There is no such choice.");
+                errors.put(EXPIRY, "Unknown expiry.");
                 return null;
             }
         }
     }
 
-    private static long number(String text, String field, Map<String, String> errors) {
+    private long number(String field, Map<String, String> errors) {
         try {
-            return parsed(text);
+            return parsed(value(field));
         } catch (NumberFormatException e) {
-            errors.put(field, text.isEmpty() ? "A number is missing." : "Not a number: expected 48 or 0x30.");
+            errors.put(field, value(field).isEmpty() ? "Enter a number." : "Not a number: expected 48 or 0x30.");
             return 0;
         }
     }
 
-    /** A number in decimal, or in hex with {@code 0x}. */
+    /** Parses a number in decimal, or in hex with {@code 0x}. */
     private static long parsed(String text) {
         long number = text.startsWith("0x") || text.startsWith("0X")
                 ? Long.parseLong(text.substring(2), 16)

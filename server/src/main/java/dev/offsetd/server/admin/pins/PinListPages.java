@@ -3,7 +3,10 @@ package dev.offsetd.server.admin.pins;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.builds.PagePath;
+import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.shell.ListPage;
 import dev.offsetd.server.pins.Copied;
 import dev.offsetd.server.pins.Finding;
 import dev.offsetd.server.pins.Pin;
@@ -12,7 +15,7 @@ import dev.offsetd.server.pins.PinFilter;
 import dev.offsetd.server.pins.PinPage;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.CreationPosition;
-import dev.offsetd.server.web.Cursor;
+import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -21,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -31,15 +35,19 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 
-/** The list of pins, and copying those of one build to another. */
+/** The list of pins, and the page that copies pins from one build to another. */
 @Controller
 class PinListPages {
 
     private static final char LIST = 'p';
-    private static final int PAGE = 50;
-    private static final int MAX_TEXT = 200;
+    private static final String TEXT = "text";
+    private static final String BUILD = "build";
+    private static final String STATE = "state";
+    private static final String AGREEMENT = "agreement";
 
     private static final String COPY = PagePath.PINS + "/copy";
+
+    private static final String NOT_A_BUILD_ID = "Not a full build-id.";
 
     private final Pins pins;
 
@@ -47,76 +55,24 @@ class PinListPages {
         this.pins = pins;
     }
 
-    /** What was asked for, as it was typed. */
-    record Query(String text, String build, String state, String agreement) {
-
-        public String path(@Nullable String cursor) {
-            return PagePath.of(PagePath.PINS)
-                    .with("text", text)
-                    .with("build", build)
-                    .with("state", state.isEmpty() ? "any" : state)
-                    .with("agreement", agreement)
-                    .with("cursor", cursor)
-                    .toString();
-        }
-    }
-
-    /**
-     * What the page shows.
-     *
-     * @param disagreeing whether pins are shown that extraction disagrees with, and only those
-     */
-    record Page(
-            Query query,
-            List<PinLine> lines,
-            @Nullable String next,
-            boolean first,
-            @Nullable String wrong,
-            boolean disagreeing) {}
-
     @GetMapping(PagePath.PINS)
-    String list(
-            @RequestParam(defaultValue = "") String text,
-            @RequestParam(defaultValue = "") String build,
-            @RequestParam(defaultValue = "active") String state,
-            @RequestParam(defaultValue = "") String agreement,
-            @RequestParam(defaultValue = "") String cursor,
-            HttpServletRequest request,
-            Model model) {
-        String part = text.strip();
-        Query query = new Query(
-                part.length() > MAX_TEXT ? part.substring(0, MAX_TEXT) : part,
-                build.strip(),
-                state.equals("any") ? "" : state,
-                agreement);
-        model.addAttribute("page", page(query, cursor));
-        return Htmx.asked(request) ? "admin/pins/list :: results" : "admin/pins/list";
-    }
-
-    private Page page(Query query, String cursor) {
-        Optional<BuildId> build = buildId(query.build());
-        Optional<CreationPosition> after = Cursor.decode(LIST, cursor).flatMap(CreationPosition::of);
-        boolean disagreeing = query.agreement().equals(Pin.Agreement.DISAGREES.word());
-        if (!query.build().isEmpty() && build.isEmpty()) {
-            return new Page(query, List.of(), null, true, "That is no whole build-id.", disagreeing);
-        }
-        PinPage found = pins.page(
-                new PinFilter(
-                        build,
-                        Pin.State.ofWord(query.state()),
-                        Pin.Agreement.ofWord(query.agreement()),
-                        query.text().isEmpty() ? Optional.empty() : Optional.of(query.text())),
-                after,
-                PAGE);
-        return new Page(
-                query,
-                found.pins().stream().map(PinLine::of).toList(),
-                found.next()
-                        .map(place -> query.path(Cursor.encode(LIST, place.toBytes())))
-                        .orElse(null),
-                after.isEmpty(),
-                null,
-                disagreeing);
+    String list(HttpServletRequest request, Model model) {
+        ListQuery query = ListQuery.of(request, Set.of(TEXT, BUILD, STATE, AGREEMENT));
+        String state = query.parameter(STATE).orElse(Pin.State.ACTIVE.word());
+        Optional<Pin.Agreement> agreement = query.filter(AGREEMENT).flatMap(Pin.Agreement::ofWord);
+        Optional<String> typed = query.filter(BUILD);
+        Optional<BuildId> build = typed.flatMap(PinListPages::buildId);
+        boolean wrong = build.isPresent() != typed.isPresent();
+        Optional<CreationPosition> after = query.creationPosition(LIST);
+        PinFilter filter = new PinFilter(build, Pin.State.ofWord(state), agreement, query.filter(TEXT));
+        PinPage page = wrong ? new PinPage(List.of(), Optional.empty()) : pins.page(filter, after, query.limit());
+        String next = page.next()
+                .map(position -> query.next(LIST, position.toBytes()))
+                .orElse(null);
+        model.addAttribute("list", new ListPage<>(query, page.pins(), next));
+        model.addAttribute("state", state);
+        model.addAttribute("wrong", wrong ? NOT_A_BUILD_ID : null);
+        return Htmx.view(request, "admin/pins/list", "results");
     }
 
     private static Optional<BuildId> buildId(String text) {
@@ -128,24 +84,18 @@ class PinListPages {
     }
 
     /**
-     * What the page to copy pins shows.
+     * Content of the page that copies pins.
      *
-     * @param errors messages by the names of fields
-     * @param preview what would become of each pin; null until both builds are named
+     * @param preview null until both builds are named
      */
-    record CopyPage(
-            String from,
-            String to,
-            Map<String, String> errors,
-            @Nullable List<Fate> preview,
-            long fitting) {}
+    record CopyPage(FormFields form, @Nullable List<Preview> preview, long fitting) {}
 
     /**
-     * What would become of a pin.
+     * A pin that can be copied or not.
      *
-     * @param why it would be left out; empty if it would be copied
+     * @param conflict why it is skipped; empty if it is copied
      */
-    record Fate(PinLine pin, String why) {}
+    record Preview(Pin pin, String conflict) {}
 
     @GetMapping(COPY)
     String copyPage(
@@ -159,33 +109,32 @@ class PinListPages {
         Optional<BuildId> source = buildId(from);
         Optional<BuildId> target = buildId(to);
         if (!from.isEmpty() && source.isEmpty()) {
-            errors.put("from", "That is no whole build-id.");
+            errors.put("from", NOT_A_BUILD_ID);
         }
         if (!to.isEmpty() && target.isEmpty()) {
-            errors.put("to", "That is no whole build-id.");
+            errors.put("to", NOT_A_BUILD_ID);
         }
         if (source.isPresent() && source.equals(target)) {
-            errors.put("to", "That is the same build.");
+            errors.put("to", "Choose another build.");
         }
+        FormFields form = FormFields.of(Map.of("from", from, "to", to)).refused(errors);
         if (!errors.isEmpty() || source.isEmpty() || target.isEmpty()) {
-            return new CopyPage(from, to, errors, null, 0);
+            return new CopyPage(form, null, 0);
         }
-        List<Fate> fates = new ArrayList<>();
+        List<Preview> preview = new ArrayList<>();
         for (Pin pin : pins.activeOf(source.get())) {
             PinDraft old = pin.draft();
             PinDraft draft = new PinDraft(target.get(), old.item(), old.value(), old.reason(), old.expiresAt());
-            fates.add(new Fate(
-                    PinLine.of(pin),
+            preview.add(new Preview(
+                    pin,
                     pins.check(draft, Optional.empty()).errors().stream()
                             .map(Finding::message)
                             .collect(Collectors.joining("; "))));
         }
         return new CopyPage(
-                from,
-                to,
-                errors,
-                fates,
-                fates.stream().filter(fate -> fate.why().isEmpty()).count());
+                form,
+                preview,
+                preview.stream().filter(each -> each.conflict().isEmpty()).count());
     }
 
     @PostMapping(COPY)
@@ -200,8 +149,9 @@ class PinListPages {
             again.addObject("page", page);
             return again;
         }
-        BuildId target = BuildId.parse(page.to());
-        Copied copied = pins.copy(BuildId.parse(page.from()), target, Caller.of(request), RequestIds.of(request));
+        BuildId target = BuildId.parse(page.form().value("to"));
+        Copied copied =
+                pins.copy(BuildId.parse(page.form().value("from")), target, Caller.of(request), RequestIds.of(request));
         return Htmx.done(
                 request,
                 response,
@@ -209,7 +159,7 @@ class PinListPages {
                         .with("build", target)
                         .with("state", "active")
                         .toString(),
-                "Copied: " + copied.copied().size() + ". Left out: "
+                "Copied " + Format.count(copied.copied().size(), "pin") + ", skipped "
                         + copied.leftOut().size() + ".");
     }
 }

@@ -7,18 +7,16 @@ import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.overlay.Extracted;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.builds.BuildTypes;
 import dev.offsetd.server.admin.builds.PagePath;
-import dev.offsetd.server.admin.builds.PinWords;
+import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.pins.Check;
 import dev.offsetd.server.pins.Finding;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
-import dev.offsetd.server.pins.PinRevision;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -41,14 +39,14 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 
-/** One pin: its page, and the form that makes or changes it. */
+/** One pin: its page and the form that creates or edits it. */
 @Controller
 class PinPages {
 
     private static final String FORM = "admin/pins/form";
     private static final String ONE = PagePath.PINS + "/{id}";
 
-    /** In the place of a reason while a draft is only looked at: nobody has written it yet. */
+    /** Stands for the reason while a draft is only checked. */
     private static final String NO_REASON_YET = "-";
 
     private final Pins pins;
@@ -62,66 +60,38 @@ class PinPages {
     }
 
     /**
-     * What the form shows.
+     * Content of the form.
      *
-     * @param errors messages by the names of fields; under an empty name what belongs to none
-     * @param checked what became of looking at it; null if nobody has
-     * @param stale what somebody else has said in the meantime; null if nobody has
-     * @param keptExpiry when the pin that is changed ends; null if it does not, or there is none
+     * @param checked result of checking the draft; null if it was not checked
+     * @param stale the newer revision that another user saved; null if there is none
+     * @param expiresAt expiry of the pin that is changed; null if it has none
      */
     record FormPage(
-            PinForm form,
-            Map<String, String> errors,
+            PinForm pin,
             @Nullable Checked checked,
             @Nullable Stale stale,
-            @Nullable String keptExpiry) {
+            @Nullable Instant expiresAt) {
 
-        /** Tells the form from others that are open in the same page. */
+        FormPage(PinForm pin) {
+            this(pin, null, null, null);
+        }
+
+        public FormFields form() {
+            return pin.fields();
+        }
+
+        /** Prefix of the ids of its fields: a page may have several forms. */
         public String key() {
-            return "pin" + Integer.toHexString((form.id() + form.build() + form.item()).hashCode());
+            String identity = form().value(PinForm.ID) + form().value(PinForm.BUILD) + form().value(PinForm.ITEM);
+            return "pin" + Integer.toHexString(identity.hashCode());
         }
     }
 
-    /** What a check of a draft came to. */
+    /** Result of checking a draft. */
     record Checked(List<String> errors, List<String> warnings, boolean extracted, Comparison comparison) {}
 
-    /** What a pin says by now, beside what was typed. */
-    record Stale(String by, Moment at, Comparison comparison, String reason) {}
-
-    /** What the page of a pin shows. */
-    record Page(
-            String id,
-            String build,
-            String buildPath,
-            String item,
-            String typePath,
-            String state,
-            String stateStyle,
-            String says,
-            String agreement,
-            String agreementStyle,
-            boolean extracted,
-            Comparison comparison,
-            String reason,
-            String author,
-            Moment createdAt,
-            String editedBy,
-            Moment editedAt,
-            @Nullable Moment expiresAt,
-            int revision,
-            boolean active,
-            boolean mayChange,
-            List<HistoryLine> history) {}
-
-    /** One revision. */
-    record HistoryLine(
-            int revision,
-            String action,
-            String who,
-            Moment at,
-            String says,
-            String reason,
-            @Nullable Moment expiresAt) {}
+    /** The pin as another user saved it, compared with the form. */
+    record Stale(Pin pin, Comparison comparison) {}
 
     @GetMapping(PagePath.PINS + "/new")
     String newPin(
@@ -131,36 +101,38 @@ class PinPages {
             Model model) {
         String wanted = item.strip();
         Optional<PinnedValue> extracted = extracted(build.strip(), wanted);
-        String what =
-                extracted.orElse(null) instanceof PinnedValue.Type || isType(wanted) ? PinForm.TYPE : PinForm.MEMBER;
-        PinForm form = PinForm.ofNew(build.strip(), wanted, what, extracted);
-        model.addAttribute("page", new FormPage(form, Map.of(), null, null, null));
-        return view(request);
+        boolean wholeType = extracted.orElse(null) instanceof PinnedValue.Type
+                || PinnedType.of(wanted).filter(type -> !type.isMember()).isPresent();
+        PinForm form =
+                PinForm.ofNew(build.strip(), wanted, wholeType ? PinForm.WHOLE_TYPE : PinForm.ONE_MEMBER, extracted);
+        model.addAttribute("page", new FormPage(form));
+        return formView(request);
     }
 
     @GetMapping(ONE + "/edit")
     String edit(@PathVariable String id, HttpServletRequest request, Model model) {
         Pin pin = find(id);
-        model.addAttribute("page", new FormPage(PinForm.ofPin(pin), Map.of(), null, null, keptExpiry(pin)));
-        return view(request);
+        model.addAttribute(
+                "page", new FormPage(PinForm.ofPin(pin), null, null, pin.draft().expiresAt()));
+        return formView(request);
     }
 
-    /** In the row of a table the form alone, else a page. */
-    private static String view(HttpServletRequest request) {
-        return Htmx.asked(request) ? FORM + " :: form" : FORM;
+    /** Returns the form alone for the row of a table, else the whole page. */
+    private static String formView(HttpServletRequest request) {
+        return Htmx.view(request, FORM, "form");
     }
 
     @PostMapping(PagePath.PINS)
     ModelAndView save(HttpServletRequest request, HttpServletResponse response) {
         PinForm form = PinForm.of(request);
-        Pin before = form.isUnsaved() ? null : find(form.id());
-        PinForm.Read read = form.read(before, Instant.now());
+        Pin before = form.isUnsaved() ? null : find(form.value(PinForm.ID));
         if ("check".equals(request.getParameter("do"))) {
-            return again(request, form, before, HttpStatus.OK, Map.of(), checked(form, before), null);
+            return again(request, form, before, HttpStatus.OK, checked(form, before), null);
         }
-        PinDraft draft = read.draft();
+        PinForm.Parsed parsed = form.parse(before, Instant.now());
+        PinDraft draft = parsed.draft();
         if (draft == null) {
-            return again(request, form, before, HttpStatus.UNPROCESSABLE_CONTENT, read.errors(), null, null);
+            return again(request, form.refused(parsed.errors()), before, HttpStatus.UNPROCESSABLE_CONTENT, null, null);
         }
         try {
             Pin pin = before == null
@@ -170,8 +142,8 @@ class PinPages {
                     request,
                     response,
                     typePath(pin.draft()),
-                    "Pinned: " + pin.draft().item() + " has "
-                            + PinWords.says(pin.draft().value()) + ". It answers on every server now.");
+                    "Pinned " + pin.draft().item() + ": "
+                            + Format.pin(pin.draft().value()) + ". All servers answer with it now.");
         } catch (ProblemException e) {
             return refused(request, form, before, e.problem(), draft);
         }
@@ -180,20 +152,10 @@ class PinPages {
     private ModelAndView refused(
             HttpServletRequest request, PinForm form, @Nullable Pin before, Problem problem, PinDraft draft) {
         if (problem.status() == HttpStatus.PRECONDITION_FAILED && before != null) {
-            Pin now = find(form.id());
-            Stale stale = new Stale(
-                    now.editedBy(),
-                    Moment.of(now.editedAt()),
-                    Comparison.of(now.draft().value(), draft.value()),
-                    now.draft().reason());
-            return again(
-                    request,
-                    form.at(now.revision()),
-                    now,
-                    HttpStatus.UNPROCESSABLE_CONTENT,
-                    Map.of(),
-                    checked(form, now),
-                    stale);
+            Pin latest = find(form.value(PinForm.ID));
+            PinForm renewed = form.with(Map.of(PinForm.REVISION, Integer.toString(latest.revision())));
+            Stale stale = new Stale(latest, Comparison.of(latest.draft().value(), draft.value()));
+            return again(request, renewed, latest, HttpStatus.UNPROCESSABLE_CONTENT, checked(form, latest), stale);
         }
         if (!problem.status().is4xxClientError()) {
             throw new ProblemException(problem);
@@ -206,38 +168,39 @@ class PinPages {
         if (errors.isEmpty()) {
             errors.put("", problem.detail());
         }
-        return again(request, form, before, HttpStatus.UNPROCESSABLE_CONTENT, errors, checked(form, before), null);
+        return again(
+                request, form.refused(errors), before, HttpStatus.UNPROCESSABLE_CONTENT, checked(form, before), null);
     }
 
-    private ModelAndView again(
+    private static ModelAndView again(
             HttpServletRequest request,
             PinForm form,
             @Nullable Pin before,
             HttpStatus status,
-            Map<String, String> errors,
             @Nullable Checked checked,
             @Nullable Stale stale) {
-        ModelAndView page = new ModelAndView(view(request), status);
-        page.addObject("page", new FormPage(form, errors, checked, stale, before == null ? null : keptExpiry(before)));
+        ModelAndView page = new ModelAndView(formView(request), status);
+        Instant expiresAt = before == null ? null : before.draft().expiresAt();
+        page.addObject("page", new FormPage(form, checked, stale, expiresAt));
         return page;
     }
 
-    /** What a draft would come to, while it is typed. */
+    /** Checks a draft while the user types. */
     @PostMapping(PagePath.PINS + "/check")
     String check(HttpServletRequest request, Model model) {
         PinForm form = PinForm.of(request);
-        Pin before = form.isUnsaved() ? null : find(form.id());
-        model.addAttribute("page", new FormPage(form, Map.of(), checked(form, before), null, null));
+        Pin before = form.isUnsaved() ? null : find(form.value(PinForm.ID));
+        model.addAttribute("page", new FormPage(form, checked(form, before), null, null));
         return FORM + " :: checked";
     }
 
     private Checked checked(PinForm form, @Nullable Pin before) {
-        PinForm.Read read = form.reason().isEmpty()
-                ? form.because(NO_REASON_YET).read(before, Instant.now())
-                : form.read(before, Instant.now());
-        PinDraft draft = read.draft();
+        PinForm complete =
+                form.value(PinForm.REASON).isEmpty() ? form.with(Map.of(PinForm.REASON, NO_REASON_YET)) : form;
+        PinForm.Parsed parsed = complete.parse(before, Instant.now());
+        PinDraft draft = parsed.draft();
         if (draft == null) {
-            return new Checked(List.copyOf(read.errors().values()), List.of(), false, new Comparison(List.of()));
+            return new Checked(List.copyOf(parsed.errors().values()), List.of(), false, new Comparison(List.of()));
         }
         Check check = pins.check(draft, Optional.ofNullable(before).map(Pin::id));
         Optional<PinnedValue> extracted = extracted(draft.buildId().toString(), draft.item());
@@ -250,14 +213,14 @@ class PinPages {
 
     private static int revision(PinForm form) {
         try {
-            return Integer.parseInt(form.revision());
+            return Integer.parseInt(form.value(PinForm.REVISION));
         } catch (NumberFormatException e) {
-            // No revision has this number, so that the form is shown with what the pin says now.
+            // No revision has this number, so the edit is refused as stale.
             return 0;
         }
     }
 
-    /** The field that a finding's place is typed into. */
+    /** Returns the field for the part of a draft that a finding names. */
     private static String field(String place) {
         return switch (place) {
             case "item", "reason" -> place;
@@ -274,47 +237,14 @@ class PinPages {
     }
 
     @GetMapping(ONE)
-    String one(@PathVariable String id, HttpServletRequest request, Model model) {
+    String one(@PathVariable String id, Model model) {
         Pin pin = find(id);
-        PinDraft draft = pin.draft();
-        PinnedValue extracted = pin.extracted();
+        model.addAttribute("pin", pin);
         model.addAttribute(
-                "page",
-                new Page(
-                        pin.id().toString(),
-                        draft.buildId().toString(),
-                        PagePath.ofBuild(draft.buildId()).toString(),
-                        draft.item(),
-                        typePath(draft),
-                        pin.state().word(),
-                        PinLine.style(pin.state()),
-                        PinWords.says(draft.value()),
-                        PinWords.agreement(pin.agreement()),
-                        PinWords.style(pin.agreement()),
-                        extracted != null,
-                        Comparison.of(extracted, draft.value()),
-                        draft.reason(),
-                        pin.author(),
-                        Moment.of(pin.createdAt()),
-                        pin.editedBy(),
-                        Moment.of(pin.editedAt()),
-                        Moment.orNull(draft.expiresAt()),
-                        pin.revision(),
-                        pin.state() == Pin.State.ACTIVE,
-                        Caller.of(request).scopes().contains(Scope.ADMIN),
-                        pins.history(pin.id()).stream().map(PinPages::line).toList()));
+                "comparison", Comparison.of(pin.extracted(), pin.draft().value()));
+        model.addAttribute("typePath", typePath(pin.draft()));
+        model.addAttribute("history", pins.history(pin.id()));
         return "admin/pins/pin";
-    }
-
-    private static HistoryLine line(PinRevision revision) {
-        return new HistoryLine(
-                revision.revision(),
-                revision.action(),
-                revision.who(),
-                Moment.of(revision.at()),
-                PinWords.says(revision.draft().value()),
-                revision.draft().reason(),
-                Moment.orNull(revision.draft().expiresAt()));
     }
 
     @PostMapping(ONE + "/retire")
@@ -328,7 +258,7 @@ class PinPages {
                 request,
                 response,
                 PagePath.PINS + "/" + pin.id(),
-                "Retired: what the debug information says of " + pin.draft().item() + " answers again.");
+                "Pin retired. " + pin.draft().item() + " is answered from the debug information.");
     }
 
     @PostMapping(ONE + "/restore")
@@ -342,7 +272,7 @@ class PinPages {
                 request,
                 response,
                 PagePath.PINS + "/" + pin.id(),
-                "Restored: the pin of " + pin.draft().item() + " answers again.");
+                "Pin restored. " + pin.draft().item() + " is answered from the pin.");
     }
 
     private Pin find(String id) {
@@ -353,16 +283,11 @@ class PinPages {
             key = Optional.empty();
         }
         return key.flatMap(pins::find)
-                .orElseThrow(() -> new ProblemException(Problem.of(
-                        HttpStatus.NOT_FOUND, "pin_not_found", "No such pin", "there is no pin of this id")));
+                .orElseThrow(() -> new ProblemException(
+                        Problem.of(HttpStatus.NOT_FOUND, "pin_not_found", "No such pin", "no pin has this id")));
     }
 
-    private static @Nullable String keptExpiry(Pin pin) {
-        Instant expiresAt = pin.draft().expiresAt();
-        return expiresAt == null ? null : Moment.of(expiresAt).text();
-    }
-
-    /** What the debug information of a build says of an item; empty if either is nothing. */
+    /** Returns the extracted value of an item; empty if the build or the item has none. */
     private Optional<PinnedValue> extracted(String build, String item) {
         try {
             Item parsed = ItemParser.parse(item);
@@ -374,12 +299,7 @@ class PinPages {
         }
     }
 
-    private static boolean isType(String item) {
-        return !item.isEmpty()
-                && PinnedType.of(item).filter(type -> !type.isMember()).isPresent();
-    }
-
-    /** The page of the type that a pin is about; of the build if that cannot be told. */
+    /** Returns the page of the pinned type, or of the build if the item names no type. */
     private static String typePath(PinDraft draft) {
         return PinnedType.of(draft.item())
                 .map(type -> PagePath.ofType(draft.buildId(), type.name()).toString())

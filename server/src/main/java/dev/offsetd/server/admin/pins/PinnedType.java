@@ -6,14 +6,14 @@ import dev.offsetd.query.item.ItemSyntaxException;
 import java.util.Optional;
 
 /**
- * The type that a pin's item is about.
+ * The type that the item of a pin names.
  *
  * @param name without its kind and quotes
- * @param isMember whether the item is a member of it
+ * @param isMember whether the item names a member of the type
  */
 record PinnedType(String name, boolean isMember) {
 
-    /** Empty if the item is neither a type nor a member path. */
+    /** Returns the type; empty if the item is neither a type nor a member path. */
     static Optional<PinnedType> of(String item) {
         try {
             // The name of a type in C and C++ has no dots, so it is the shortest that the item can start with.

@@ -2,12 +2,10 @@ package dev.offsetd.server.admin.prewarms;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.admin.shell.Figures;
-import dev.offsetd.server.admin.shell.Moment;
+import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.prewarms.Prewarm;
 import dev.offsetd.server.prewarms.PrewarmItem;
-import dev.offsetd.server.prewarms.PrewarmResult;
 import dev.offsetd.server.prewarms.PrewarmState;
 import dev.offsetd.server.prewarms.Prewarms;
 import dev.offsetd.server.web.Problem;
@@ -30,17 +28,16 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
-/** One batch: what has become of each of its builds. */
+/** One batch with the progress of each of its builds. */
 @Controller
 class PrewarmPages {
 
     private static final String PATH = PrewarmListPages.PATH + "/{id}";
-    private static final String VIEW = "admin/prewarms/one";
 
-    /** Builds that are shown if not all of them are asked for. */
+    /** Builds shown without {@code all}. */
     private static final int ROWS = 100;
 
-    /** Missing items that are named one by one. */
+    /** Missing items listed by name. */
     private static final int NAMED = 5;
 
     private final Prewarms prewarms;
@@ -49,18 +46,35 @@ class PrewarmPages {
         this.prewarms = prewarms;
     }
 
+    /** A build of the batch, with the text of its details. */
+    record Line(PrewarmItem item, String details) {}
+
     @GetMapping(PATH)
-    String page(@PathVariable String id, @RequestParam(defaultValue = "false") boolean all, Model model) {
-        model.addAttribute("prewarm", shown(found(id, prewarms::find), all));
-        return VIEW;
+    String page(
+            @PathVariable String id,
+            @RequestParam(defaultValue = "false") boolean all,
+            HttpServletRequest request,
+            Model model) {
+        Prewarm prewarm = found(id, prewarms::find);
+        List<Line> lines = prewarm.items().stream()
+                .sorted(Comparator.comparingInt(PrewarmPages::rank))
+                .limit(all ? Long.MAX_VALUE : ROWS)
+                .map(item -> new Line(item, details(item)))
+                .toList();
+        boolean active = prewarm.summary().state() == PrewarmState.ACTIVE;
+        model.addAttribute("batch", prewarm.summary());
+        model.addAttribute("active", active);
+        model.addAttribute("lines", lines);
+        model.addAttribute("more", prewarm.items().size() - lines.size());
+        model.addAttribute("again", active ? List.of() : missing(prewarm));
+        return Htmx.view(request, "admin/prewarms/one", "progress");
     }
 
-    @GetMapping(
-            path = PATH,
-            headers = {"HX-Request=true", "!HX-History-Restore-Request"})
-    String moving(@PathVariable String id, @RequestParam(defaultValue = "false") boolean all, Model model) {
-        page(id, all, model);
-        return VIEW + " :: progress";
+    private static List<String> missing(Prewarm prewarm) {
+        return prewarm.items().stream()
+                .filter(item -> item.state() == PrewarmItem.State.FAILED || item.state() == PrewarmItem.State.CANCELLED)
+                .map(item -> item.buildId().toString())
+                .toList();
     }
 
     @PostMapping(PATH + "/cancel")
@@ -69,8 +83,8 @@ class PrewarmPages {
         next.addFlashAttribute(
                 "notice",
                 prewarm.summary().state() == PrewarmState.CANCELLED
-                        ? "Cancelled. What a server was at goes on."
-                        : "It had ended before.");
+                        ? "Cancelled. Builds that are already being fetched continue."
+                        : "The batch had already ended.");
         return new ModelAndView(SeeOther.to(request, PrewarmListPages.PATH + "/" + id));
     }
 
@@ -86,32 +100,11 @@ class PrewarmPages {
                         HttpStatus.NOT_FOUND,
                         "not_found",
                         "No such batch",
-                        "there is no batch " + HostileText.quote(id)
-                                + "; those that have ended are forgotten after some time")));
+                        "no batch has the id " + HostileText.quote(id)
+                                + "; ended batches are deleted after some time")));
     }
 
-    private static PrewarmPage shown(Prewarm prewarm, boolean all) {
-        List<PrewarmPage.Line> lines = prewarm.items().stream()
-                .sorted(Comparator.comparingInt(PrewarmPages::rank))
-                .limit(all ? Long.MAX_VALUE : ROWS)
-                .map(PrewarmPages::line)
-                .toList();
-        boolean active = prewarm.summary().state() == PrewarmState.ACTIVE;
-        return new PrewarmPage(
-                Batch.of(prewarm.summary()),
-                lines,
-                prewarm.items().size() - lines.size(),
-                active
-                        ? List.of()
-                        : prewarm.items().stream()
-                                .filter(item -> item.state() == PrewarmItem.State.FAILED
-                                        || item.state() == PrewarmItem.State.CANCELLED)
-                                .map(item -> item.buildId().toString())
-                                .toList(),
-                PrewarmListPages.PATH + "/" + prewarm.summary().id() + (all ? "?all=true" : ""));
-    }
-
-    /** What happens now comes first, then what somebody has to do something about. */
+    /** Ranks builds in progress first, then those that need attention. */
     private static int rank(PrewarmItem item) {
         return switch (item.state()) {
             case EXTRACTING -> 0;
@@ -123,52 +116,8 @@ class PrewarmPages {
         };
     }
 
-    private static PrewarmPage.Line line(PrewarmItem item) {
-        return new PrewarmPage.Line(
-                item.buildId().toString(),
-                item.state() == PrewarmItem.State.DONE && !item.complete()
-                        ? "incomplete"
-                        : item.state().word(),
-                badge(item),
-                item.bytes(),
-                item.totalBytes(),
-                transfer(item),
-                item.result() == null ? "" : coverage(item.result()),
-                item.complete(),
-                told(item),
-                Moment.orNull(item.nextAttemptAt()));
-    }
-
-    private static String badge(PrewarmItem item) {
-        return switch (item.state()) {
-            case EXTRACTING, FETCHING -> "badge-info";
-            case FAILED -> "badge-bad";
-            case WAITING -> item.cause() == null ? "badge-quiet" : "badge-warn";
-            case DONE -> item.complete() ? "badge-ok" : "badge-warn";
-            case CANCELLED -> "badge-quiet";
-        };
-    }
-
-    private static String transfer(PrewarmItem item) {
-        Long bytes = item.bytes();
-        if (bytes == null) {
-            return "";
-        }
-        Long total = item.totalBytes();
-        return total == null ? Figures.bytes(bytes) : Figures.bytes(bytes) + " of " + Figures.bytes(total);
-    }
-
-    private static String coverage(PrewarmResult result) {
-        List<String> parts = new ArrayList<>();
-        result.coverage()
-                .forEach((set, share) -> parts.add(set + " " + share.required().found() + " of "
-                        + share.required().of() + " required, "
-                        + share.optional().found() + " of "
-                        + share.optional().of() + " optional"));
-        return String.join("; ", parts);
-    }
-
-    private static String told(PrewarmItem item) {
+    /** Returns why a build failed or which items it lacks; empty if there is nothing to report. */
+    private static String details(PrewarmItem item) {
         if (item.cause() != null) {
             return item.cause().detail();
         }

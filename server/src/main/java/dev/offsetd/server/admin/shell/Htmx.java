@@ -7,32 +7,37 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.support.RequestContextUtils;
 
-/** What is different for requests that a page's script sends: they want a part of a page. */
+/** Answers to requests of htmx, which replaces a part of the page that the browser shows. */
 public final class Htmx {
 
-    /** Name of the attribute that the frame of a page shows as a notice. */
+    /** The model attribute that the layout shows as a notice. */
     private static final String NOTICE = "notice";
 
     private Htmx() {}
 
-    /** Whether the script asks, and for a part: not for a whole page out of the browser's history. */
+    /** Returns whether htmx asks for a part of a page. It restores its history with a whole page. */
     public static boolean asked(HttpServletRequest request) {
         return request.getHeader("HX-Request") != null && request.getHeader("HX-History-Restore-Request") == null;
     }
 
-    /** Ends a form that was taken: the browser goes to this path, which shows the notice. */
+    /** Returns the view of a page, or of its fragment if htmx asks for a part. */
+    public static String view(HttpServletRequest request, String page, String fragment) {
+        return asked(request) ? page + " :: " + fragment : page;
+    }
+
+    /** Ends a form that was accepted: redirects to a page that shows the notice. */
     public static ModelAndView done(
             HttpServletRequest request, HttpServletResponse response, String path, String notice) {
         RequestContextUtils.getOutputFlashMap(request).put(NOTICE, notice);
         if (!asked(request)) {
             return new ModelAndView(SeeOther.to(request, path));
         }
-        // The script would follow a redirect by itself, and put a page into the middle of another.
+        // htmx would follow a redirect itself and swap a whole page into a part of this one.
         RequestContextUtils.saveOutputFlashMap(path, request, response);
-        View goThere = (model, sameRequest, answer) -> {
+        View redirect = (model, sameRequest, answer) -> {
             answer.setStatus(HttpStatus.NO_CONTENT.value());
             answer.setHeader("HX-Redirect", path);
         };
-        return new ModelAndView(goThere);
+        return new ModelAndView(redirect);
     }
 }

@@ -3,13 +3,11 @@ package dev.offsetd.server.admin.typesets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set that somebody is writing.
+ * The form of a type set.
  *
- * @param isNew whether there is none of this name yet
- * @param etag validator of the set that the change began with; empty for a new one
- * @param nameError what is wrong with the name; null if nothing is
- * @param textError what is wrong with the text, with line and column; null if nothing is
- * @param stale whether somebody else has changed the set in the meantime
+ * @param isNew whether it creates a set
+ * @param etag validator of the version that the change began with; empty for a new set
+ * @param stale whether another version has been stored since
  */
 record TypeSetForm(
         boolean isNew,
@@ -20,21 +18,19 @@ record TypeSetForm(
         @Nullable String textError,
         boolean stale) {
 
-    /** Title of the page. */
     public String title() {
-        return isNew ? "New type set" : "Change @" + name;
+        return isNew ? "New type set" : "Edit @" + name;
     }
 
-    /** Whether it cannot be stored. */
     public boolean wrong() {
         return nameError != null || textError != null || stale;
     }
 
-    TypeSetForm refused(@Nullable String ofName, @Nullable String ofText) {
-        return new TypeSetForm(isNew, name, etag, text, ofName, ofText, false);
+    TypeSetForm refused(@Nullable String nameMessage, @Nullable String textMessage) {
+        return new TypeSetForm(isNew, name, etag, text, nameMessage, textMessage, false);
     }
 
-    TypeSetForm outrun() {
+    TypeSetForm outdated() {
         return new TypeSetForm(isNew, name, etag, text, null, null, true);
     }
 }

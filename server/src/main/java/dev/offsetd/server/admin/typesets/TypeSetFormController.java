@@ -26,23 +26,23 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Makes sets and changes them. */
+/** Creates and edits type sets. */
 @Controller
 class TypeSetFormController {
 
     private static final String PAGE = "admin/type-sets/form";
 
-    /** No set has this name, so the path is free. */
+    /** A hyphen is not a valid name of a set, so these paths are free. */
     private static final String DRAFT = "/admin/type-sets/-";
 
-    /** As much as the API takes. */
+    /** The limit of the API. */
     private static final int MAX_BYTES = 256 * 1024;
 
     private static final Pattern NAME = Pattern.compile(TypeSetParser.NAME);
 
     private static final String EXAMPLE = """
             {
-              "title": "What the set is for",
+              "title": "Purpose of the set",
               "items": [
                 {"item": "task_struct.pid"},
                 {"item": "task_struct.tgid", "need": "optional"},
@@ -75,14 +75,14 @@ class TypeSetFormController {
                         false,
                         name,
                         known.document().etag(Representation.JSON),
-                        TypeSetsPageController.laidOut(json, draft(known)),
+                        TypeSetsPageController.indented(json, draft(known)),
                         null,
                         null,
                         false));
         return PAGE;
     }
 
-    /** The set without what is not its author's to say. */
+    /** Returns the document without the members that the server sets. */
     private String draft(TypeSets.Known known) {
         return json.writeValueAsString(json.readTree(known.document().text())
                 .asObject()
@@ -100,7 +100,7 @@ class TypeSetFormController {
         }
     }
 
-    /** Says what is wrong with a text, while somebody writes it. */
+    /** Checks the document while the user types. */
     @PostMapping(DRAFT + "/check")
     String check(
             @RequestParam(name = "name", defaultValue = "") String name,
@@ -120,8 +120,8 @@ class TypeSetFormController {
             RedirectAttributes next) {
         String stripped = name.strip();
         String nameError = !NAME.matcher(stripped).matches()
-                ? "expected a small letter, then up to 63 small letters, digits, hyphens and underscores"
-                : sets.find(stripped).isPresent() ? "there is a set of this name" : null;
+                ? "expected a lower-case letter, then up to 63 lower-case letters, digits, hyphens and underscores"
+                : sets.find(stripped).isPresent() ? "a set of this name exists" : null;
         TypeSetForm form = new TypeSetForm(true, stripped, "", text, null, null, false)
                 .refused(nameError, problemOf(nameError == null ? stripped : "a", text));
         return put(form, Precondition.isNew(), request, model, next);
@@ -160,13 +160,13 @@ class TypeSetFormController {
             if (e.problem().status() != HttpStatus.PRECONDITION_FAILED) {
                 throw e;
             }
-            model.addAttribute("form", form.outrun());
+            model.addAttribute("form", form.outdated());
             return new ModelAndView(PAGE, HttpStatus.PRECONDITION_FAILED);
         }
         next.addFlashAttribute(
                 "notice",
-                "@" + form.name() + " is stored as version "
-                        + stored.document().set().version() + ". Every server answers with it within a second.");
+                "Saved @" + form.name() + " as version "
+                        + stored.document().set().version() + ". All servers use it within a second.");
         return new ModelAndView(SeeOther.to(request, "/admin/type-sets/" + form.name()));
     }
 
@@ -174,7 +174,7 @@ class TypeSetFormController {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What is wrong with a text, with its line and column; null if nothing is. */
+    /** Returns the error in a document with its line and column; null if it is valid. */
     private static @Nullable String problemOf(String name, String text) {
         byte[] bytes = bytes(text);
         if (bytes.length > MAX_BYTES) {

@@ -1,98 +1,57 @@
 package dev.offsetd.server.admin.typesets;
 
-import dev.offsetd.server.admin.shell.Moment;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.Need;
+import dev.offsetd.server.typesets.TypeSets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page of one set shows.
+ * Content of the page of one type set.
  *
- * @param json the set as it is handed out, laid out for reading
- * @param versions of an own set, the newest first; none of a built-in one
+ * @param json the document, indented
+ * @param versions of an own set, newest first; none of a built-in set
  */
 record TypeSetPage(
-        String name,
-        int version,
-        String title,
-        boolean builtIn,
-        int required,
-        int optional,
-        List<Entry> entries,
-        String json,
-        List<Version> versions,
-        Coverage coverage) {
-
-    TypeSetPage {
-        entries = List.copyOf(entries);
-        versions = List.copyOf(versions);
-    }
+        TypeSets.Known known, List<Line> lines, String json, List<TypeSets.Version> versions, Builds coverage) {
 
     /**
-     * One thing that the set needs.
+     * An entry of the set.
      *
      * @param group name of the group; null for a single item
-     * @param ways the items, of each alternative its own
+     * @param ways items of each alternative; a single item is the only one
      */
-    record Entry(
+    record Line(
             @Nullable String group,
-            boolean required,
+            Need need,
             List<List<String>> ways,
-            @Nullable String note) {
-
-        Entry {
-            ways = ways.stream().map(List::copyOf).toList();
-        }
-    }
-
-    /** One version of the set. */
-    record Version(int number, String author, Moment at, int entries) {}
+            @Nullable String note) {}
 
     /**
-     * How much of the set builds have.
+     * Coverage of the set in some builds.
      *
-     * @param asked the builds that were typed; empty for those that came last
-     * @param error what is wrong with them; null if nothing is
-     * @param most builds that are looked at at once
+     * @param typed the build-ids as typed; empty for the latest builds
+     * @param error why they cannot be shown; null if they are
+     * @param most build-ids of one request
      */
-    record Coverage(String asked, @Nullable String error, int most, List<Build> builds) {
-
-        Coverage {
-            builds = List.copyOf(builds);
-        }
-    }
+    record Builds(String typed, @Nullable String error, int most, List<Build> rows) {}
 
     /**
      * A build.
      *
-     * @param told why there are no numbers; null if there are
-     * @param machine name of its processor; empty if its types are not stored
-     * @param complete whether all that is required is there
+     * @param machine name of the processor; empty if no types are stored
+     * @param coverage null if it is unknown
+     * @param note why it is unknown; empty if it is known
      */
-    record Build(
-            String id,
-            @Nullable String told,
-            String machine,
-            String required,
-            String optional,
-            boolean complete,
-            List<Missing> missing) {
-
-        Build {
-            missing = List.copyOf(missing);
-        }
-    }
+    record Build(BuildId id, String machine, @Nullable Coverage coverage, String note, List<Missing> missing) {}
 
     /**
-     * Something that a build lacks.
+     * An entry that a build lacks.
      *
-     * @param what the item, or the name of the group
-     * @param items the items of the group that were not found; empty for a single item
-     * @param status why a single item was not found, in words; empty for a group
+     * @param text the item, or the name of the group
+     * @param items missing items of the group; empty for a single item
+     * @param status of a single item; empty for a group
      */
-    record Missing(String what, boolean required, List<String> items, String status) {
-
-        Missing {
-            items = List.copyOf(items);
-        }
-    }
+    record Missing(String text, Need need, List<String> items, String status) {}
 }

@@ -25,7 +25,7 @@ class JsonChangesTests {
                 .containsExactly(
                         new Change("a", "1", "2"), new Change("c", "true", null), new Change("d", null, "null"));
         assertThat(changes).extracting(Change::sign).containsExactly("≠", "−", "+");
-        assertThat(changes).extracting(Change::word).containsExactly("changed", "gone", "new");
+        assertThat(changes).extracting(Change::word).containsExactly("changed", "removed", "added");
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pages of builds and pins, by plain HTTP, as a browser without a script uses them, and as their script does. */
+/** The pages of builds and pins over plain HTTP, with and without the headers of htmx. */
 @Timeout(120)
 class BuildPagesIntegrationTests {
 
@@ -88,32 +88,32 @@ class BuildPagesIntegrationTests {
         assertThat(page("/admin/builds?q=5ba9e&state=extracted&origin=local"))
                 .contains(ShapesBuild.ID.toString())
                 .doesNotContain(SmallBuild.ID.toString());
-        assertThat(page("/admin/builds?q=5ba9e&origin=upload")).contains("No build like this");
-        assertThat(page("/admin/builds?q=zz")).contains("hex digits only");
+        assertThat(page("/admin/builds?q=5ba9e&origin=upload")).contains("No matching builds");
+        assertThat(page("/admin/builds?q=zz")).contains("hex digits");
     }
 
     @Test
-    void scriptGetsTheResultsAlone() {
+    void scriptGetsOnlyTheResults() {
         String part = body(admin.withHeaders("HX-Request", "true").get("/admin/builds?q=5ba9e"));
 
         assertThat(part).contains(ShapesBuild.ID.toString()).doesNotContain("<html", "<main");
     }
 
     @Test
-    void wholeBuildIdLeadsToItsPageOrToWhatCanBeDoneAboutIt() {
+    void fullBuildIdOpensItsPageOrOffersToQueryTheSources() {
         HttpResponse<String> known = admin.get("/admin/builds?q=" + ShapesBuild.ID);
         assertThat(known.statusCode()).isEqualTo(303);
         assertThat(known.headers().firstValue("Location"))
                 .hasValueSatisfying(path -> assertThat(path).endsWith("/admin/builds/" + ShapesBuild.ID));
 
         assertThat(page("/admin/builds?q=ffffffff0000000000000000000000000000ffff"))
-                .contains("Ask the sources for it", "Pin a field anyway");
+                .contains("Query the sources", "Pin a field anyway");
     }
 
     @Test
-    void pageOfABuildTellsItsFileAndItsTypes() {
+    void pageOfABuildShowsItsFileAndItsTypes() {
         assertThat(page("/admin/builds/" + ShapesBuild.ID))
-                .contains("x86_64, 64-bit, little-endian", "SHA-256", "What each source said", ">line_t<", ">colour<");
+                .contains("x86_64, 64-bit, little-endian", "SHA-256", "Sources", ">line_t<", ">colour<");
         assertThat(page("/admin/builds/" + ShapesBuild.ID + "?q=LIN"))
                 .contains(">line_t<")
                 .doesNotContain(">colour<");
@@ -135,14 +135,14 @@ class BuildPagesIntegrationTests {
     }
 
     @Test
-    void memberOpensInPlace() {
+    void memberExpandsInPlace() {
         assertThat(page(type(ShapesBuild.ID, "line"))).doesNotContain(">from.y<");
         assertThat(page(type(ShapesBuild.ID, "line") + "&unfold=from"))
                 .contains(">from.y<", "from.y: int; offset 8 (0x8); 4 bytes");
     }
 
     @Test
-    void namesFromFilesAreTextAndNothingElse() {
+    void namesFromFilesAreEscaped() {
         String page = page(type(HOSTILE_ID, SCRIPT));
         assertThat(page)
                 .doesNotContain(SCRIPT)
@@ -169,17 +169,13 @@ class BuildPagesIntegrationTests {
         typed.put("reason", "");
         HttpResponse<String> refused = admin.post("/admin/pins", typed);
         assertThat(refused.statusCode()).isEqualTo(422);
-        assertThat(refused.body()).contains("Say why", "name=\"offset\" value=\"0\"", "aria-invalid=\"true\"");
+        assertThat(refused.body()).contains("Enter a reason", "name=\"offset\" value=\"0\"", "aria-invalid=\"true\"");
 
         typed.put("reason", "the debug information is of another build");
         HttpResponse<String> done = admin.post("/admin/pins", typed);
         assertThat(done.statusCode()).as(done.body()).isEqualTo(303);
         assertThat(page(path))
-                .contains(
-                        "Pinned: point.y has offset 0, size 4",
-                        "is-pinned",
-                        "extracted: 4 (0x4), 4 bytes",
-                        "map-ghost");
+                .contains("Pinned point.y: offset 0, size 4", "is-pinned", "extracted: 4 (0x4), 4 bytes", "map-ghost");
 
         assertThat(page("/admin/pins?text=point.y")).contains("another build");
         String pin = pin("/admin/pins?text=point.y");
@@ -209,17 +205,17 @@ class BuildPagesIntegrationTests {
     }
 
     @Test
-    void fieldOfABuildThatNobodyHasIsPinned() {
+    void fieldOfAMissingBuildIsPinned() {
         HttpResponse<String> done = admin.post("/admin/pins", typed(NOWHERE, "ghost.pc", "48", "8"));
         assertThat(done.statusCode()).as(done.body()).isEqualTo(303);
 
         assertThat(page("/admin/builds/" + NOWHERE)).contains("ghost.pc", "says nothing");
         assertThat(page("/admin/pins/copy?from=" + NOWHERE + "&to=" + ShapesBuild.ID))
-                .contains("of 1 would be copied");
+                .contains("of 1 pin can be copied");
     }
 
     @Test
-    void scriptIsSentOnAfterAFormThatWasTaken() {
+    void scriptIsRedirectedAfterAnAcceptedForm() {
         HttpResponse<String> done =
                 admin.withHeaders("HX-Request", "true").post("/admin/pins", typed(ELSEWHERE, "other.pc", "8", "8"));
 
@@ -229,7 +225,7 @@ class BuildPagesIntegrationTests {
     }
 
     @Test
-    void readersLookAndDoNotPin() {
+    void readersCannotPin() {
         AdminClient reader = AdminClient.signIn(server, "onlooker", "read");
         assertThat(body(reader.get(type(ShapesBuild.ID, "line"))))
                 .contains("Memory map")

@@ -42,7 +42,7 @@ class DrawingTests {
 
         assertThat(pieces.stream().mapToLong(piece -> piece.bits().length()).sum())
                 .isEqualTo(24 * 8);
-        assertThat(Figures.of(pieces, 24)).isEqualTo(new Figures(24, 4, 2, 4 + 7, 1, 5, 1));
+        assertThat(LayoutFigures.of(pieces, 24)).isEqualTo(new LayoutFigures(24, 4, 2, 4 + 7, 1, 5, 1));
     }
 
     @Test
@@ -93,7 +93,7 @@ class DrawingTests {
         assertThat(drawing.blocks())
                 .extracting(block -> block.piece().name(), Drawing.Block::style, Drawing.Block::title)
                 .contains(tuple("e", "map-block map-unknown", "e: integer [:]; offset 8 (0x8); size unknown"));
-        assertThat(Figures.of(pieces, 16).holeBytes()).isEqualTo(4);
+        assertThat(LayoutFigures.of(pieces, 16).holeBytes()).isEqualTo(4);
     }
 
     private static AggregateShape struct(@Nullable String name, TypeKind kind, long size, Member... members) {

@@ -3,6 +3,7 @@ package dev.offsetd.server.admin.pins;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.pins.PinDraft;
 import java.time.Instant;
 import java.util.Map;
@@ -36,8 +37,8 @@ class PinFormTests {
                         "pc", new PinnedValue.Place(0, 8, null, "const VALUE *"),
                         "flag", new PinnedValue.Place(8, 1, new PinnedValue.Bits(67, 3), null)));
 
-        PinForm form =
-                PinForm.ofNew(BUILD, "frame", PinForm.TYPE, Optional.of(type)).because("why");
+        PinForm form = PinForm.ofNew(BUILD, "frame", PinForm.WHOLE_TYPE, Optional.of(type))
+                .with(Map.of("reason", "why"));
 
         assertThat(value(form)).isEqualTo(type);
     }
@@ -52,23 +53,32 @@ class PinFormTests {
         assertThat(expiring("999", "").errors()).containsOnlyKeys("expiry");
     }
 
-    private static PinForm.Read expiring(String expiry, String until) {
-        return new PinForm("", "", BUILD, "T.m", "member", "0", "8", "", "", "", "", "why", expiry, until)
-                .read(null, NOW);
+    private static PinForm.Parsed expiring(String expiry, String until) {
+        return member("0", "8", "", "")
+                .with(Map.of("expiry", expiry, "until", until))
+                .parse(null, NOW);
     }
 
     private static PinForm member(String offset, String size, String bitOffset, String bitSize) {
-        return new PinForm(
-                "", "", BUILD, "T.m", "member", offset, size, bitOffset, bitSize, "", "", "why", "never", "");
+        return new PinForm(FormFields.of(Map.of(
+                "build", BUILD,
+                "item", "T.m",
+                "what", "member",
+                "offset", offset,
+                "size", size,
+                "bitOffset", bitOffset,
+                "bitSize", bitSize,
+                "reason", "why",
+                "expiry", "never")));
     }
 
     private static PinnedValue value(PinForm form) {
-        PinForm.Read read = form.read(null, NOW);
+        PinForm.Parsed read = form.parse(null, NOW);
         assertThat(read.errors()).isEmpty();
         return Objects.requireNonNull(read.draft()).value();
     }
 
     private static Map<String, String> errors(PinForm form) {
-        return form.read(null, NOW).errors();
+        return form.parse(null, NOW).errors();
     }
 }

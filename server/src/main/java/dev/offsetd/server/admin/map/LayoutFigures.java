@@ -13,7 +13,7 @@ import java.util.List;
  * @param bitHoleBits their bits
  * @param cacheLines that a value touches if it begins where one does
  */
-public record Figures(
+public record LayoutFigures(
         long size, int members, int holes, long holeBytes, int bitHoles, long bitHoleBits, long cacheLines) {
 
     /** Bytes of a cache line, on nearly every processor. */
@@ -23,10 +23,10 @@ public record Figures(
      * Counts the pieces of a type; those of members with a name, and holes that only alternatives of a union have, are left
      * out.
      */
-    public static Figures of(List<Piece> pieces, long size) {
+    public static LayoutFigures of(List<Piece> pieces, long size) {
         Count count = new Count();
         count.add(pieces, false);
-        return new Figures(
+        return new LayoutFigures(
                 size,
                 count.members,
                 count.holes,

@@ -1,0 +1,111 @@
+package dev.offsetd.server.admin.format;
+
+import static dev.offsetd.server.admin.format.Badge.Tone.BAD;
+import static dev.offsetd.server.admin.format.Badge.Tone.INFO;
+import static dev.offsetd.server.admin.format.Badge.Tone.OK;
+import static dev.offsetd.server.admin.format.Badge.Tone.PIN;
+import static dev.offsetd.server.admin.format.Badge.Tone.QUIET;
+import static dev.offsetd.server.admin.format.Badge.Tone.WARN;
+
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.fetch.UpstreamHealth;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.pins.Pin;
+import dev.offsetd.server.prewarms.PrewarmItem;
+import dev.offsetd.server.prewarms.PrewarmSummary;
+
+/** Badges of the states that pages show. */
+public final class Badges {
+
+    Badges() {}
+
+    /** Returns the badge of a build's status. */
+    public static Badge of(Build build) {
+        return build.running() ? new Badge(INFO, "in progress") : of(build.state());
+    }
+
+    /** Returns the badge of a build's stored state. */
+    public static Badge of(BuildState state) {
+        return switch (state) {
+            case WANTED -> new Badge(QUIET, "queued");
+            case EXTRACTED -> new Badge(OK, "extracted");
+            case NOT_FOUND -> new Badge(WARN, "not found");
+            case UNUSABLE -> new Badge(BAD, "unusable");
+            case FAILED -> new Badge(BAD, "failed");
+        };
+    }
+
+    /** Returns the badge of what a source answered. */
+    public static Badge of(SourceOutcome outcome) {
+        Failure failure = outcome.failure();
+        Badge.Tone tone;
+        if (failure == null) {
+            tone = OK;
+        } else if (outcome.skipped() || outcome.means(BuildState.NOT_FOUND)) {
+            tone = QUIET;
+        } else {
+            tone = outcome.means(BuildState.UNUSABLE) || failure.cause() == Cause.UPSTREAM_BROKEN ? BAD : WARN;
+        }
+        return new Badge(tone, Format.words(outcome.word()));
+    }
+
+    public static Badge of(Pin.State state) {
+        return new Badge(state == Pin.State.ACTIVE ? PIN : QUIET, state.word());
+    }
+
+    /** Returns the badge of how a pin compares with the debug information. */
+    public static Badge of(Pin.Agreement agreement) {
+        return switch (agreement) {
+            case AGREES -> new Badge(OK, "agrees");
+            case DISAGREES -> new Badge(WARN, "disagrees");
+            case UNKNOWN -> new Badge(QUIET, "says nothing");
+        };
+    }
+
+    public static Badge of(PrewarmSummary batch) {
+        return switch (batch.state()) {
+            case ACTIVE -> new Badge(INFO, "active");
+            case CANCELLED -> new Badge(QUIET, "cancelled");
+            case DONE ->
+                batch.complete()
+                        ? new Badge(OK, "complete")
+                        : new Badge(WARN, batch.counts().failed() > 0 ? "with failures" : "incomplete");
+        };
+    }
+
+    public static Badge of(PrewarmItem item) {
+        return switch (item.state()) {
+            case EXTRACTING, FETCHING -> new Badge(INFO, item.state().word());
+            case FAILED -> new Badge(BAD, item.state().word());
+            case WAITING ->
+                new Badge(item.cause() == null ? QUIET : WARN, item.state().word());
+            case DONE -> item.complete() ? new Badge(OK, item.state().word()) : new Badge(WARN, "incomplete");
+            case CANCELLED -> new Badge(QUIET, item.state().word());
+        };
+    }
+
+    /** Returns the badge of an upstream's circuit breaker. */
+    public static Badge of(UpstreamHealth upstream) {
+        if (!upstream.enabled()) {
+            return new Badge(QUIET, "disabled");
+        }
+        return switch (upstream.breaker()) {
+            case CLOSED -> new Badge(OK, "healthy");
+            case OPEN -> new Badge(BAD, "paused");
+            case HALF_OPEN -> new Badge(WARN, "probing");
+        };
+    }
+
+    /** Returns the badge of one request to an upstream; its text is a symbol. */
+    public static Badge of(UpstreamHealth.Asked request) {
+        return switch (request.outcome()) {
+            case "fetched" -> new Badge(OK, "✓");
+            case "not_found" -> new Badge(QUIET, "–");
+            case "too_large", "local_failure", "not_asked" -> new Badge(WARN, "?");
+            default -> new Badge(BAD, "!");
+        };
+    }
+}

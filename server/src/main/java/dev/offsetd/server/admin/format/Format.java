@@ -1,0 +1,169 @@
+package dev.offsetd.server.admin.format;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.prewarms.PrewarmCounts;
+import dev.offsetd.server.prewarms.PrewarmResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Text for numbers, times and other values without markup. */
+public final class Format {
+
+    private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB"};
+
+    private static final DateTimeFormatter MINUTES =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    Format() {}
+
+    /** Returns the number with commas between thousands. */
+    public static String count(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** Returns {@code 1 build} or {@code 2,000 builds}. */
+    public static String count(long number, String noun) {
+        return count(number, noun, noun + "s");
+    }
+
+    public static String count(long number, String one, String many) {
+        return count(number) + " " + (number == 1 ? one : many);
+    }
+
+    /** Returns a size in the largest unit that it fills, with one decimal place. */
+    public static String bytes(long bytes) {
+        if (bytes < 1024) {
+            return bytes + (bytes == 1 ? " byte" : " bytes");
+        }
+        double size = bytes / 1024.0;
+        int unit = 0;
+        // Rounding would show 1024.0; the next unit shows 1.0.
+        while (size >= 1023.95 && unit < UNITS.length - 1) {
+            size /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, "%.1f %s", size, UNITS[unit]);
+    }
+
+    /** Returns a duration in its one or two largest units: {@code 120 ms}, {@code 4.2 s}, {@code 3 min 5 s}. */
+    public static String duration(Duration time) {
+        long seconds = time.toSeconds();
+        if (time.toMillis() < 1000) {
+            return time.toMillis() + " ms";
+        }
+        if (seconds < 10) {
+            return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
+        }
+        if (seconds < 60) {
+            return seconds + " s";
+        }
+        if (seconds < 3600) {
+            return twoUnits(time.toMinutes(), "min", seconds % 60, "s");
+        }
+        if (seconds < 86_400) {
+            return twoUnits(time.toHours(), "h", time.toMinutes() % 60, "min");
+        }
+        return twoUnits(time.toDays(), "d", time.toHours() % 24, "h");
+    }
+
+    private static String twoUnits(long large, String largeUnit, long small, String smallUnit) {
+        return large + " " + largeUnit + (small == 0 ? "" : " " + small + " " + smallUnit);
+    }
+
+    /** Returns {@code in 5 min} for the time until an event; empty if it is due. */
+    public static String in(Duration time) {
+        return time.isPositive()
+                ? "in "
+                        + duration(
+                                Duration.ofSeconds(time.plusNanos(999_999_999).toSeconds()))
+                : "";
+    }
+
+    /** Returns the time in UTC, to the minute. */
+    public static String utc(Instant time) {
+        return MINUTES.format(time);
+    }
+
+    /** Returns the time in ISO 8601, to the second. */
+    public static String iso(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** Returns {@code +0x4f2a}; empty for null. */
+    public static String offset(@Nullable Long offset) {
+        return offset == null ? "" : "+0x" + Long.toHexString(offset);
+    }
+
+    /** Returns the word of an API in prose: {@code not_found} becomes {@code not found}. */
+    public static String words(String word) {
+        return word.replace('_', ' ');
+    }
+
+    /** Returns {@code x86_64, 64-bit, little-endian}. */
+    public static String architecture(Architecture architecture) {
+        return architecture.machine() + ", " + architecture.bits() + "-bit, " + architecture.byteOrderName()
+                + "-endian";
+    }
+
+    /** Returns {@code 3 done, 1 failed}. */
+    public static String progress(PrewarmCounts counts) {
+        Map<String, Integer> states = new LinkedHashMap<>();
+        states.put("done", counts.done());
+        states.put("failed", counts.failed());
+        states.put("extracting", counts.extracting());
+        states.put("fetching", counts.fetching());
+        states.put("waiting", counts.waiting());
+        states.put("cancelled", counts.cancelled());
+        return states.entrySet().stream()
+                .filter(state -> state.getValue() > 0)
+                .map(state -> count(state.getValue()) + " " + state.getKey())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns {@code @ruby 10 of 10 required, 2 of 3 optional}; empty for null. */
+    public static String coverage(@Nullable PrewarmResult result) {
+        return result == null
+                ? ""
+                : result.coverage().entrySet().stream()
+                        .map(set -> set.getKey() + " " + share(set.getValue().required()) + " required, "
+                                + share(set.getValue().optional()) + " optional")
+                        .collect(Collectors.joining("; "));
+    }
+
+    /** Returns {@code 1 of 2}. */
+    public static String share(Coverage.Share share) {
+        return share.found() + " of " + share.of();
+    }
+
+    /** Returns {@code 3.0 MiB of 7.1 MiB}; empty if nothing is known of the transfer. */
+    public static String transfer(@Nullable Long bytes, @Nullable Long total) {
+        return bytes == null ? "" : bytes(bytes) + (total == null ? "" : " of " + bytes(total));
+    }
+
+    /** Returns {@code offset 48, size 8} or {@code size 56, 7 members}; empty for null. */
+    public static String pin(@Nullable PinnedValue value) {
+        return switch (value) {
+            case null -> "";
+            case PinnedValue.Place place -> {
+                PinnedValue.Bits bits = place.bits();
+                yield "offset " + place.offset() + ", size " + place.size()
+                        + (bits == null ? "" : ", bit " + bits.bitOffset() + ", " + bits.bitSize() + " bits");
+            }
+            case PinnedValue.Type type ->
+                "size " + type.size()
+                        + (type.members().isEmpty()
+                                ? ""
+                                : ", " + count(type.members().size(), "member"));
+        };
+    }
+}

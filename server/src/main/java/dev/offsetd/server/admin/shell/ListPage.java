@@ -1,0 +1,54 @@
+package dev.offsetd.server.admin.shell;
+
+import dev.offsetd.server.web.ListQuery;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One page of a list; the fragment {@code pager} links its neighbours.
+ *
+ * @param query filters, limit and cursor of the request
+ * @param next path of the next page; null if this is the last
+ */
+public record ListPage<T>(
+        ListQuery query, List<T> rows, @Nullable String next) {
+
+    public ListPage {
+        rows = List.copyOf(rows);
+    }
+
+    /**
+     * Reads a page.
+     *
+     * @param list letter of the list in cursors
+     * @param read reads at most this many rows
+     * @param position returns the position of a row, as cursors store it
+     */
+    public static <T> ListPage<T> read(
+            ListQuery query, char list, IntFunction<List<T>> read, Function<T, byte[]> position) {
+        // One row more than shown tells whether there is a next page.
+        List<T> found = read.apply(query.limit() + 1);
+        if (found.size() <= query.limit()) {
+            return new ListPage<>(query, found, null);
+        }
+        List<T> rows = found.subList(0, query.limit());
+        return new ListPage<>(query, rows, query.next(list, position.apply(rows.getLast())));
+    }
+
+    /** Returns the page with each row replaced. */
+    public <R> ListPage<R> map(Function<T, R> mapper) {
+        return new ListPage<>(query, rows.stream().map(mapper).toList(), next);
+    }
+
+    /** Returns the value of a filter as typed, for its field. */
+    public String typed(String filter) {
+        return query.filter(filter).orElse("");
+    }
+
+    /** Returns the path of the first page; null if this is the first page. */
+    public @Nullable String first() {
+        return query.first().orElse(null);
+    }
+}

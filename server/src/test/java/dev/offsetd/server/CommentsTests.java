@@ -70,7 +70,6 @@ class CommentsTests {
             "dev.offsetd.server.fetch",
             "dev.offsetd.server.health",
             "dev.offsetd.server.pins",
-            "dev.offsetd.server.prewarms",
             "dev.offsetd.server.retries",
             "dev.offsetd.server.startup",
             "dev.offsetd.server.telemetry",

@@ -3,22 +3,22 @@ package dev.offsetd.server.prewarms;
 import java.time.Duration;
 
 /**
- * Time between attempts that fail for reasons that may pass.
+ * Exponential backoff between attempts.
  *
- * @param first least time after the first
+ * @param first delay after the first failure
  */
 record Backoff(Duration first) {
 
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** Doubled so often, even a millisecond is longer than the longest time. */
+    /** After this many doublings even a millisecond exceeds the longest delay. */
     private static final int MOST_DOUBLINGS = 22;
 
     /**
-     * Time until the next attempt.
+     * Returns the delay until the next attempt.
      *
-     * @param attempts that have failed, 1 or more
-     * @param own time that the build itself asks for, such as an upstream has said
+     * @param attempts failed so far, at least 1
+     * @param own least delay for this build, for example one stated by an upstream
      */
     Duration after(int attempts, Duration own) {
         Duration doubled = first.multipliedBy(1L << Math.min(attempts - 1, MOST_DOUBLINGS));

@@ -3,7 +3,7 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.UUID;
 
-/** One build of one batch. Its text names the task that gets the build. */
+/** Key of an item: one build of one batch. Its text is the id of the scheduled task. */
 record ItemKey(UUID prewarm, BuildId build) {
 
     static ItemKey parse(String text) {

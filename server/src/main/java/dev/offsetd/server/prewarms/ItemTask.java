@@ -13,20 +13,20 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The scheduler's task for an item: made with the item, and gone when the item has a result. */
+/** Scheduled task of an item, which exists until the item has a result. */
 final class ItemTask {
 
     private static final Logger log = LoggerFactory.getLogger(ItemTask.class);
 
     private static final String NAME = "prewarm-item";
 
-    /** After a failure that could not even be written down. */
+    /** Delay after a failure that could not be stored. */
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
     private ItemTask() {}
 
-    /** What the scheduler has to know of such tasks. */
-    static CustomTask<Void> of(ItemWork work) {
+    /** Returns the definition of the task. */
+    static CustomTask<Void> of(ItemAttempts work) {
         return Tasks.custom(NAME, Void.class)
                 .onFailure((failed, task) -> {
                     log.warn(
@@ -35,18 +35,18 @@ final class ItemTask {
                             failed.getCause().map(Throwable::toString).orElse("failed"));
                     task.reschedule(failed, Instant.now().plus(AFTER_FAILURE));
                 })
-                .onDeadExecution((dead, task) -> endOrGoOn(
+                .onDeadExecution((dead, task) -> removeOrReschedule(
                         dead,
                         task,
                         work.abandoned(
                                 ItemKey.parse(dead.getExecution().taskInstance.getId()))))
                 .execute((task, context) -> {
                     Optional<Duration> next = work.attempt(ItemKey.parse(task.getId()));
-                    return (complete, operations) -> endOrGoOn(complete, operations, next);
+                    return (complete, operations) -> removeOrReschedule(complete, operations, next);
                 });
     }
 
-    private static void endOrGoOn(
+    private static void removeOrReschedule(
             ExecutionComplete complete, ExecutionOperations<Void> operations, Optional<Duration> next) {
         if (next.isPresent()) {
             operations.reschedule(complete, Instant.now().plus(next.get()));
@@ -55,7 +55,7 @@ final class ItemTask {
         }
     }
 
-    /** The task for one item. */
+    /** Returns the task of one item. */
     static TaskInstance<Void> instance(UUID prewarm, BuildId build, Priority priority) {
         return new TaskInstance.Builder<Void>(NAME, new ItemKey(prewarm, build).toString())
                 .priority(rank(priority))

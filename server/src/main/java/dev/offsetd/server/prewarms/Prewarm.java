@@ -3,9 +3,9 @@ package dev.offsetd.server.prewarms;
 import java.util.List;
 
 /**
- * A batch of builds to have ready before hosts ask.
+ * Batch of builds to extract before clients request them.
  *
- * @param items one for each build, in the order in which they were sent
+ * @param items one per build, in the order sent
  */
 public record Prewarm(PrewarmSummary summary, List<PrewarmItem> items) {
 

@@ -24,13 +24,13 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.core.JsonGenerator;
 
-/** Batches over HTTP. */
+/** Prewarm batches. */
 @RestController
 class PrewarmBatchesController {
 
     private static final String PATH = "/v1/prewarms";
 
-    /** Room for as many of the longest build-ids as a batch may have, and for a type list as long as a question's. */
+    /** Fits the largest batch of the longest build-ids, and a list of types as long as a query may have. */
     private static final int MAX_BODY_BYTES = 512 * 1024;
 
     private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -54,7 +54,6 @@ class PrewarmBatchesController {
                 prewarm);
     }
 
-    /** Returns the draft in the body of a request. */
     static PrewarmDraft draft(HttpServletRequest request) throws IOException {
         return PrewarmJson.draft(JsonBody.read(request, MAX_BODY_BYTES, "a JSON object"));
     }
@@ -63,12 +62,12 @@ class PrewarmBatchesController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of());
-        // One more than asked for: it tells whether there is a next page.
+        // One more than requested tells whether there is a next page.
         List<PrewarmSummary> found = prewarms.page(query.creationPosition(PrewarmSummary.LIST), query.limit() + 1);
         List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));
         Optional<String> next = found.size() > page.size()
-                ? Optional.of(
-                        query.next(PrewarmSummary.LIST, page.getLast().place().toBytes()))
+                ? Optional.of(query.next(
+                        PrewarmSummary.LIST, page.getLast().position().toBytes()))
                 : Optional.empty();
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
         next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));

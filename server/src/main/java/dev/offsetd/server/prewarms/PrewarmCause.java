@@ -1,9 +1,9 @@
 package dev.offsetd.server.prewarms;
 
 /**
- * Why there is no result.
+ * Reason of a failure.
  *
- * @param code names the cause for programs
- * @param detail in words, for people
+ * @param code for programs
+ * @param detail in words
  */
 public record PrewarmCause(String code, String detail) {}

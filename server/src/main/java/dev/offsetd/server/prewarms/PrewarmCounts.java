@@ -1,14 +1,13 @@
 package dev.offsetd.server.prewarms;
 
-/** How many items of a batch are in each state. */
+/** Number of items of a batch by state. */
 public record PrewarmCounts(int waiting, int fetching, int extracting, int done, int failed, int cancelled) {
 
-    /** All items. */
     public int total() {
         return unfinished() + done + failed + cancelled;
     }
 
-    /** Items that have no result yet. */
+    /** Returns the number of items without a result. */
     public int unfinished() {
         return waiting + fetching + extracting;
     }

@@ -5,14 +5,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * A batch that somebody wants.
+ * Batch to create.
  *
- * @param builds each once, in the order in which they were sent
- * @param types items to look up in each build, one in each text; may be empty
+ * @param builds without duplicates, in the order sent
+ * @param types items to resolve in each build, one per text; may be empty
  */
 public record PrewarmDraft(List<BuildId> builds, List<String> types, Priority priority) {
 
-    /** Most builds of a batch. */
+    /** Limit of builds in a batch. */
     public static final int MAX_BUILDS = 1000;
 
     public PrewarmDraft {

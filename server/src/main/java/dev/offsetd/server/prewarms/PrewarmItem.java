@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One build of a batch.
  *
- * @param bytes of the debug file that are here, decompressed; null unless it is being fetched and that takes a while
- * @param totalBytes of the whole file; null also if the upstream did not say
+ * @param bytes received of the debug file, decompressed; null unless a fetch reports progress
+ * @param totalBytes size of the file; null also if the upstream does not state it
  * @param attempts that have ended
- * @param nextAttemptAt when the next one may begin; null unless the item waits after one that has failed
- * @param cause why the item has failed, or why the last attempt did; null if nothing went wrong
- * @param result what the build has of the types; null unless the item is done
+ * @param nextAttemptAt earliest time of the next attempt; null unless the last one failed and the item waits
+ * @param cause of the failure of the item or of its last attempt; null if nothing failed
+ * @param result coverage of the types; null unless the item is done
  */
 public record PrewarmItem(
         BuildId buildId,
@@ -25,22 +25,22 @@ public record PrewarmItem(
         @Nullable PrewarmCause cause,
         @Nullable PrewarmResult result) {
 
-    /** Where an item is. */
+    /** State of an item. */
     public enum State {
-        /** For its turn, or for the time of its next attempt. */
+        /** Waits for a free worker or for the time of its next attempt. */
         WAITING,
-        /** A server asks sources for the build's debug file, whoever wanted it first. */
+        /** A server fetches the debug file, for this item or another caller. */
         FETCHING,
         /** A server reads the file. */
         EXTRACTING,
         /** The build is stored. */
         DONE,
-        /** The build cannot be had, or not now and not after many attempts. */
+        /** The build is unavailable, or all attempts failed. */
         FAILED,
-        /** Somebody has ended the batch before the item's turn had come. */
+        /** The batch was cancelled before the item started. */
         CANCELLED;
 
-        /** As the database and answers spell it. */
+        /** Returns the spelling in the database and in answers. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -50,12 +50,12 @@ public record PrewarmItem(
         }
     }
 
-    /** Whether nothing more will come of it. */
+    /** Returns whether the item has its final state. */
     public boolean ended() {
         return state == State.DONE || state == State.FAILED || state == State.CANCELLED;
     }
 
-    /** Whether the build is stored and has all that was asked of it. */
+    /** Returns whether the build is stored and has all requested types. */
     public boolean complete() {
         return result != null && result.complete();
     }

@@ -16,29 +16,29 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 
-/** Batches as they are sent and handed out. */
+/** JSON of batches, in requests and answers. */
 final class PrewarmJson {
 
     private static final String BUILDS = "builds";
     private static final String TYPES = "types";
     private static final String PRIORITY = "priority";
-    private static final Set<String> OF_DRAFT = new TreeSet<>(Set.of(BUILDS, TYPES, PRIORITY));
+    private static final Set<String> DRAFT_MEMBERS = new TreeSet<>(Set.of(BUILDS, TYPES, PRIORITY));
 
     private PrewarmJson() {}
 
     /**
-     * The draft that a body is.
+     * Parses a body.
      *
-     * @throws ProblemException if it is none: 400, with the place
+     * @throws ProblemException if it is malformed: 400
      */
     static PrewarmDraft draft(JsonNode body) {
         if (!body.isObject()) {
             throw bad("body", body, "an object");
         }
         for (String name : body.propertyNames()) {
-            if (!OF_DRAFT.contains(name)) {
+            if (!DRAFT_MEMBERS.contains(name)) {
                 throw PrewarmProblems.bad(
-                        "body", "member " + HostileText.quote(name) + "; expected " + String.join(", ", OF_DRAFT));
+                        "body", "member " + HostileText.quote(name) + "; expected " + String.join(", ", DRAFT_MEMBERS));
             }
         }
         List<BuildId> builds = new ArrayList<>();
@@ -79,11 +79,11 @@ final class PrewarmJson {
                 .orElseThrow(() -> bad(PRIORITY, given, "\"low\", \"normal\" or \"high\""));
     }
 
-    private static ProblemException bad(String place, JsonNode value, String expected) {
-        return PrewarmProblems.bad(place, HostileText.quote(value.toString()) + "; expected " + expected);
+    private static ProblemException bad(String location, JsonNode value, String expected) {
+        return PrewarmProblems.bad(location, HostileText.quote(value.toString()) + "; expected " + expected);
     }
 
-    /** A document in one of the structured forms. */
+    /** Renders a document in a structured representation. */
     static byte[] bytes(Representation representation, Consumer<JsonGenerator> properties) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator out = representation.generator(bytes)) {
@@ -94,7 +94,7 @@ final class PrewarmJson {
         return bytes.toByteArray();
     }
 
-    /** Writes a batch into the object that is open. */
+    /** Writes the properties of a batch. */
     static void writeProperties(JsonGenerator out, Prewarm prewarm) {
         writeProperties(out, prewarm.summary());
         out.writeArrayPropertyStart("items");
@@ -102,7 +102,7 @@ final class PrewarmJson {
         out.writeEndArray();
     }
 
-    /** Writes a batch without its items into the object that is open. */
+    /** Writes the properties of a batch without its items. */
     static void writeProperties(JsonGenerator out, PrewarmSummary prewarm) {
         out.writeStringProperty("id", prewarm.id().toString());
         out.writeStringProperty("state", prewarm.state().word());

@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Component;
 
-/** What can be seen of prewarms from outside. */
+/** Metrics of prewarming. */
 @Component
 class PrewarmMeters {
 
-    /** Time between counts of what waits. */
+    /** Time between counts of waiting items. */
     private static final Duration COUNT = Duration.ofSeconds(30);
 
     private final PrewarmTable table;
@@ -48,20 +48,20 @@ class PrewarmMeters {
         waiting.set(table.waiting());
     }
 
-    void took() {
+    void started() {
         working.incrementAndGet();
     }
 
-    void leftOff() {
+    void stopped() {
         working.decrementAndGet();
     }
 
     /** Counts an attempt. */
-    void ended(Outcome outcome) {
+    void ended(AttemptOutcome outcome) {
         switch (outcome) {
-            case Outcome.Stored _ -> done.increment();
-            case Outcome.Definite _ -> failed.increment();
-            case Outcome.Passing _ -> again.increment();
+            case AttemptOutcome.Stored _ -> done.increment();
+            case AttemptOutcome.Definite _ -> failed.increment();
+            case AttemptOutcome.Passing _ -> again.increment();
         }
     }
 }

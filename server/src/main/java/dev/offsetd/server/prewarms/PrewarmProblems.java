@@ -6,7 +6,7 @@ import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import org.springframework.http.HttpStatus;
 
-/** Why a batch is refused. */
+/** Problems of requests about batches. */
 final class PrewarmProblems {
 
     private static final Duration FULL_RETRY_AFTER = Duration.ofSeconds(60);
@@ -14,17 +14,17 @@ final class PrewarmProblems {
     private PrewarmProblems() {}
 
     /**
-     * A batch that cannot be taken: 400.
+     * Returns the problem of an invalid batch: 400.
      *
-     * @param place what is to blame, such as {@code builds[3]}
+     * @param location of the invalid part, such as {@code builds[3]}
      */
-    static ProblemException bad(String place, String detail) {
-        return new ProblemException(
-                Problem.of(HttpStatus.BAD_REQUEST, "bad_prewarm", "The prewarm cannot be taken", place + ": " + detail)
-                        .with("place", place));
+    static ProblemException bad(String location, String detail) {
+        return new ProblemException(Problem.of(
+                        HttpStatus.BAD_REQUEST, "bad_prewarm", "The prewarm cannot be taken", location + ": " + detail)
+                .with("place", location));
     }
 
-    /** A batch for which there is no room: 503. */
+    /** Returns the problem of a batch that exceeds the limit of waiting builds: 503. */
     static ProblemException full(long waiting, int more, int max) {
         return new ProblemException(Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
@@ -34,7 +34,7 @@ final class PrewarmProblems {
                 .retryAfter(FULL_RETRY_AFTER));
     }
 
-    /** There is no such batch: 404. */
+    /** Returns the problem of an unknown batch: 404. */
     static ProblemException notFound(String id) {
         return new ProblemException(Problem.of(
                 HttpStatus.NOT_FOUND,

@@ -5,18 +5,18 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How much is prewarmed, and how fast.
+ * Settings of prewarming.
  *
- * @param maxConcurrent builds at a time and server; in any case one less than the server gets at a time, all
- *     from one upstream if it must be, so that there always is room for what hosts ask for; and one at least
- * @param perMinute builds that a server begins to get in a minute; those that are stored already do not count
- * @param maxAttempts attempts at a build whose failures may pass
- * @param backoff least time until the second attempt; it doubles with each
- * @param poll how often a server looks for work that another one has left or was given
- * @param heartbeat time between signs of life of a server for what it has in hand; after four without, others
- *     take it over; they look at every second heartbeat, so six of them pass at most
- * @param maxWaiting builds without a result, of all batches; a batch that would make it more is refused
- * @param keep how long batches that have ended are kept
+ * @param maxConcurrent builds in parallel per server; at least one, and one less than the server's extractions, so that
+ *     client requests always find a free one
+ * @param perMinute builds that a server starts per minute; builds that are stored already do not count
+ * @param maxAttempts attempts at a build with failures that may pass
+ * @param backoff delay before the second attempt; doubles with each attempt
+ * @param poll time between looks for due items
+ * @param heartbeat time between heartbeats for running items; after four missed ones other servers take the items over,
+ *     at most six heartbeats later
+ * @param maxWaiting limit of builds without a result in all batches
+ * @param keep retention of batches that have ended
  */
 @ConfigurationProperties("offsetd.prewarms")
 record PrewarmProperties(

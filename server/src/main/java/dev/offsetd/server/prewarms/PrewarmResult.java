@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a build has of the types of its batch.
+ * Coverage of the types of a batch by a build.
  *
- * @param complete whether it has all of them; of sets, all that is required
+ * @param complete whether the build has all of them; of type sets, all required items
  * @param coverage by the item that names the set, such as {@code @ruby}
- * @param missing items beside the sets that were not found
+ * @param missing items outside of sets that were not found
  */
 public record PrewarmResult(boolean complete, Map<String, SetShare> coverage, List<String> missing) {
 
@@ -21,9 +21,10 @@ public record PrewarmResult(boolean complete, Map<String, SetShare> coverage, Li
     }
 
     /**
-     * How much a build has of a set.
+     * Coverage of a type set.
      *
-     * @param missing items that were not found, and groups none of whose alternatives was, in the order of the set
+     * @param missing items that were not found, and names of groups without any alternative found, in the order of the
+     *     set
      */
     public record SetShare(Coverage.Share required, Coverage.Share optional, List<String> missing) {
 

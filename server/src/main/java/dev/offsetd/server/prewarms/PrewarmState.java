@@ -2,16 +2,16 @@ package dev.offsetd.server.prewarms;
 
 import java.util.Locale;
 
-/** Where a batch is. */
+/** State of a batch. */
 public enum PrewarmState {
-    /** There is something to do still. */
+    /** An item has no result yet. */
     ACTIVE,
-    /** Each item is done, or has failed for good. */
+    /** All items are done or have failed. */
     DONE,
-    /** Somebody has ended it; what was in hand then may be going on. */
+    /** An administrator cancelled it; items that were running may continue. */
     CANCELLED;
 
-    /** As the database and answers spell it. */
+    /** Returns the spelling in the database and in answers. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

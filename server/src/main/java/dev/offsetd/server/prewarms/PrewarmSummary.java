@@ -7,11 +7,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch without its items.
+ * Batch without its items.
  *
  * @param createdBy label of the token, name of the user, or the operator
- * @param endedAt when the last item ended, or somebody has cancelled it; null while it is active
- * @param complete whether every build is done and has all that was asked of it
+ * @param endedAt when the last item ended or the batch was cancelled; null while it is active
+ * @param complete whether every build is done and has all requested types
  */
 public record PrewarmSummary(
         UUID id,
@@ -24,15 +24,15 @@ public record PrewarmSummary(
         boolean complete,
         PrewarmCounts counts) {
 
-    /** Of the list of batches, in cursors. */
+    /** Letter of the list of batches, for a {@link dev.offsetd.server.web.Cursor}. */
     public static final char LIST = 'w';
 
     public PrewarmSummary {
         types = List.copyOf(types);
     }
 
-    /** Where it stands among all. */
-    public CreationPosition place() {
+    /** Returns the position in the list of batches. */
+    public CreationPosition position() {
         return new CreationPosition(createdAt, id);
     }
 }

@@ -25,13 +25,13 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Batches and their items in the database. A batch's row is locked by whoever ends one of its items, so that the last two,
- * ending on two servers at once, do not each take the other for unfinished.
+ * Tables of batches and their items. The transaction that ends an item locks the row of its batch, so that the last two
+ * items, ending on two servers at once, do not each see the other as unfinished.
  */
 @Component
 class PrewarmTable {
 
-    /** Of the advisory lock by which batches are made one after the other: any number that nothing else uses. */
+    /** Key of the advisory lock that serializes the creation of batches; arbitrary, but unique. */
     private static final long CREATE_LOCK = 0x6f66_6673_6574_7001L;
 
     private static final TypeReference<Map<String, PrewarmResult.SetShare>> COVERAGE = new TypeReference<>() {};
@@ -46,15 +46,15 @@ class PrewarmTable {
         this.json = json;
     }
 
-    /** Has others who make a batch wait until the caller's transaction has ended. */
-    void beAlone() {
+    /** Blocks the creation of other batches until the transaction ends. */
+    void lockCreation() {
         jdbc.sql("select pg_advisory_xact_lock(:lock)")
                 .param("lock", CREATE_LOCK)
                 .query((row, number) -> number)
                 .single();
     }
 
-    /** The active batch of which this is the digest. */
+    /** Returns the active batch with this digest. */
     Optional<UUID> active(byte[] digest) {
         return jdbc.sql("select id from prewarms where digest = :digest and state = 'active'")
                 .param("digest", digest)
@@ -62,14 +62,14 @@ class PrewarmTable {
                 .optional();
     }
 
-    /** Items that have no result yet, of all batches. */
+    /** Returns the number of items without a result in all batches. */
     long waiting() {
         return jdbc.sql("select count(*) from prewarm_items where state = 'waiting'")
                 .query(Long.class)
                 .single();
     }
 
-    /** Adds a batch; part of the caller's transaction. */
+    /** Adds a batch in the caller's transaction. */
     void add(UUID id, PrewarmDraft draft, byte[] digest, String createdBy) {
         jdbc.sql("""
                         insert into prewarms (id, digest, priority, types, created_by)
@@ -88,15 +88,15 @@ class PrewarmTable {
                         """).param("id", id).param("builds", bytes(draft.builds())).update();
     }
 
-    /** A batch with its items. */
+    /** Returns a batch with its items. */
     Optional<Prewarm> find(UUID id) {
-        // Before its items: a batch that is done must not show one that is not.
+        // Read before its items, so that a finished batch shows no unfinished item.
         Optional<Row> batch = jdbc.sql("select * from prewarms where id = :id")
                 .param("id", id)
                 .query((row, number) -> Row.of(row))
                 .optional();
         return batch.map(row -> {
-            Map<BuildId, WorkUnderWay> work = row.mayBeMoving() ? queue.underWay() : Map.of();
+            Map<BuildId, WorkUnderWay> work = row.mayHaveRunningItems() ? queue.underWay() : Map.of();
             List<PrewarmItem> items = jdbc.sql("select * from prewarm_items where prewarm_id = :id order by position")
                     .param("id", id)
                     .query((item, number) -> item(item, work))
@@ -109,10 +109,9 @@ class PrewarmTable {
     }
 
     /**
-     * Batches without their items, the newest first.
+     * Returns batches without their items, newest first.
      *
-     * @param after the place of the last one of the page before; empty for the first page
-     * @param limit most batches to give
+     * @param after position of the last batch of the previous page; empty for the first page
      */
     List<PrewarmSummary> page(Optional<CreationPosition> after, int limit) {
         JdbcClient.StatementSpec query = jdbc.sql(
@@ -158,10 +157,10 @@ class PrewarmTable {
     }
 
     /**
-     * Ends a batch that is active: items that wait end with it, but for those whose builds somebody works on. Part of the
-     * caller's transaction.
+     * Cancels an active batch in the caller's transaction. Its waiting items end, except those whose builds are in
+     * progress.
      *
-     * @return the builds of the items that ended; empty if the batch was not active
+     * @return builds of the cancelled items; empty if the batch was not active
      */
     Optional<List<BuildId>> cancel(UUID id) {
         boolean ended = jdbc.sql("""
@@ -183,15 +182,15 @@ class PrewarmTable {
     }
 
     /**
-     * An item that has no result yet.
+     * Item without a result.
      *
      * @param types of its batch
      * @param attempts that have ended
-     * @param cancelled whether its batch was
+     * @param cancelled whether its batch was cancelled
      */
     record Waiting(List<String> types, int attempts, boolean cancelled) {}
 
-    /** The item, unless it has ended or is forgotten. */
+    /** Returns the item if it has no result. */
     Optional<Waiting> findWaiting(ItemKey item) {
         return jdbc.sql("""
                         select p.types, p.state, i.attempts from prewarms p join prewarm_items i on i.prewarm_id = p.id
@@ -207,13 +206,13 @@ class PrewarmTable {
     }
 
     /**
-     * Ends an item that waits as done.
+     * Ends a waiting item as done.
      *
-     * @return whether it has waited
+     * @return whether it was waiting
      */
     boolean done(ItemKey item, PrewarmResult result) {
         lock(item.prewarm());
-        boolean ended = ofWaiting(item, """
+        boolean ended = updateWaiting(item, """
                         state = 'done', attempts = attempts + 1, next_attempt_at = null, cause_code = null,
                         cause_detail = null, complete = :complete, coverage = :coverage, missing = :missing
                         """)
@@ -226,10 +225,14 @@ class PrewarmTable {
         return ended;
     }
 
-    /** Ends an item that waits as failed. */
+    /**
+     * Ends a waiting item as failed.
+     *
+     * @return whether it was waiting
+     */
     boolean failed(ItemKey item, PrewarmCause cause) {
         lock(item.prewarm());
-        boolean ended = withCause(ofWaiting(item, """
+        boolean ended = withCause(updateWaiting(item, """
                         state = 'failed', attempts = attempts + 1, next_attempt_at = null, cause_code = :code,
                         cause_detail = :detail
                         """), cause).update() == 1;
@@ -237,18 +240,24 @@ class PrewarmTable {
         return ended;
     }
 
-    /** Ends an item of a cancelled batch. */
+    /**
+     * Ends a waiting item of a cancelled batch.
+     *
+     * @return whether it was waiting
+     */
     boolean cancelled(ItemKey item) {
-        return ofWaiting(item, "state = 'cancelled', next_attempt_at = null").update() == 1;
+        return updateWaiting(item, "state = 'cancelled', next_attempt_at = null")
+                        .update()
+                == 1;
     }
 
     /**
-     * Has an item wait for its next attempt.
+     * Schedules the next attempt of a waiting item.
      *
-     * @param wait time until then
+     * @return whether it was waiting
      */
     boolean waitAfter(ItemKey item, PrewarmCause cause, Duration wait) {
-        return withCause(ofWaiting(item, """
+        return withCause(updateWaiting(item, """
                         attempts = attempts + 1, next_attempt_at = now() + :wait * interval '1 second',
                         cause_code = :code, cause_detail = :detail
                         """).param("wait", wait.toMillis() / 1000.0), cause)
@@ -256,7 +265,7 @@ class PrewarmTable {
                 == 1;
     }
 
-    private JdbcClient.StatementSpec ofWaiting(ItemKey item, String changes) {
+    private JdbcClient.StatementSpec updateWaiting(ItemKey item, String changes) {
         return jdbc.sql("update prewarm_items set " + changes
                         + " where prewarm_id = :prewarm and build_id = :build and state = 'waiting'")
                 .param("prewarm", item.prewarm())
@@ -267,7 +276,7 @@ class PrewarmTable {
         return statement.param("code", cause.code()).param("detail", cause.detail());
     }
 
-    /** First, so that the last items of a batch end one after the other. */
+    /** Locks the batch before its items, so that its last items end one after the other. */
     private void lock(UUID prewarm) {
         jdbc.sql("select id from prewarms where id = :id for update")
                 .param("id", prewarm)
@@ -275,7 +284,7 @@ class PrewarmTable {
                 .optional();
     }
 
-    /** Ends the batch, whose row is locked, if no item of it waits any more. */
+    /** Ends the locked batch if none of its items waits. */
     private void endWithLast(UUID prewarm) {
         jdbc.sql("""
                         update prewarms set state = 'done', ended_at = now()
@@ -285,9 +294,9 @@ class PrewarmTable {
     }
 
     /**
-     * Forgets batches that ended long ago.
+     * Deletes batches that ended before this age.
      *
-     * @return how many
+     * @return their number
      */
     int forget(Duration age) {
         return jdbc.sql("delete from prewarms where ended_at < now() - :age * interval '1 second'")
@@ -340,7 +349,7 @@ class PrewarmTable {
         return time == null ? null : time.toInstant();
     }
 
-    /** A batch as its own row tells. */
+    /** Row of a batch. */
     private record Row(
             UUID id,
             PrewarmState state,
@@ -361,7 +370,7 @@ class PrewarmTable {
                     instant(row, "ended_at"));
         }
 
-        boolean mayBeMoving() {
+        boolean mayHaveRunningItems() {
             return state != PrewarmState.DONE;
         }
 
@@ -371,7 +380,7 @@ class PrewarmTable {
         }
     }
 
-    /** Counts items. */
+    /** Number of items by state. */
     private static final class Tally {
 
         private final Map<PrewarmItem.State, Integer> items = new EnumMap<>(PrewarmItem.State.class);

@@ -6,7 +6,7 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Tells {@code builds} which builds are waiting to be prewarmed. */
+/** Port of {@code builds}: the builds that wait to be prewarmed. */
 @Component
 class PrewarmedBuilds implements BuildReferences {
 

@@ -24,7 +24,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The batches, and what people do to them. */
+/** Prewarm batches: creation, listing and cancellation. */
 @Component
 public class Prewarms {
 
@@ -54,21 +54,21 @@ public class Prewarms {
     }
 
     /**
-     * Makes a batch, unless the same one is active: then that is the result, and nothing changes. What sources said about
-     * builds that are not stored is forgotten.
+     * Creates a batch, or returns the active one with the same builds and types. Negative results of builds that are
+     * not stored are discarded.
      *
-     * @param requestId id of the request, or a name for what else caused the batch
-     * @throws ProblemException if the draft cannot be taken (400 {@code bad_prewarm}), or too many builds wait (503 {@code
+     * @param requestId id of the request, or another name of the cause
+     * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), or too many builds wait (503 {@code
      *     prewarms_full})
      */
     public Prewarm create(PrewarmDraft draft, Caller who, String requestId) {
         requireSound(draft);
         byte[] digest = digest(draft);
         UUID id = Objects.requireNonNull(transaction.execute(status -> {
-            table.beAlone();
+            table.lockCreation();
             return table.active(digest).orElseGet(() -> add(draft, digest, who, requestId));
         }));
-        // Only now can the scheduler see them.
+        // The tasks are visible to the scheduler after the commit.
         scheduler.triggerCheckForDueExecutions();
         return table.find(id).orElseThrow();
     }
@@ -111,7 +111,7 @@ public class Prewarms {
         }
     }
 
-    /** The same for every draft of the same builds and types, whatever their order. */
+    /** Returns the same digest for all drafts of the same builds, types and priority, in any order. */
     private static byte[] digest(PrewarmDraft draft) {
         MessageDigest digest;
         try {
@@ -125,7 +125,7 @@ public class Prewarms {
             text.append(build).append('\n');
         }
         for (String type : new TreeSet<>(draft.types())) {
-            // With its length, so that no text can stand for two.
+            // Length-prefixed, so that the concatenation is unambiguous.
             text.append(type.length()).append(' ').append(type).append('\n');
         }
         return digest.digest(text.toString().getBytes(StandardCharsets.UTF_8));
@@ -139,26 +139,23 @@ public class Prewarms {
         return described;
     }
 
-    /** The batch with this id. */
     public Optional<Prewarm> find(UUID id) {
         return table.find(id);
     }
 
     /**
-     * Batches, the newest first.
+     * Returns batches, newest first.
      *
-     * @param after the place of the last one of the page before; empty for the first page
-     * @param limit most batches to give
+     * @param after position of the last batch of the previous page; empty for the first page
      */
     public List<PrewarmSummary> page(Optional<CreationPosition> after, int limit) {
         return table.page(after, limit);
     }
 
     /**
-     * Ends a batch: what waits is cancelled, what a server works on goes on and ends as it would have. A batch that has ended
-     * stays as it is.
+     * Cancels a batch: waiting items end, running ones continue. A batch that has ended stays unchanged.
      *
-     * @return the batch as it is then; empty if there is none with this id
+     * @return the batch afterwards; empty if it is unknown
      */
     public Optional<Prewarm> cancel(UUID id, Caller who, String requestId) {
         transaction.executeWithoutResult(status -> table.cancel(id)

@@ -16,31 +16,35 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
-/** The scheduler that has the items done, by whatever server has room. */
+/** Scheduler of prewarm items, shared by all servers. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(PrewarmProperties.class)
 class PrewarmsConfiguration {
 
-    /** As few as db-scheduler takes for safe. */
+    /** The smallest value that db-scheduler considers safe. */
     private static final int MISSED_HEARTBEATS = 4;
 
-    /** With this share of the threads at work the next tasks are fetched: as soon as one is done. */
+    /** Fraction of busy threads below which due tasks are fetched: as soon as one thread is free. */
     private static final double ALMOST_ALL = 0.99;
 
     private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
 
-    /** Tasks in hand end by themselves as soon as the server is told to stop; see {@link PrewarmRun}. */
+    /** Running attempts end by themselves at shutdown; see {@link SchedulerLifecycle}. */
     private static final Duration SHUTDOWN = Duration.ofSeconds(5);
 
     @Bean(destroyMethod = "stop")
     Scheduler scheduler(
-            DataSource pool, ItemWork work, PrewarmTable table, PrewarmProperties properties, ServerIdentity identity) {
+            DataSource pool,
+            ItemAttempts work,
+            PrewarmTable table,
+            PrewarmProperties properties,
+            ServerIdentity identity) {
         RecurringTask<Void> sweep = Tasks.recurring("prewarms-sweep", FixedDelay.of(BETWEEN_SWEEPS))
                 .execute((instance, context) -> table.forget(properties.keep()));
         return Scheduler.create(new TransactionAwareDataSourceProxy(pool), List.of(ItemTask.of(work)))
                 .startTasks(sweep)
-                .serializer(new NoData())
-                // Else the first thing is to ask the database what it is.
+                .serializer(new NoDataSerializer())
+                // Otherwise db-scheduler queries the database for its type at startup.
                 .jdbcCustomization(new PostgreSqlJdbcCustomization(false, false))
                 .schedulerName(new SchedulerName.Fixed(identity.name()))
                 .threads(work.maxConcurrent())
@@ -50,7 +54,7 @@ class PrewarmsConfiguration {
                 .missedHeartbeatsLimit(MISSED_HEARTBEATS)
                 .enablePriority()
                 .failureLogging(LogLevel.OFF, false)
-                .addSchedulerListener(new SchedulerTrouble())
+                .addSchedulerListener(new SchedulerLog())
                 .shutdownMaxWait(SHUTDOWN)
                 .build();
     }

@@ -120,7 +120,7 @@ class PrewarmListPages {
                 query,
                 PrewarmSummary.LIST,
                 limit -> prewarms.page(after, limit),
-                batch -> batch.place().toBytes());
+                batch -> batch.position().toBytes());
         boolean changing = list.rows().stream().anyMatch(batch -> batch.state() == PrewarmState.ACTIVE);
         model.addAttribute("list", list);
         model.addAttribute("polling", changing && list.first() == null);

@@ -15,39 +15,40 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which results of a build are tried again. */
-class OutcomeTests {
+class AttemptOutcomeTests {
 
     private static final Duration RETRY = Duration.ofSeconds(90);
 
     @Test
     void noOfEverySourceIsDefinite() {
-        assertThat(of(BuildState.NOT_FOUND, "not_found")).isEqualTo(new Outcome.Definite(cause("not_found")));
-        assertThat(of(BuildState.NOT_FOUND, "no_sources")).isEqualTo(new Outcome.Definite(cause("no_sources")));
+        assertThat(of(BuildState.NOT_FOUND, "not_found")).isEqualTo(new AttemptOutcome.Definite(cause("not_found")));
+        assertThat(of(BuildState.NOT_FOUND, "no_sources")).isEqualTo(new AttemptOutcome.Definite(cause("no_sources")));
     }
 
     @Test
     void noOfSomeSourcesIsTriedAgain() {
-        assertThat(of(BuildState.NOT_FOUND, "incomplete")).isEqualTo(new Outcome.Passing(cause("incomplete"), RETRY));
+        assertThat(of(BuildState.NOT_FOUND, "incomplete"))
+                .isEqualTo(new AttemptOutcome.Passing(cause("incomplete"), RETRY));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"malformed", "unsupported", "limit_exceeded", "no_debuginfo", "too_large"})
     void fileThatCannotServeIsDefinite(String code) {
-        assertThat(of(BuildState.UNUSABLE, code)).isEqualTo(new Outcome.Definite(cause(code)));
+        assertThat(of(BuildState.UNUSABLE, code)).isEqualTo(new AttemptOutcome.Definite(cause(code)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"upstream_broken", "upstream_silent", "upstream_refused", "disk_failed", "internal"})
     void failureIsTriedAgainWhenTheBuildSaysSo(String code) {
-        assertThat(of(BuildState.FAILED, code)).isEqualTo(new Outcome.Passing(cause(code), RETRY));
+        assertThat(of(BuildState.FAILED, code)).isEqualTo(new AttemptOutcome.Passing(cause(code), RETRY));
     }
 
     private static PrewarmCause cause(String code) {
         return new PrewarmCause(code, "why");
     }
 
-    private static Outcome of(BuildState state, String code) {
-        return Outcome.of(new Build(
+    private static AttemptOutcome of(BuildState state, String code) {
+        return AttemptOutcome.of(new Build(
                 SmallBuild.ID,
                 state,
                 false,

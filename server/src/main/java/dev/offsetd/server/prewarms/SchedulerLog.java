@@ -5,10 +5,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells once that the scheduler cannot do its work, which mostly means that there is no database, and once that it can again. */
-final class SchedulerTrouble extends AbstractSchedulerListener {
+/**
+ * Logs once when the scheduler starts to fail, usually because the database is unavailable, and once when it recovers.
+ */
+final class SchedulerLog extends AbstractSchedulerListener {
 
-    private static final Logger log = LoggerFactory.getLogger(SchedulerTrouble.class);
+    private static final Logger log = LoggerFactory.getLogger(SchedulerLog.class);
 
     private final AtomicBoolean troubled = new AtomicBoolean();
 
@@ -17,16 +19,16 @@ final class SchedulerTrouble extends AbstractSchedulerListener {
         switch (type) {
             case UNEXPECTED_ERROR, FAILED_HEARTBEAT, COMPLETIONHANDLER_ERROR, FAILUREHANDLER_ERROR -> {
                 if (!troubled.getAndSet(true)) {
-                    log.warn("builds cannot be prewarmed for now ({}); this is tried again", type);
+                    log.warn("prewarming fails ({}); retrying", type);
                 }
             }
             case RAN_EXECUTE_DUE, RAN_DETECT_DEAD -> {
                 if (troubled.getAndSet(false)) {
-                    log.info("builds can be prewarmed again");
+                    log.info("prewarming works again");
                 }
             }
             default -> {
-                // Nothing that an operator has to know.
+                // Irrelevant to operators.
             }
         }
     }

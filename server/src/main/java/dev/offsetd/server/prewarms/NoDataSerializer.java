@@ -3,8 +3,8 @@ package dev.offsetd.server.prewarms;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
 
-/** What tasks are about is in their names. They carry no data, so nothing from the database is ever made into an object. */
-final class NoData implements Serializer {
+/** Serializer for tasks without data. Task ids carry all information, so nothing from the database is deserialized. */
+final class NoDataSerializer implements Serializer {
 
     @Override
     public byte @Nullable [] serialize(@Nullable Object data) {

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class PaceTests {
+class StartRateTests {
 
     @Test
     void onlySoManyMayBeginTogether() throws Exception {
-        Pace pace = new Pace(1, 2);
+        StartRate pace = new StartRate(1, 2);
         assertThat(pace.await()).isTrue();
         CompletableFuture<Boolean> second = waiting(pace);
         Thread.sleep(50);
@@ -23,7 +23,7 @@ class PaceTests {
 
     @Test
     void nextMayBeginWhenItsTimeHasCome() throws Exception {
-        Pace pace = new Pace(6000, 1);
+        StartRate pace = new StartRate(6000, 1);
         for (int i = 0; i < 5; i++) {
             assertThat(pace.await()).isTrue();
         }
@@ -31,12 +31,12 @@ class PaceTests {
 
     @Test
     void nothingBeginsAfterTheStop() throws Exception {
-        Pace pace = new Pace(60, 1);
+        StartRate pace = new StartRate(60, 1);
         pace.stop();
         assertThat(pace.await()).isFalse();
     }
 
-    private static CompletableFuture<Boolean> waiting(Pace pace) {
+    private static CompletableFuture<Boolean> waiting(StartRate pace) {
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return pace.await();

@@ -29,13 +29,14 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * One attempt at one item: gets the build as a host would, looks the types up in it, and writes down what came of it. It may be
- * made twice, also by two servers at once: an item that has a result is left alone. No connection is held while it waits.
+ * Runs one attempt at an item: requests the build as a client does, resolves the types and stores the result. An
+ * attempt may run twice, even on two servers at once: an item with a result is left alone. It holds no database
+ * connection while it waits.
  */
 @Component
-class ItemWork {
+class ItemAttempts {
 
-    private static final Logger log = LoggerFactory.getLogger(ItemWork.class);
+    private static final Logger log = LoggerFactory.getLogger(ItemAttempts.class);
 
     private final PrewarmTable table;
     private final Builds builds;
@@ -43,13 +44,13 @@ class ItemWork {
     private final BuildCoverage coverage;
     private final PrewarmMeters meters;
     private final ExceptionProblems problems;
-    private final Pace pace;
+    private final StartRate startRate;
     private final Backoff backoff;
     private final int maxConcurrent;
     private final int maxAttempts;
     private final TransactionTemplate transaction;
 
-    ItemWork(
+    ItemAttempts(
             PrewarmTable table,
             Builds builds,
             Extractions extractions,
@@ -66,52 +67,54 @@ class ItemWork {
         this.problems = problems;
         this.backoff = new Backoff(properties.backoff());
         this.maxConcurrent = Math.min(properties.maxConcurrent(), Math.max(1, extractions.maxConcurrent() - 1));
-        this.pace = new Pace(properties.perMinute(), maxConcurrent);
+        this.startRate = new StartRate(properties.perMinute(), maxConcurrent);
         this.maxAttempts = properties.maxAttempts();
         this.transaction = new TransactionTemplate(transactions);
     }
 
-    /** Items that may be in hand at a time. */
+    /** Returns how many items run in parallel. */
     int maxConcurrent() {
         return maxConcurrent;
     }
 
-    /** Has attempts under way end soon and without a result: the server stops. */
+    /** Makes running attempts end soon and without a result, because the server shuts down. */
     void stop() {
-        pace.stop();
+        startRate.stop();
     }
 
     /**
-     * Makes an attempt.
+     * Runs an attempt.
      *
-     * @return time until the next one; empty if none is needed. Nothing if the server stops: another one should try at once
+     * @return delay until the next attempt; empty if none is needed; zero if the server shuts down, so that another one
+     *     retries at once
      */
     Optional<Duration> attempt(ItemKey item) {
-        meters.took();
+        meters.started();
         try {
             Optional<PrewarmTable.Waiting> waiting = table.findWaiting(item);
             return waiting.isEmpty() ? Optional.empty() : attempt(item, waiting.get());
         } catch (DrainingException e) {
             return Optional.of(Duration.ZERO);
         } catch (InterruptedException e) {
-            // By the stop as well. The thread needs the database once more, to give the item back.
+            // Also at shutdown. The interrupt is not restored, because the thread must still return the item to the
+            // database.
             return Optional.of(Duration.ZERO);
         } finally {
-            meters.leftOff();
+            meters.stopped();
         }
     }
 
     private Optional<Duration> attempt(ItemKey item, PrewarmTable.Waiting waiting) throws InterruptedException {
         Optional<Build> known = builds.find(item.build());
         if (known.flatMap(Build::file).isPresent()) {
-            return settle(item, waiting, new Outcome.Stored(known.get()));
+            return settle(item, waiting, new AttemptOutcome.Stored(known.get()));
         }
         if (known.filter(Build::running).isEmpty()) {
             if (waiting.cancelled()) {
                 table.cancelled(item);
                 return Optional.empty();
             }
-            if (!pace.await()) {
+            if (!startRate.await()) {
                 return Optional.of(Duration.ZERO);
             }
             // It may have been cancelled in the meantime.
@@ -122,17 +125,17 @@ class ItemWork {
         return settle(item, waiting, outcome(item));
     }
 
-    private Outcome outcome(ItemKey item) throws InterruptedException {
+    private AttemptOutcome outcome(ItemKey item) throws InterruptedException {
         try {
             return switch (extractions.ask(item.build())) {
-                case BuildStatus.Settled(Build build) -> Outcome.of(build);
-                case BuildStatus.Busy(Duration retryAfter) -> Outcome.busy(retryAfter);
-                case BuildStatus.InProgress(CompletableFuture<Build> result) -> Outcome.of(result.get());
+                case BuildStatus.Settled(Build build) -> AttemptOutcome.of(build);
+                case BuildStatus.Busy(Duration retryAfter) -> AttemptOutcome.busy(retryAfter);
+                case BuildStatus.InProgress(CompletableFuture<Build> result) -> AttemptOutcome.of(result.get());
             };
         } catch (ExecutionException e) {
             return switch (e.getCause()) {
                 case DrainingException draining -> throw draining;
-                case BusyException busy -> Outcome.busy(busy.retryAfter());
+                case BusyException busy -> AttemptOutcome.busy(busy.retryAfter());
                 case null -> failed(item, e);
                 case Throwable failure -> failed(item, failure);
             };
@@ -141,22 +144,22 @@ class ItemWork {
         }
     }
 
-    /** The server itself has failed. */
-    private Outcome failed(ItemKey item, Throwable failure) {
+    /** Returns the outcome of a failure of this server. */
+    private AttemptOutcome failed(ItemKey item, Throwable failure) {
         log.warn("build {} cannot be prewarmed now: {}", item.build(), failure.toString());
         Optional<Problem> problem = failure instanceof Exception e ? problems.foreseen(e) : Optional.empty();
-        return new Outcome.Passing(
+        return new AttemptOutcome.Passing(
                 problem.map(known -> new PrewarmCause(known.code(), known.detail()))
                         .orElseGet(() -> new PrewarmCause("internal", "the server failed; its log says how")),
                 Duration.ZERO);
     }
 
-    /** Writes the outcome down. */
-    private Optional<Duration> settle(ItemKey item, PrewarmTable.Waiting waiting, Outcome outcome) {
+    /** Stores the outcome. */
+    private Optional<Duration> settle(ItemKey item, PrewarmTable.Waiting waiting, AttemptOutcome outcome) {
         return switch (outcome) {
-            case Outcome.Stored(Build build) -> settleStored(item, waiting, build);
-            case Outcome.Definite(PrewarmCause cause) -> fail(item, cause, outcome);
-            case Outcome.Passing(PrewarmCause cause, Duration pause) -> {
+            case AttemptOutcome.Stored(Build build) -> settleStored(item, waiting, build);
+            case AttemptOutcome.Definite(PrewarmCause cause) -> fail(item, cause, outcome);
+            case AttemptOutcome.Passing(PrewarmCause cause, Duration pause) -> {
                 if (table.findWaiting(item)
                         .filter(PrewarmTable.Waiting::cancelled)
                         .isPresent()) {
@@ -165,7 +168,7 @@ class ItemWork {
                 }
                 int attempts = waiting.attempts() + 1;
                 if (attempts >= maxAttempts) {
-                    yield fail(item, cause, new Outcome.Definite(cause));
+                    yield fail(item, cause, new AttemptOutcome.Definite(cause));
                 }
                 Duration time = backoff.after(attempts, pause);
                 if (table.waitAfter(item, cause, time)) {
@@ -176,7 +179,7 @@ class ItemWork {
         };
     }
 
-    private Optional<Duration> fail(ItemKey item, PrewarmCause cause, Outcome outcome) {
+    private Optional<Duration> fail(ItemKey item, PrewarmCause cause, AttemptOutcome outcome) {
         if (inTransaction(() -> table.failed(item, cause))) {
             meters.ended(outcome);
         }
@@ -188,17 +191,17 @@ class ItemWork {
         try {
             result = result(build, waiting.types());
         } catch (ProblemException e) {
-            // A set may have grown since the batch was made.
+            // A type set may have changed since the batch was created.
             return settle(
                     item,
                     waiting,
-                    new Outcome.Definite(
+                    new AttemptOutcome.Definite(
                             new PrewarmCause(e.problem().code(), e.problem().detail())));
         } catch (CorruptBlobException e) {
             return settle(item, waiting, unreadable(build, e));
         }
         if (inTransaction(() -> table.done(item, result))) {
-            meters.ended(new Outcome.Stored(build));
+            meters.ended(new AttemptOutcome.Stored(build));
         }
         return Optional.empty();
     }
@@ -213,13 +216,16 @@ class ItemWork {
         return new PrewarmResult(found.complete(), sets, found.missing());
     }
 
-    /** What is stored cannot be read: it is extracted anew, unless another version of the server has stored it. */
-    private Outcome unreadable(Build build, CorruptBlobException e) {
+    /**
+     * Returns the outcome for corrupt types. The build is extracted again, unless another version of the server stored
+     * it.
+     */
+    private AttemptOutcome unreadable(Build build, CorruptBlobException e) {
         if (build.extractorVersion() == OffsetExtractor.VERSION) {
-            log.error("build {}: what is stored cannot be read and is extracted anew", build.id(), e);
+            log.error("build {}: the stored types are corrupt; extracting again", build.id(), e);
             builds.discard(build.id(), build.generation());
         }
-        return new Outcome.Passing(
+        return new AttemptOutcome.Passing(
                 new PrewarmCause(
                         "unreadable", "what is stored of the build cannot be read by this version of the server"),
                 Duration.ZERO);
@@ -230,7 +236,7 @@ class ItemWork {
     }
 
     /**
-     * Counts an attempt that a server has begun and not ended: it was killed, or has lost the database.
+     * Counts an attempt that a server did not finish, because it was killed or lost the database.
      *
      * @return as {@link #attempt}
      */
@@ -239,11 +245,11 @@ class ItemWork {
         if (waiting.isEmpty()) {
             return Optional.empty();
         }
-        // What takes servers down must come to an end.
+        // Counted as a failed attempt, so that an item that crashes servers fails in the end.
         return settle(
                 item,
                 waiting.get(),
-                new Outcome.Passing(
+                new AttemptOutcome.Passing(
                         new PrewarmCause("server_lost", "the server that had it in hand was not heard of again"),
                         Duration.ZERO));
     }

@@ -6,17 +6,14 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Holds this server to so many builds a minute, one after the other rather than all at its beginning. */
-final class Pace {
+/** Limits how many builds this server starts per minute, spread over the minute. */
+final class StartRate {
 
     private final Bucket bucket;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    /**
-     * @param perMinute builds
-     * @param atOnce builds that may begin together after a pause
-     */
-    Pace(int perMinute, int atOnce) {
+    /** @param atOnce builds that may start together after a pause */
+    StartRate(int perMinute, int atOnce) {
         bucket = Bucket.builder()
                 .addLimit(limit ->
                         limit.capacity(Math.min(perMinute, atOnce)).refillGreedy(perMinute, Duration.ofMinutes(1)))
@@ -24,9 +21,9 @@ final class Pace {
     }
 
     /**
-     * Waits until one more may begin.
+     * Waits until another build may start.
      *
-     * @return false if the server stops instead
+     * @return false if the server shuts down
      */
     boolean await() throws InterruptedException {
         while (stopped.getCount() > 0) {
@@ -41,7 +38,7 @@ final class Pace {
         return false;
     }
 
-    /** Ends all waits, for good. */
+    /** Ends all current and future waits. */
     void stop() {
         stopped.countDown();
     }

@@ -6,29 +6,28 @@ import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
 
-/** What an attempt at a build came to. */
-sealed interface Outcome {
+/** Outcome of an attempt at an item. */
+sealed interface AttemptOutcome {
 
-    /** The build is stored. */
-    record Stored(Build build) implements Outcome {}
+    record Stored(Build build) implements AttemptOutcome {}
 
-    /** The build cannot be had, and another attempt would change nothing. */
-    record Definite(PrewarmCause cause) implements Outcome {}
+    /** The build is unavailable, and a retry would not help. */
+    record Definite(PrewarmCause cause) implements AttemptOutcome {}
 
     /**
-     * It did not work, for a reason that may pass.
+     * A failure that may pass.
      *
-     * @param pause time until it is worth another attempt
+     * @param pause least delay until a retry
      */
-    record Passing(PrewarmCause cause, Duration pause) implements Outcome {}
+    record Passing(PrewarmCause cause, Duration pause) implements AttemptOutcome {}
 
-    /** What the build's own result means. */
-    static Outcome of(Build build) {
-        PrewarmCause cause = build.failure().map(Outcome::cause).orElseGet(() -> lost(build.id()));
+    /** Returns the outcome for a build with a result. */
+    static AttemptOutcome of(Build build) {
+        PrewarmCause cause = build.failure().map(AttemptOutcome::cause).orElseGet(() -> lost(build.id()));
         return switch (build.state()) {
             case EXTRACTED -> new Stored(build);
             case UNUSABLE -> new Definite(cause);
-            // A no is one only if every source has said it.
+            // Definite only if every source answered.
             case NOT_FOUND ->
                 cause.code().equals(Cause.INCOMPLETE.code())
                         ? new Passing(cause, build.retryAfter())
@@ -37,8 +36,8 @@ sealed interface Outcome {
         };
     }
 
-    /** There is too much to do at present. */
-    static Outcome busy(Duration retryAfter) {
+    /** Returns the outcome for an overloaded server. */
+    static AttemptOutcome busy(Duration retryAfter) {
         return new Passing(new PrewarmCause("busy", "the server had too much to do"), retryAfter);
     }
 

@@ -9,16 +9,16 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
 /**
- * Has the scheduler run while the server takes requests. As soon as it takes none any more, it begins nothing, and gives back what
- * it has in hand; that is why this hears of it before those who end the extractions.
+ * Runs the scheduler while the server accepts requests. At shutdown it must stop before extractions do, so that running
+ * items are returned to the database; hence the precedence.
  */
 @Component
-class PrewarmRun {
+class SchedulerLifecycle {
 
     private final Scheduler scheduler;
-    private final ItemWork work;
+    private final ItemAttempts work;
 
-    PrewarmRun(Scheduler scheduler, ItemWork work) {
+    SchedulerLifecycle(Scheduler scheduler, ItemAttempts work) {
         this.scheduler = scheduler;
         this.work = work;
     }

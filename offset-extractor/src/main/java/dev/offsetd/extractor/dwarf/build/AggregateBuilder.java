@@ -34,37 +34,37 @@ public final class AggregateBuilder {
     private final DwarfUnits dwarf;
     private final TypeSpeller speller;
     private final MemoryAccount account;
-    private final long type;
+    private final long dieAddress;
     private final Unit unit;
     private final int depth;
     private long byteSize;
 
     /**
-     * @param type address of the DIE
+     * @param dieAddress address of its DIE
      * @param depth number of types that hold this one by value
      */
     AggregateBuilder(
-            TypeGraph types, DwarfUnits dwarf, TypeSpeller speller, MemoryAccount account, long type, int depth)
+            TypeGraph types, DwarfUnits dwarf, TypeSpeller speller, MemoryAccount account, long dieAddress, int depth)
             throws ExtractionException {
         this.types = types;
         this.dwarf = dwarf;
         this.speller = speller;
         this.account = account;
-        this.type = type;
-        this.unit = dwarf.unit(type);
+        this.dieAddress = dieAddress;
+        this.unit = dwarf.unit(dieAddress);
         this.depth = depth;
     }
 
     AggregateShape build(String spelling) throws ExtractionException {
-        DieReader reader = types.readerAt(type);
+        DieReader reader = types.readerAt(dieAddress);
         Abbreviation abbreviation = reader.require();
-        long nameRef = speller.nameRef(type, abbreviation, reader, unit);
+        long nameRef = speller.nameRef(dieAddress, abbreviation, reader, unit);
         String name = nameRef == NameRef.NONE ? null : speller.text(nameRef, unit);
         byteSize = TypeSize.ofDie(reader.die);
         long alignment = Math.max(reader.die.get(Slot.ALIGNMENT, 0), 0);
         List<Member> members = new ArrayList<>();
         if (abbreviation.hasChildren()) {
-            readMembers(new MemberWalk(type, reader, dwarf), members, NO_DISCRIMINANT, null);
+            readMembers(new MemberWalk(dieAddress, reader, dwarf), members, NO_DISCRIMINANT, null);
         }
         return new AggregateShape(Dwarf.kind(abbreviation.tag()), name, spelling, byteSize, alignment, members);
     }
@@ -86,7 +86,10 @@ public final class AggregateBuilder {
                             into,
                             discriminant,
                             VariantPart.variant(
-                                    walk.part(), dwarf.section(type), discriminant.signed, discriminant.byteSize));
+                                    walk.part(),
+                                    dwarf.section(dieAddress),
+                                    discriminant.signed,
+                                    discriminant.byteSize));
                 case VARIANT_PART -> {
                     Discriminant inner = discriminant(walk.part().get(Slot.DISCR, 0));
                     List<Member> members = new ArrayList<>();
@@ -119,8 +122,8 @@ public final class AggregateBuilder {
                 ? Member.Role.BASE_CLASS
                 : attributes.embedded
                         ? Member.Role.EMBEDDED
-                        : walk.child() == discriminant.die ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
-        account.addEntry(MemoryAccount.MEMBER_BYTES, type);
+                        : walk.child() == discriminant.memberDie ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
+        account.addEntry(MemoryAccount.MEMBER_BYTES, dieAddress);
         TypeShape memberType = types.shape(attributes.typeDie, depth + 1);
         long typeBytes = memberType.byteSize();
         boolean bitField = attributes.bitSize != Member.NOT_A_BIT_FIELD;
@@ -139,18 +142,18 @@ public final class AggregateBuilder {
     /**
      * The member whose value selects the variant.
      *
-     * @param die its address, or -1 if the variant part has none
+     * @param memberDie its address, or -1 if the variant part has none
      */
-    private record Discriminant(long die, boolean signed, long byteSize) {}
+    private record Discriminant(long memberDie, boolean signed, long byteSize) {}
 
-    private Discriminant discriminant(long die) throws ExtractionException {
-        if (die <= 0) {
+    private Discriminant discriminant(long memberDie) throws ExtractionException {
+        if (memberDie <= 0) {
             return NO_DISCRIMINANT;
         }
-        DieReader reader = types.readerAt(die);
+        DieReader reader = types.readerAt(memberDie);
         reader.require();
         TypeShape shape = types.shape(reader.die.get(Slot.TYPE, 0), depth + 1);
         boolean signed = shape.peeled() instanceof BaseShape base && base.encoding() == BaseShape.Encoding.SIGNED;
-        return new Discriminant(die, signed, shape.byteSize());
+        return new Discriminant(memberDie, signed, shape.byteSize());
     }
 }

@@ -66,32 +66,32 @@ final class DeclaredTypes {
      * Returns the addresses of the definitions that have the qualified name, kind and language of a declaration, where C
      * and C++ are one language; none if only the declaration's own unit or function can define the type.
      */
-    List<Long> definitionsOf(long declaration) throws ExtractionException {
-        DieReader reader = readers.at(declaration);
+    List<Long> definitionsOf(long dieAddress) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
         Abbreviation abbreviation = reader.require();
         int tag = abbreviation.tag();
-        Unit unit = dwarf.unit(declaration);
-        long nameRef = speller.nameRef(declaration, abbreviation, reader, unit);
-        if (nameRef == NameRef.NONE || speller.scopes().isVisibleInUnitOnly(declaration)) {
+        Unit unit = dwarf.unit(dieAddress);
+        long nameRef = speller.nameRef(dieAddress, abbreviation, reader, unit);
+        if (nameRef == NameRef.NONE || speller.scopes().isVisibleInUnitOnly(dieAddress)) {
             return List.of();
         }
         if (heads.length == 0) {
             index();
         }
         Family family = dwarf.language(unit).family();
-        long key = key(names.nameHash(nameRef), scopeHasher.around(declaration));
+        long key = key(names.nameHash(nameRef), scopeHasher.around(dieAddress));
         List<Long> found = new ArrayList<>();
         for (int at = heads[slot(key)]; at != 0; at = next[at - 1]) {
-            long definition = definitions.dieAddress(at - 1);
+            long definitionDie = definitions.dieAddress(at - 1);
             if (keys[at - 1] != key || !isOfKind(definitions.tag(at - 1), tag)) {
                 continue;
             }
-            Family other = dwarf.language(dwarf.unit(definition)).family();
+            Family other = dwarf.language(dwarf.unit(definitionDie)).family();
             if (other == family || (other.ranksFirst() && family.ranksFirst())) {
                 if (found.size() == MAX_CANDIDATES) {
                     return List.of();
                 }
-                found.add(definition);
+                found.add(definitionDie);
             }
         }
         if (found.isEmpty()) {

@@ -51,16 +51,16 @@ final class EnumBuilder {
         String name = die.has(Slot.NAME) ? speller.text(die.get(Slot.NAME), unit) : null;
         long byteSize = TypeSize.ofDie(die);
         long encoding = die.get(Slot.ENCODING, 0);
-        long underlying = die.get(Slot.TYPE, 0);
+        long underlyingDie = die.get(Slot.TYPE, 0);
         RawEnumerators raw = abbreviation.hasChildren() ? read(dieAddress, reader, unit) : new RawEnumerators();
-        boolean signed = switch (statedEncoding(encoding, underlying, depth)) {
+        boolean signed = switch (statedEncoding(encoding, underlyingDie, depth)) {
             case SIGNED -> true;
             // DWARF 2 and C compilers state neither an encoding nor an underlying type.
             case OTHER -> raw.negative;
             case UNSIGNED, BOOLEAN, FLOATING -> false;
         };
-        if (byteSize < 0 && underlying != 0) {
-            byteSize = types.shape(underlying, depth + 1).byteSize();
+        if (byteSize < 0 && underlyingDie != 0) {
+            byteSize = types.shape(underlyingDie, depth + 1).byteSize();
         }
         String spelling = speller.spell(dieAddress).text();
         return new EnumShape(name, spelling, byteSize, signed, enumerators(raw, byteSize, signed));
@@ -84,11 +84,11 @@ final class EnumBuilder {
         return raw;
     }
 
-    private BaseShape.Encoding statedEncoding(long encoding, long underlying, int depth) throws ExtractionException {
+    private BaseShape.Encoding statedEncoding(long encoding, long underlyingDie, int depth) throws ExtractionException {
         if (encoding != 0) {
             return Dwarf.encoding(encoding);
         }
-        return underlying != 0 && types.shape(underlying, depth + 1).peeled() instanceof BaseShape base
+        return underlyingDie != 0 && types.shape(underlyingDie, depth + 1).peeled() instanceof BaseShape base
                 ? base.encoding()
                 : BaseShape.Encoding.OTHER;
     }

@@ -75,10 +75,10 @@ public final class TypeBuilder {
     /** Returns the qualified names of the inline namespaces that a merge has. */
     public Set<String> inlineNamespaces(DefinitionMerge merged) throws ExtractionException {
         Set<String> names = new HashSet<>();
-        for (long namespace : merged.inlineNamespaces()) {
-            String name = speller.scopes().qualifiedName(namespace);
+        for (long namespaceDie : merged.inlineNamespaces()) {
+            String name = speller.scopes().qualifiedName(namespaceDie);
             if (names.add(name)) {
-                account.addText(name.length(), namespace);
+                account.addText(name.length(), namespaceDie);
             }
         }
         return names;

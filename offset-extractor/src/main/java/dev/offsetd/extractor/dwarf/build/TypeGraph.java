@@ -148,12 +148,12 @@ public final class TypeGraph {
         Abbreviation abbreviation = reader.require();
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
-        long target = die.get(Slot.TYPE, 0);
+        long targetDie = die.get(Slot.TYPE, 0);
         if (die.has(Slot.SIGNATURE)) {
             return shape(die.get(Slot.SIGNATURE), depth + 1);
         }
         if (Dwarf.isAlias(tag)) {
-            return new AliasShape(speller.spell(dieAddress), shape(target, depth + 1));
+            return new AliasShape(speller.spell(dieAddress), shape(targetDie, depth + 1));
         }
         long bytes = TypeSize.ofDie(die);
         return switch (tag) {
@@ -169,7 +169,7 @@ public final class TypeGraph {
                         : enumerations.build(dieAddress, abbreviation, reader, depth);
             case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);
             case Dwarf.DW_TAG_subrange_type -> {
-                TypeShape basis = shape(target, depth + 1);
+                TypeShape basis = shape(targetDie, depth + 1);
                 Spelling spelling = speller.spell(dieAddress);
                 yield bytes < 0 || bytes == basis.byteSize()
                         ? new AliasShape(spelling, basis)
@@ -181,7 +181,7 @@ public final class TypeGraph {
                     Dwarf.DW_TAG_ptr_to_member_type -> {
                 long size =
                         TypeSize.ofPointer(tag, reader, readers, dwarf.limits().maxTypeDepth());
-                yield new PointerShape(speller.spell(dieAddress), size, pointee(target));
+                yield new PointerShape(speller.spell(dieAddress), size, pointee(targetDie));
             }
             // Go gives its function types a size: their values are pointers to closures.
             case Dwarf.DW_TAG_subroutine_type ->
@@ -198,11 +198,11 @@ public final class TypeGraph {
     private ArrayShape array(long dieAddress, Abbreviation abbreviation, DieReader reader, int depth)
             throws ExtractionException {
         // The element is read with the same reader, which then holds other attributes.
-        long target = reader.die.get(Slot.TYPE, 0);
+        long targetDie = reader.die.get(Slot.TYPE, 0);
         long bytes = TypeSize.ofDie(reader.die);
         ArrayBounds bounds = ArrayBounds.read(
                 reader, abbreviation, dieAddress, dwarf, readers, dwarf.language(dwarf.unit(dieAddress)));
-        TypeShape element = shape(target, depth + 1);
+        TypeShape element = shape(targetDie, depth + 1);
         ArrayShape array = bounds.shape(speller.spell(dieAddress), element, bytes);
         // Counts, and lower bounds and strides if there are any.
         int lists = array.indexing() == null ? 1 : 3;
@@ -217,11 +217,11 @@ public final class TypeGraph {
         List<Long> definitions = declarations == null ? List.of() : declarations.definitionsOf(dieAddress);
         TypeShape first = null;
         LayoutEquality layouts = new LayoutEquality();
-        for (long definition : definitions) {
-            if (open.contains(definition)) {
+        for (long definitionDie : definitions) {
+            if (open.contains(definitionDie)) {
                 return incomplete;
             }
-            TypeShape shape = shape(definition, depth + 1);
+            TypeShape shape = shape(definitionDie, depth + 1);
             if (first != null && !layouts.areEqual(first, shape)) {
                 return incomplete;
             }
@@ -262,18 +262,18 @@ public final class TypeGraph {
     }
 
     /** Returns what a pointer points to, as an item can ask for it, or null if it has no name. */
-    private @Nullable String pointee(long target) throws ExtractionException {
-        long at = target;
-        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
-            DieReader reader = readers.at(at);
+    private @Nullable String pointee(long targetDie) throws ExtractionException {
+        long followedDie = targetDie;
+        for (int hops = 0; followedDie > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(followedDie);
             int tag = reader.require().tag();
             if (reader.die.has(Slot.SIGNATURE)) {
-                at = reader.die.get(Slot.SIGNATURE);
+                followedDie = reader.die.get(Slot.SIGNATURE);
             } else if (Dwarf.isAlias(tag) && tag != Dwarf.DW_TAG_typedef) {
-                at = reader.die.get(Slot.TYPE, 0);
+                followedDie = reader.die.get(Slot.TYPE, 0);
             } else {
                 return Dwarf.isNamedType(tag) && reader.die.has(Slot.NAME)
-                        ? speller.spell(at).text()
+                        ? speller.spell(followedDie).text()
                         : null;
             }
         }

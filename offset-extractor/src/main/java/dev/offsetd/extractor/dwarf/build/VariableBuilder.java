@@ -42,11 +42,11 @@ public final class VariableBuilder {
         String[] qualifiedNames = new String[found.count()];
         Set<String> defined = new HashSet<>();
         for (int i = 0; i < found.count(); i++) {
-            long scoped = found.scopedDie(i);
+            long scopedDie = found.scopedDie(i);
             Unit unit = dwarf.unit(found.dieAddress(i));
             types.enter(unit);
             names[i] = types.speller().text(found.nameRef(i), unit);
-            qualifiedNames[i] = found.isLocal(i) ? names[i] : types.qualifiedName(scoped, names[i], names[i]);
+            qualifiedNames[i] = found.isLocal(i) ? names[i] : types.qualifiedName(scopedDie, names[i], names[i]);
             if (found.isExternal(i) && !found.isDeclaration(i)) {
                 defined.add(qualifiedNames[i]);
             }
@@ -80,12 +80,12 @@ public final class VariableBuilder {
 
     /** Returns the name of the function that the variable was written in; empty if there is none. */
     private String function(VariableTable found, int i) throws ExtractionException {
-        long scoped = found.scopedDie(i);
-        if (scoped != found.dieAddress(i)) {
+        long scopedDie = found.scopedDie(i);
+        if (scopedDie != found.dieAddress(i)) {
             // A copy inlined into another function: the abstract instance is in the function that the source has it in.
-            return types.speller().scopes().function(scoped);
+            return types.speller().scopes().function(scopedDie);
         }
-        long function = found.functionDie(i);
-        return function > 0 ? types.speller().scopes().functionAt(function) : "";
+        long functionDie = found.functionDie(i);
+        return functionDie > 0 ? types.speller().scopes().functionAt(functionDie) : "";
     }
 }

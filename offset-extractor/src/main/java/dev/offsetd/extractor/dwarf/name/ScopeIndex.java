@@ -22,17 +22,17 @@ final class ScopeIndex {
     /**
      * A namespace, class or function.
      *
-     * @param start address of its DIE
+     * @param dieAddress address of its DIE
      * @param end address behind its last child
      * @param function whether types inside are local
      * @param parent number of the scope around it, or -1
-     * @param elsewhere address of the DIE that says where it belongs: the declaration that it completes, or the type that
+     * @param elsewhereDie address of the DIE that says where it belongs: the declaration that it completes, or the type that
      *     it only stands for; 0 if it belongs where it is
      */
-    record Scope(long start, long end, boolean function, int parent, long elsewhere) {
+    record Scope(long dieAddress, long end, boolean function, int parent, long elsewhereDie) {
 
-        Scope endingAt(long address) {
-            return new Scope(start, address, function, parent, elsewhere);
+        Scope endingAt(long endAddress) {
+            return new Scope(dieAddress, endAddress, function, parent, elsewhereDie);
         }
     }
 
@@ -65,14 +65,14 @@ final class ScopeIndex {
     static ScopeIndex inside(Scope function, Unit unit, DwarfUnits dwarf, MemoryAccount account)
             throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
-        reader.seek(function.start);
+        reader.seek(function.dieAddress);
         reader.require();
         return new ScopeIndex(reader, account, true);
     }
 
     /** Reads past the DIE at this address. */
-    private void readPast(long die) throws ExtractionException {
-        while (!atEnd && reader.address() <= die) {
+    private void readPast(long dieAddress) throws ExtractionException {
+        while (!atEnd && reader.address() <= dieAddress) {
             if (reader.hasRemaining()) {
                 readNext();
             } else {
@@ -82,7 +82,7 @@ final class ScopeIndex {
     }
 
     private void readNext() throws ExtractionException {
-        long start = reader.address();
+        long dieAddress = reader.address();
         Abbreviation abbreviation = reader.next();
         if (abbreviation == null) {
             if (open.isEmpty()) {
@@ -98,40 +98,40 @@ final class ScopeIndex {
             reader.pass(abbreviation);
             return;
         }
-        account.addEntry(MemoryAccount.SCOPE_BYTES, start);
+        account.addEntry(MemoryAccount.SCOPE_BYTES, dieAddress);
         int parent = open.isEmpty() ? -1 : open.getLast();
         if (!Dwarf.isScope(tag) && !intoFunctions) {
             reader.pass(abbreviation);
-            scopes.add(new Scope(start, reader.address(), true, parent, 0));
+            scopes.add(new Scope(dieAddress, reader.address(), true, parent, 0));
             return;
         }
-        long elsewhere = 0;
+        long elsewhereDie = 0;
         if (Dwarf.isScope(tag)) {
             reader.capture(abbreviation);
-            elsewhere = Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
+            elsewhereDie = Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
         } else {
             reader.passAttributes(abbreviation);
         }
         open.add(scopes.size());
-        scopes.add(new Scope(start, reader.header().endAddress(), !Dwarf.isScope(tag), parent, elsewhere));
+        scopes.add(new Scope(dieAddress, reader.header().endAddress(), !Dwarf.isScope(tag), parent, elsewhereDie));
     }
 
     /** Returns the innermost scope around the DIE, or null. */
     @Nullable
-    Scope around(long die) throws ExtractionException {
-        readPast(die);
+    Scope around(long dieAddress) throws ExtractionException {
+        readPast(dieAddress);
         int low = 0;
         int high = scopes.size() - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            if (scopes.get(middle).start < die) {
+            if (scopes.get(middle).dieAddress < dieAddress) {
                 low = middle + 1;
             } else {
                 high = middle - 1;
             }
         }
         Scope scope = high < 0 ? null : scopes.get(high);
-        while (scope != null && scope.end <= die) {
+        while (scope != null && scope.end <= dieAddress) {
             scope = parent(scope);
         }
         return scope;

@@ -55,19 +55,19 @@ public final class Scopes {
      * Returns the namespaces and classes around the DIE, each followed by {@code ::}; empty at file scope, in
      * functions and in C.
      */
-    public String qualifier(long die) throws ExtractionException {
-        if (dwarf.language(dwarf.unit(die)).family() == Family.C) {
+    public String qualifier(long dieAddress) throws ExtractionException {
+        if (dwarf.language(dwarf.unit(dieAddress)).family() == Family.C) {
             return "";
         }
         StringBuilder out = new StringBuilder();
-        for (Scope scope : scopesAround(die)) {
+        for (Scope scope : scopesAround(dieAddress)) {
             String name = name(scope);
             if (!name.isEmpty()) {
                 out.append(name).append("::");
             }
             if (out.length() > dwarf.limits().maxNameBytes()) {
                 throw dwarf.exceeded(
-                        die,
+                        dieAddress,
                         "maxNameBytes",
                         dwarf.limits().maxNameBytes(),
                         "the names of the scopes around it are longer");
@@ -77,35 +77,35 @@ public final class Scopes {
     }
 
     /** Returns the name of a scope with those around it. */
-    public String qualifiedName(long die) throws ExtractionException {
-        DieReader reader = readers.at(die);
-        long nameRef = speller.nameRef(die, reader.require(), reader, dwarf.unit(die));
-        return qualifier(die)
-                + (nameRef == NameRef.NONE ? ANONYMOUS_NAMESPACE : dwarf.names().text(nameRef, dwarf.unit(die)));
+    public String qualifiedName(long dieAddress) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
+        long nameRef = speller.nameRef(dieAddress, reader.require(), reader, dwarf.unit(dieAddress));
+        return qualifier(dieAddress)
+                + (nameRef == NameRef.NONE ? ANONYMOUS_NAMESPACE : dwarf.names().text(nameRef, dwarf.unit(dieAddress)));
     }
 
     /**
      * Returns the DIEs of the scopes around a DIE, from the outermost to the innermost; none if one of them is a function.
      */
     public List<Long> around(long dieAddress) throws ExtractionException {
-        return scopesAround(dieAddress).stream().map(Scope::start).toList();
+        return scopesAround(dieAddress).stream().map(Scope::dieAddress).toList();
     }
 
-    private List<Scope> scopesAround(long die) throws ExtractionException {
+    private List<Scope> scopesAround(long dieAddress) throws ExtractionException {
         List<Scope> found = new ArrayList<>();
         int steps = 0;
-        long at = declarationOf(die);
-        ScopeIndex index = index(at);
-        Scope scope = index.around(at);
+        long targetDie = declarationOf(dieAddress);
+        ScopeIndex index = index(targetDie);
+        Scope scope = index.around(targetDie);
         while (scope != null) {
             if (scope.function()) {
                 return List.of();
             }
             found.add(scope);
-            if (scope.elsewhere() > 0 && steps++ < MAX_STEPS) {
-                at = declarationOf(scope.elsewhere());
-                index = index(at);
-                scope = index.around(at);
+            if (scope.elsewhereDie() > 0 && steps++ < MAX_STEPS) {
+                targetDie = declarationOf(scope.elsewhereDie());
+                index = index(targetDie);
+                scope = index.around(targetDie);
             } else {
                 scope = index.parent(scope);
             }
@@ -114,10 +114,10 @@ public final class Scopes {
     }
 
     /** Returns whether a type is local to a function, or in a namespace without a name: no other unit can mean it. */
-    public boolean isVisibleInUnitOnly(long die) throws ExtractionException {
-        ScopeIndex index = index(die);
-        for (Scope scope = index.around(die); scope != null; scope = index.parent(scope)) {
-            if (scope.function() || (scope.elsewhere() == 0 && name(scope).equals(ANONYMOUS_NAMESPACE))) {
+    public boolean isVisibleInUnitOnly(long dieAddress) throws ExtractionException {
+        ScopeIndex index = index(dieAddress);
+        for (Scope scope = index.around(dieAddress); scope != null; scope = index.parent(scope)) {
+            if (scope.function() || (scope.elsewhereDie() == 0 && name(scope).equals(ANONYMOUS_NAMESPACE))) {
                 return true;
             }
         }
@@ -128,13 +128,13 @@ public final class Scopes {
      * Returns the function that the DIE is local to, with the scopes around it; empty if there is none, or it has no
      * name.
      */
-    public String function(long die) throws ExtractionException {
-        ScopeIndex index = index(die);
-        Scope scope = index.around(die);
+    public String function(long dieAddress) throws ExtractionException {
+        ScopeIndex index = index(dieAddress);
+        Scope scope = index.around(dieAddress);
         String name = "";
         if (scope != null && scope.function()) {
             ScopeIndex inside = inside(scope);
-            name = functionName(inside, inside.around(die));
+            name = functionName(inside, inside.around(dieAddress));
         }
         return name.isEmpty() ? functionName(index, scope) : name;
     }
@@ -144,76 +144,81 @@ public final class Scopes {
         String name = "";
         for (Scope scope = innermost; scope != null && name.isEmpty(); scope = index.parent(scope)) {
             name = scope.function() ? name(scope) : "";
-            name = name.isEmpty() ? name : qualifier(scope.start()) + name;
+            name = name.isEmpty() ? name : qualifier(scope.dieAddress()) + name;
         }
         return name;
     }
 
     /** Returns the name of a function with the scopes around it; empty if it has none. */
-    public String functionAt(long die) throws ExtractionException {
-        long nameRef = nameRef(die);
-        return nameRef == NameRef.NONE ? "" : qualifier(die) + dwarf.names().text(nameRef, dwarf.unit(die));
+    public String functionAt(long dieAddress) throws ExtractionException {
+        long nameRef = nameRef(dieAddress);
+        return nameRef == NameRef.NONE
+                ? ""
+                : qualifier(dieAddress) + dwarf.names().text(nameRef, dwarf.unit(dieAddress));
     }
 
     /** Returns the resolved name of the scope at this address, or {@link NameRef#NONE}. */
-    public long nameRef(long scope) throws ExtractionException {
-        DieReader reader = readers.at(scope);
+    public long nameRef(long scopeDie) throws ExtractionException {
+        DieReader reader = readers.at(scopeDie);
         Abbreviation abbreviation = reader.require();
         if (reader.die.has(Slot.NAME)) {
-            return speller.nameRef(scope, abbreviation, reader, dwarf.unit(scope));
+            return speller.nameRef(scopeDie, abbreviation, reader, dwarf.unit(scopeDie));
         }
         // Where the type around a nested one has a unit of its own, clang puts a nameless stand-in.
-        long origin = reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
+        long originDie =
+                reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
         // A definition has its name from its declaration, a concrete function from its abstract one: two steps at most.
-        for (int steps = 0; origin > 0 && steps < 3; steps++) {
-            DieReader other = readers.at(origin);
+        for (int steps = 0; originDie > 0 && steps < 3; steps++) {
+            DieReader other = readers.at(originDie);
             Abbreviation named = other.read();
             if (named == null) {
                 break;
             }
             if (other.die.has(Slot.NAME)) {
-                return speller.nameRef(origin, named, other, dwarf.unit(origin));
+                return speller.nameRef(originDie, named, other, dwarf.unit(originDie));
             }
-            origin = other.die.get(Slot.ORIGIN, 0);
+            originDie = other.die.get(Slot.ORIGIN, 0);
         }
         return NameRef.NONE;
     }
 
     private String name(Scope scope) throws ExtractionException {
-        String known = names.get(scope.start());
+        String known = names.get(scope.dieAddress());
         if (known == null) {
-            long nameRef = nameRef(scope.start());
-            known = nameRef == NameRef.NONE ? nameless(scope) : dwarf.names().text(nameRef, dwarf.unit(scope.start()));
-            names.put(scope.start(), known, known.length(), scope.start());
+            long nameRef = nameRef(scope.dieAddress());
+            known = nameRef == NameRef.NONE
+                    ? nameless(scope)
+                    : dwarf.names().text(nameRef, dwarf.unit(scope.dieAddress()));
+            names.put(scope.dieAddress(), known, known.length(), scope.dieAddress());
         }
         return known;
     }
 
     private String nameless(Scope scope) throws ExtractionException {
-        DieReader reader = readers.at(scope.start());
+        DieReader reader = readers.at(scope.dieAddress());
         Abbreviation abbreviation = reader.require();
         return abbreviation.tag() == Dwarf.DW_TAG_namespace ? ANONYMOUS_NAMESPACE : "";
     }
 
     /** Returns the DIE whose place decides where this one belongs. */
-    private long declarationOf(long die) throws ExtractionException {
-        long at = die;
+    private long declarationOf(long dieAddress) throws ExtractionException {
+        long targetDie = dieAddress;
         for (int steps = 0; steps < MAX_STEPS; steps++) {
-            DieReader reader = readers.at(at);
+            DieReader reader = readers.at(targetDie);
             reader.require();
-            long elsewhere = reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0));
-            if (elsewhere <= 0) {
+            long elsewhereDie = reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0));
+            if (elsewhereDie <= 0) {
                 break;
             }
-            at = elsewhere;
+            targetDie = elsewhereDie;
         }
-        return at;
+        return targetDie;
     }
 
-    private ScopeIndex index(long die) throws ExtractionException {
-        Unit unit = dwarf.unit(die);
-        long start = unit.header().startAddress();
-        ScopeIndex known = units.get(start);
+    private ScopeIndex index(long dieAddress) throws ExtractionException {
+        Unit unit = dwarf.unit(dieAddress);
+        long unitAddress = unit.header().startAddress();
+        ScopeIndex known = units.get(unitAddress);
         if (known == null) {
             if (unitsKept++ == MAX_UNITS) {
                 units.clear();
@@ -222,16 +227,16 @@ public final class Scopes {
                 unitsKept = 1;
             }
             known = ScopeIndex.of(unit, dwarf, units.account());
-            units.put(start, known, 0, start);
+            units.put(unitAddress, known, 0, unitAddress);
         }
         return known;
     }
 
     private ScopeIndex inside(Scope function) throws ExtractionException {
-        ScopeIndex known = functions.get(function.start());
+        ScopeIndex known = functions.get(function.dieAddress());
         if (known == null) {
-            known = ScopeIndex.inside(function, dwarf.unit(function.start()), dwarf, functions.account());
-            functions.put(function.start(), known, 0, function.start());
+            known = ScopeIndex.inside(function, dwarf.unit(function.dieAddress()), dwarf, functions.account());
+            functions.put(function.dieAddress(), known, 0, function.dieAddress());
         }
         return known;
     }

@@ -51,8 +51,8 @@ final class TemplateArguments {
      * @param reader may stand anywhere afterwards
      */
     String of(DieReader reader) throws ExtractionException {
-        long type = reader.address();
-        Unit unit = dwarf.unit(type);
+        long typeDie = reader.address();
+        Unit unit = dwarf.unit(typeDie);
         boolean function = reader.require().tag() == Dwarf.DW_TAG_subprogram;
         boolean template = !function;
         // Spelling an argument may need the same reader, so all are collected first.
@@ -83,7 +83,7 @@ final class TemplateArguments {
             }
             reader.skipChildren(next);
             if (arguments.size() > dwarf.limits().maxMembersPerType()) {
-                throw dwarf.tooManyMembers(type);
+                throw dwarf.tooManyMembers(typeDie);
             }
         }
         if (!template) {
@@ -102,12 +102,12 @@ final class TemplateArguments {
     /**
      * An argument.
      *
-     * @param type its type, or the one that it is
+     * @param typeDie its type, or the one that it is
      * @param name that of a template, or {@link NameRef#NONE}
      * @param value if it is a constant, else null
      */
     private record Argument(
-            int tag, long type, long name, @Nullable Long value) {
+            int tag, long typeDie, long name, @Nullable Long value) {
 
         static Argument of(int tag, DieScratch die) {
             boolean constant = die.has(Slot.CONST_VALUE) && !die.isExpression(Slot.CONST_VALUE);
@@ -121,43 +121,43 @@ final class TemplateArguments {
 
     private String text(Argument argument, Unit unit) throws ExtractionException {
         return switch (argument.tag) {
-            case Dwarf.DW_TAG_template_type_parameter -> type(argument.type);
+            case Dwarf.DW_TAG_template_type_parameter -> type(argument.typeDie);
             case Dwarf.DW_TAG_GNU_template_template_param ->
                 argument.name == NameRef.NONE ? "?" : speller.text(argument.name, unit);
-            default -> argument.value == null ? "?" : value(argument.type, argument.value);
+            default -> argument.value == null ? "?" : value(argument.typeDie, argument.value);
         };
     }
 
-    private String type(long type) throws ExtractionException {
-        String spelled = speller.spell(type).text();
+    private String type(long typeDie) throws ExtractionException {
+        String spelled = speller.spell(typeDie).text();
         return spelled.equals("decltype(nullptr)")
                 ? "std::nullptr_t"
                 : spelled.replace(" [", "[").replace("* const", "*const").replace("* volatile", "*volatile");
     }
 
-    private String value(long declared, long value) throws ExtractionException {
-        long type = declared;
-        for (int hops = 0; type > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
-            DieReader reader = readers.at(type);
+    private String value(long declaredDie, long value) throws ExtractionException {
+        long typeDie = declaredDie;
+        for (int hops = 0; typeDie > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(typeDie);
             Abbreviation abbreviation = reader.require();
             DieScratch die = reader.die;
             if (die.has(Slot.SIGNATURE)) {
-                type = die.get(Slot.SIGNATURE);
+                typeDie = die.get(Slot.SIGNATURE);
             } else if (Dwarf.isAlias(abbreviation.tag())) {
-                type = die.get(Slot.TYPE, 0);
+                typeDie = die.get(Slot.TYPE, 0);
             } else if (abbreviation.tag() == Dwarf.DW_TAG_enumeration_type) {
-                return enumerator(type, abbreviation, reader, value);
+                return enumerator(typeDie, abbreviation, reader, value);
             } else {
                 long bytes = TypeSize.ofDie(die);
                 return abbreviation.tag() == Dwarf.DW_TAG_base_type && die.has(Slot.NAME)
-                        ? number(speller.text(die.get(Slot.NAME), dwarf.unit(type)), value, bytes)
+                        ? number(speller.text(die.get(Slot.NAME), dwarf.unit(typeDie)), value, bytes)
                         : Long.toString(value);
             }
         }
         return Long.toString(value);
     }
 
-    private String enumerator(long type, Abbreviation abbreviation, DieReader reader, long value)
+    private String enumerator(long typeDie, Abbreviation abbreviation, DieReader reader, long value)
             throws ExtractionException {
         DieScratch die = reader.die;
         boolean scoped = die.has(Slot.ENUM_CLASS);
@@ -173,15 +173,15 @@ final class TemplateArguments {
                     && die.has(Slot.CONST_VALUE)
                     && !die.isExpression(Slot.CONST_VALUE)
                     && VariantPart.extend(die.get(Slot.CONST_VALUE), bytes, true) == wanted) {
-                String name = speller.text(die.get(Slot.NAME), dwarf.unit(type));
+                String name = speller.text(die.get(Slot.NAME), dwarf.unit(typeDie));
                 String scope = scoped
-                        ? speller.spell(type).text() + "::"
-                        : speller.scopes().qualifier(type);
+                        ? speller.spell(typeDie).text() + "::"
+                        : speller.scopes().qualifier(typeDie);
                 return scope + name;
             }
             reader.skipChildren(next);
         }
-        return "(" + speller.spell(type).text() + ")" + value;
+        return "(" + speller.spell(typeDie).text() + ")" + value;
     }
 
     /**

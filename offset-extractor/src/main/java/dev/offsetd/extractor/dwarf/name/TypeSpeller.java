@@ -78,13 +78,14 @@ public final class TypeSpeller {
      *
      * @param reader has just read the DIE, and stays where it is
      */
-    public long nameRef(long die, Abbreviation abbreviation, DieReader reader, Unit unit) throws ExtractionException {
+    public long nameRef(long dieAddress, Abbreviation abbreviation, DieReader reader, Unit unit)
+            throws ExtractionException {
         long name = reader.die.get(Slot.NAME, NameRef.NONE);
         if (name == NameRef.NONE) {
             return name;
         }
         long resolved = dwarf.names().resolve(name, unit);
-        return isShortened(abbreviation, reader, unit, resolved) ? withArguments(die, resolved, unit) : resolved;
+        return isShortened(abbreviation, reader, unit, resolved) ? withArguments(dieAddress, resolved, unit) : resolved;
     }
 
     /**
@@ -108,18 +109,18 @@ public final class TypeSpeller {
         return templated && TemplateArguments.isArgument(reader.nextTag());
     }
 
-    private long withArguments(long die, long name, Unit unit) throws ExtractionException {
+    private long withArguments(long dieAddress, long name, Unit unit) throws ExtractionException {
         // A few bytes can request a long name many times.
-        dwarf.deadline().check(dwarf.section(die).name());
-        String full = text(name, unit) + arguments.of(readers.at(die));
-        requireLength(full.length(), die);
-        return dwarf.name(full, die);
+        dwarf.deadline().check(dwarf.section(dieAddress).name());
+        String full = text(name, unit) + arguments.of(readers.at(dieAddress));
+        requireLength(full.length(), dieAddress);
+        return dwarf.name(full, dieAddress);
     }
 
-    private void requireLength(int length, long die) throws ExtractionException {
+    private void requireLength(int length, long dieAddress) throws ExtractionException {
         if (length > dwarf.limits().maxNameBytes()) {
             throw dwarf.exceeded(
-                    die,
+                    dieAddress,
                     "maxNameBytes",
                     dwarf.limits().maxNameBytes(),
                     "the spelling of a type comes to " + length + " characters");
@@ -157,7 +158,7 @@ public final class TypeSpeller {
         Abbreviation abbreviation = reader.require();
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
-        long target = die.get(Slot.TYPE, 0);
+        long targetDie = die.get(Slot.TYPE, 0);
         if (die.get(Slot.SIGNATURE, 0) > 0 || (die.has(Slot.SIGNATURE) && !die.has(Slot.NAME))) {
             return spell(die.get(Slot.SIGNATURE));
         }
@@ -176,37 +177,38 @@ public final class TypeSpeller {
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type,
                     Dwarf.DW_TAG_enumeration_type -> Spelling.of(Dwarf.kind(tag).word() + " {...}");
-            case Dwarf.DW_TAG_const_type -> spell(target).qualified("const");
-            case Dwarf.DW_TAG_volatile_type -> spell(target).qualified("volatile");
-            case Dwarf.DW_TAG_restrict_type -> spell(target).qualified("restrict");
-            case Dwarf.DW_TAG_atomic_type -> spell(target).qualified("_Atomic");
-            case Dwarf.DW_TAG_pointer_type -> spell(target).pointer("*");
-            case Dwarf.DW_TAG_reference_type -> spell(target).pointer("&");
-            case Dwarf.DW_TAG_rvalue_reference_type -> spell(target).pointer("&&");
+            case Dwarf.DW_TAG_const_type -> spell(targetDie).qualified("const");
+            case Dwarf.DW_TAG_volatile_type -> spell(targetDie).qualified("volatile");
+            case Dwarf.DW_TAG_restrict_type -> spell(targetDie).qualified("restrict");
+            case Dwarf.DW_TAG_atomic_type -> spell(targetDie).qualified("_Atomic");
+            case Dwarf.DW_TAG_pointer_type -> spell(targetDie).pointer("*");
+            case Dwarf.DW_TAG_reference_type -> spell(targetDie).pointer("&");
+            case Dwarf.DW_TAG_rvalue_reference_type -> spell(targetDie).pointer("&&");
             case Dwarf.DW_TAG_ptr_to_member_type -> {
-                long owner = die.get(Slot.CONTAINING_TYPE, 0);
-                String qualified = owner > 0 ? spell(owner).text() : "";
-                yield spell(target).pointer(qualified + "::*");
+                long ownerDie = die.get(Slot.CONTAINING_TYPE, 0);
+                String qualified = ownerDie > 0 ? spell(ownerDie).text() : "";
+                yield spell(targetDie).pointer(qualified + "::*");
             }
             case Dwarf.DW_TAG_array_type -> {
                 Language language = dwarf.language(dwarf.unit(dieAddress));
                 String dimensions = ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, language)
                         .spelling();
-                yield spell(target).array(dimensions);
+                yield spell(targetDie).array(dimensions);
             }
             case Dwarf.DW_TAG_subroutine_type -> {
                 String parameters = parameters(abbreviation, reader, unit);
-                yield spell(target).function(parameters);
+                yield spell(targetDie).function(parameters);
             }
-            case Dwarf.DW_TAG_subrange_type -> target == 0 ? Spelling.of("?") : spell(target);
-            case Dwarf.DW_TAG_set_type -> Spelling.of("set of " + spell(target).text());
+            case Dwarf.DW_TAG_subrange_type -> targetDie == 0 ? Spelling.of("?") : spell(targetDie);
+            case Dwarf.DW_TAG_set_type ->
+                Spelling.of("set of " + spell(targetDie).text());
             case Dwarf.DW_TAG_file_type ->
-                Spelling.of("file of " + spell(target).text());
+                Spelling.of("file of " + spell(targetDie).text());
             case Dwarf.DW_TAG_string_type -> {
                 long bytes = TypeSize.ofDie(die);
                 yield Spelling.of("character(len=" + (bytes < 0 ? "*" : Long.toString(bytes)) + ")");
             }
-            default -> Dwarf.isAlias(tag) ? spell(target) : Spelling.of("?");
+            default -> Dwarf.isAlias(tag) ? spell(targetDie) : Spelling.of("?");
         };
     }
 
@@ -221,14 +223,14 @@ public final class TypeSpeller {
             }
             String parameter = "";
             if (next.tag() == Dwarf.DW_TAG_formal_parameter) {
-                long type = reader.die.get(Slot.TYPE, 0);
+                long typeDie = reader.die.get(Slot.TYPE, 0);
                 boolean isObject = reader.die.has(Slot.ARTIFICIAL);
                 reader.skipChildren(next);
                 long behind = reader.address();
                 if (isObject) {
-                    object = objectQualifiers(type);
+                    object = objectQualifiers(typeDie);
                 } else {
-                    parameter = spell(type).text();
+                    parameter = spell(typeDie).text();
                 }
                 reader.seek(behind);
             } else {
@@ -254,12 +256,12 @@ public final class TypeSpeller {
     /**
      * Returns what stands behind the parameters of a member function: the qualifiers of what {@code this} points to.
      */
-    private String objectQualifiers(long thisType) throws ExtractionException {
+    private String objectQualifiers(long thisTypeDie) throws ExtractionException {
         StringBuilder out = new StringBuilder();
         boolean pointed = false;
-        long at = thisType;
-        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
-            DieReader reader = readers.at(at);
+        long followedDie = thisTypeDie;
+        for (int hops = 0; followedDie > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(followedDie);
             int tag = reader.require().tag();
             if (tag == Dwarf.DW_TAG_pointer_type && !pointed) {
                 pointed = true;
@@ -268,7 +270,7 @@ public final class TypeSpeller {
             } else {
                 break;
             }
-            at = reader.die.get(Slot.TYPE, 0);
+            followedDie = reader.die.get(Slot.TYPE, 0);
         }
         return out.toString();
     }

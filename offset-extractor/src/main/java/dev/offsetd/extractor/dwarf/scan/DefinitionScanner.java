@@ -77,7 +77,7 @@ public final class DefinitionScanner {
         Section strings = dwarf.names().strings(unit.header().file());
         boolean nestedTypes = unit.language().family() != Family.C;
         while (reader.hasRemaining()) {
-            long start = reader.address();
+            long dieAddress = reader.address();
             Abbreviation abbreviation = reader.next();
             if (abbreviation == null) {
                 if (!scopes.leave()) {
@@ -89,10 +89,10 @@ public final class DefinitionScanner {
             if (isNoted(abbreviation, reader, strings)) {
                 reader.capture(abbreviation);
                 if (abbreviation.isNamedType()) {
-                    noteType(unit, start, abbreviation, reader, found);
+                    noteType(unit, dieAddress, abbreviation, reader, found);
                 } else if (abbreviation.isVariable()) {
-                    variables.note(start, abbreviation, reader, scopes);
-                    countVariables(start, found);
+                    variables.note(dieAddress, abbreviation, reader, scopes);
+                    countVariables(dieAddress, found);
                 } else {
                     importUnit(reader.die.get(Slot.IMPORT, 0), unit);
                 }
@@ -105,26 +105,26 @@ public final class DefinitionScanner {
                 reader.pass(abbreviation);
             }
             if (entered) {
-                scopes.enter(start, abbreviation);
+                scopes.enter(dieAddress, abbreviation);
                 if (abbreviation.isInlineNamespace()) {
-                    noteInlineNamespace(start, found);
+                    noteInlineNamespace(dieAddress, found);
                 }
             }
         }
     }
 
-    private void noteInlineNamespace(long start, UnitDefinitions found) throws ExtractionException {
+    private void noteInlineNamespace(long dieAddress, UnitDefinitions found) throws ExtractionException {
         if (inlineNamespaces.add(scopes.hash())) {
-            dwarf.requireEntries(inlineNamespaces.size(), "inline namespaces", start);
-            dwarf.keep(MemoryAccount.NOTE_BYTES, start);
-            found.inlineNamespaces.add(start);
+            dwarf.requireEntries(inlineNamespaces.size(), "inline namespaces", dieAddress);
+            dwarf.keep(MemoryAccount.NOTE_BYTES, dieAddress);
+            found.inlineNamespaces.add(dieAddress);
         }
     }
 
-    private void countVariables(long start, UnitDefinitions found) throws ExtractionException {
+    private void countVariables(long dieAddress, UnitDefinitions found) throws ExtractionException {
         long bytes = (long) found.variables.count() / COUNTED_TOGETHER * COUNTED_TOGETHER * VariableTable.BYTES;
         if (bytes > found.countedVariableBytes) {
-            dwarf.keep(bytes - found.countedVariableBytes, start);
+            dwarf.keep(bytes - found.countedVariableBytes, dieAddress);
             found.countedVariableBytes = bytes;
         }
     }
@@ -156,40 +156,41 @@ public final class DefinitionScanner {
         }
     }
 
-    private void noteType(Unit unit, long start, Abbreviation abbreviation, DieReader reader, UnitDefinitions found)
+    private void noteType(
+            Unit unit, long dieAddress, Abbreviation abbreviation, DieReader reader, UnitDefinitions found)
             throws ExtractionException {
         DieScratch die = reader.die;
         DefinitionTable definitions = found.definitions;
         int tag = abbreviation.tag();
-        long nameRef = nameRef(start, abbreviation, reader, unit);
-        long origin = Math.max(die.get(Slot.ORIGIN, 0), 0);
+        long nameRef = nameRef(dieAddress, abbreviation, reader, unit);
+        long originDie = Math.max(die.get(Slot.ORIGIN, 0), 0);
         // An out-of-line definition takes its name and scope from the declaration that DW_AT_specification names.
-        int declared = origin > 0 ? definitions.find(origin) : -1;
-        if (origin > 0 && nameRef == NameRef.NONE) {
-            nameRef = declared >= 0 ? definitions.nameRef(declared) : scopeHasher.nameAt(origin);
+        int declared = originDie > 0 ? definitions.find(originDie) : -1;
+        if (originDie > 0 && nameRef == NameRef.NONE) {
+            nameRef = declared >= 0 ? definitions.nameRef(declared) : scopeHasher.nameAt(originDie);
         }
-        if (!isWanted(tag, abbreviation, nameRef, start, unit)) {
+        if (!isWanted(tag, abbreviation, nameRef, dieAddress, unit)) {
             return;
         }
-        long scopeHash = origin == 0
+        long scopeHash = originDie == 0
                 ? scopeHashHere()
-                : declared >= 0 ? definitions.scopeHash(declared) : scopeHasher.around(origin);
+                : declared >= 0 ? definitions.scopeHash(declared) : scopeHasher.around(originDie);
         boolean declaration = die.has(Slot.DECLARATION);
         int flags = (declaration ? DefinitionTable.DECLARATION : 0) | (scopes.isLocal() ? DefinitionTable.LOCAL : 0);
-        definitions.add(start, tag, nameRef, scopeHash, flags);
+        definitions.add(dieAddress, tag, nameRef, scopeHash, flags);
         if (definitions.count() % COUNTED_TOGETHER == 0) {
             found.countedBytes += COUNTED_TOGETHER * UnitDefinitions.BYTES;
-            dwarf.keep(COUNTED_TOGETHER * UnitDefinitions.BYTES, start);
+            dwarf.keep(COUNTED_TOGETHER * UnitDefinitions.BYTES, dieAddress);
         }
-        dwarf.requireEntries(definitions.count(), "definitions", start);
+        dwarf.requireEntries(definitions.count(), "definitions", dieAddress);
         long high = Hash.mix(tag + ((long) flags << 16));
         long low = 0;
         if (!declaration) {
             long encoding = die.get(Slot.ENCODING, 0);
             if (tag == Dwarf.DW_TAG_enumeration_type) {
-                hasher.enumeration(start);
+                hasher.enumeration(dieAddress);
             } else {
-                hasher.type(start);
+                hasher.type(dieAddress);
             }
             high = Hash.mix(high + hasher.high + encoding);
             low = Hash.mix(hasher.low ^ hasher.scalars);
@@ -201,12 +202,12 @@ public final class DefinitionScanner {
 
     /** Types local to two functions are two types, which queries name by the function. */
     private long scopeHashHere() throws ExtractionException {
-        long function = scopes.function();
-        return function > 0 ? scopes.hash() + scopeHasher.function(function) : scopes.hash();
+        long functionDie = scopes.function();
+        return functionDie > 0 ? scopes.hash() + scopeHasher.function(functionDie) : scopes.hash();
     }
 
     /** Returns the resolved name; its template arguments are put together only if it may be wanted with them. */
-    private long nameRef(long start, Abbreviation abbreviation, DieReader reader, Unit unit)
+    private long nameRef(long dieAddress, Abbreviation abbreviation, DieReader reader, Unit unit)
             throws ExtractionException {
         long name = reader.die.get(Slot.NAME, NameRef.NONE);
         if (name == NameRef.NONE) {
@@ -217,11 +218,11 @@ public final class DefinitionScanner {
         return wanted == null
                         || wanted.mayMatch(
                                 dwarf.names().section(resolved), dwarf.names().checkedOffset(resolved))
-                ? speller.nameRef(start, abbreviation, reader, unit)
+                ? speller.nameRef(dieAddress, abbreviation, reader, unit)
                 : resolved;
     }
 
-    private boolean isWanted(int tag, Abbreviation abbreviation, long nameRef, long start, Unit unit)
+    private boolean isWanted(int tag, Abbreviation abbreviation, long nameRef, long dieAddress, Unit unit)
             throws ExtractionException {
         NameMatcher types = selection.types();
         if (types == null) {
@@ -234,12 +235,12 @@ public final class DefinitionScanner {
         return tag == Dwarf.DW_TAG_enumeration_type
                 && abbreviation.hasChildren()
                 && !selection.enumerators().isEmpty()
-                && hasWantedEnumerator(start, unit);
+                && hasWantedEnumerator(dieAddress, unit);
     }
 
-    private boolean hasWantedEnumerator(long start, Unit unit) throws ExtractionException {
+    private boolean hasWantedEnumerator(long dieAddress, Unit unit) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
-        reader.seek(start);
+        reader.seek(dieAddress);
         reader.read();
         for (Abbreviation child = reader.read(); child != null; child = reader.read()) {
             long name = reader.die.get(Slot.NAME, NameRef.NONE);

@@ -111,28 +111,28 @@ public final class LayoutHasher {
         if (depth > maxDepth) {
             throw dwarf.tooDeep(dieAddress);
         }
-        long at = dieAddress;
+        long targetDie = dieAddress;
         int hops = 0;
         while (true) {
-            DieReader reader = readers.at(at);
+            DieReader reader = readers.at(targetDie);
             Abbreviation abbreviation = reader.require();
             int tag = abbreviation.tag();
             if (!Dwarf.isAlias(tag)) {
-                value(at, tag, abbreviation, reader, depth);
-                remember(at, high, low, size, scalars, height);
+                value(targetDie, tag, abbreviation, reader, depth);
+                remember(targetDie, high, low, size, scalars, height);
                 break;
             }
-            at = reader.die.get(Slot.TYPE, 0);
+            targetDie = reader.die.get(Slot.TYPE, 0);
             if (++hops > maxDepth) {
                 throw dwarf.tooDeep(dieAddress);
             }
-            if (at <= 0) {
+            if (targetDie <= 0) {
                 scalar(TypeShape.UNKNOWN_SIZE, 0);
                 break;
             }
-            known = memo.find(at);
+            known = memo.find(targetDie);
             if (known >= 0) {
-                recall(known, at);
+                recall(known, targetDie);
                 break;
             }
         }
@@ -170,7 +170,7 @@ public final class LayoutHasher {
         height = memo.height(known);
     }
 
-    private void value(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
+    private void value(long dieAddress, int tag, Abbreviation abbreviation, DieReader reader, int depth)
             throws ExtractionException {
         DieScratch die = reader.die;
         switch (tag) {
@@ -183,20 +183,22 @@ public final class LayoutHasher {
                 } else if (die.has(Slot.DECLARATION)) {
                     scalar(TypeShape.UNKNOWN_SIZE, 0);
                     // A query may resolve the declaration to a definition of this name.
-                    add(nameHash(speller.nameRef(at, abbreviation, reader, dwarf.unit(at)), dwarf.unit(at)));
+                    add(nameHash(
+                            speller.nameRef(dieAddress, abbreviation, reader, dwarf.unit(dieAddress)),
+                            dwarf.unit(dieAddress)));
                 } else {
-                    aggregate(at, tag, abbreviation, reader, depth);
+                    aggregate(dieAddress, tag, abbreviation, reader, depth);
                 }
             }
             case Dwarf.DW_TAG_enumeration_type -> {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
-                    long name = nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at));
+                    long name = nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress));
                     scalar(TypeSize.ofDie(die), Hash.mix(ENUMERATION ^ name));
                 }
             }
-            case Dwarf.DW_TAG_array_type -> array(at, abbreviation, reader, depth);
+            case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);
             case Dwarf.DW_TAG_pointer_type,
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
@@ -214,34 +216,35 @@ public final class LayoutHasher {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
-                    scalar(TypeSize.ofDie(die), base(at, die));
+                    scalar(TypeSize.ofDie(die), base(dieAddress, die));
                 }
             }
         }
     }
 
     /** Returns how a base type is read: integers by their sign alone, since compilers spell them in several ways. */
-    private long base(long at, DieScratch die) throws ExtractionException {
+    private long base(long dieAddress, DieScratch die) throws ExtractionException {
         BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
         long key = Hash.mix(SCALAR ^ encoding.name().hashCode());
         return encoding.isToldByName()
-                ? Hash.mix(key ^ nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(at)))
+                ? Hash.mix(key ^ nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress)))
                 : key;
     }
 
     /** A stand-in for a type that has a type unit of its own (DWARF 5 §5.7.1, {@code DW_AT_signature}). */
-    private void redirect(long target, int depth) throws ExtractionException {
-        type(target, depth + 1);
+    private void redirect(long targetDie, int depth) throws ExtractionException {
+        type(targetDie, depth + 1);
     }
 
-    private void array(long at, Abbreviation abbreviation, DieReader reader, int depth) throws ExtractionException {
-        long element = reader.die.get(Slot.TYPE, 0);
+    private void array(long dieAddress, Abbreviation abbreviation, DieReader reader, int depth)
+            throws ExtractionException {
+        long elementDie = reader.die.get(Slot.TYPE, 0);
         long declaredSize = reader.die.has(Slot.BYTE_SIZE) ? TypeSize.ofDie(reader.die) : TypeShape.UNKNOWN_SIZE;
         // The language of a partial unit, which may tell the lower bound, is known only after all units have been
         // scanned.
-        ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, at, dwarf, readers, reader.language());
-        remember(at, 0, 0, IN_PROGRESS, 0, 0);
-        type(element, depth + 1);
+        ArrayBounds bounds = ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, reader.language());
+        remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
+        type(elementDie, depth + 1);
         long bytes = declaredSize >= 0 ? declaredSize : bounds.byteSize(size);
         long h = high;
         long l = low;
@@ -254,10 +257,10 @@ public final class LayoutHasher {
         size = bytes;
     }
 
-    private void aggregate(long at, int tag, Abbreviation abbreviation, DieReader reader, int depth)
+    private void aggregate(long dieAddress, int tag, Abbreviation abbreviation, DieReader reader, int depth)
             throws ExtractionException {
         long bytes = TypeSize.ofDie(reader.die);
-        remember(at, 0, 0, IN_PROGRESS, 0, 0);
+        remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
         long h = Hash.mix(AGGREGATE ^ (long) kind(tag) << 8);
         long l = Hash.mix(h ^ Hash.GOLDEN);
         long values = 0;
@@ -266,15 +269,15 @@ public final class LayoutHasher {
         h = Hash.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
         int highest = 0;
         if (abbreviation.hasChildren()) {
-            Unit unit = dwarf.unit(at);
+            Unit unit = dwarf.unit(dieAddress);
             boolean bigEndian = dwarf.isBigEndian();
-            MemberWalk walk = new MemberWalk(at, reader, dwarf);
+            MemberWalk walk = new MemberWalk(dieAddress, reader, dwarf);
             MemberAttributes member = walk.member;
             MemberWalk.Step step;
             while ((step = walk.next()) != MemberWalk.Step.END) {
                 switch (step) {
-                    case VARIANT_PART -> h = part(h, Dwarf.DW_TAG_variant_part, walk, at);
-                    case VARIANT -> h = part(h, Dwarf.DW_TAG_variant, walk, at);
+                    case VARIANT_PART -> h = part(h, Dwarf.DW_TAG_variant_part, walk, dieAddress);
+                    case VARIANT -> h = part(h, Dwarf.DW_TAG_variant, walk, dieAddress);
                     case PART_END -> h = Hash.mix(h ^ VARIANT_END);
                     default -> {
                         type(member.typeDie, depth + 1);
@@ -300,8 +303,8 @@ public final class LayoutHasher {
         height = highest + 1;
     }
 
-    private long part(long hash, int tag, MemberWalk walk, long at) throws MalformedInputException {
-        return Hash.mix(hash ^ tag) ^ VariantPart.hash(walk.part(), dwarf.section(at));
+    private long part(long hash, int tag, MemberWalk walk, long dieAddress) throws MalformedInputException {
+        return Hash.mix(hash ^ tag) ^ VariantPart.hash(walk.part(), dwarf.section(dieAddress));
     }
 
     /** Sets the result for an enumeration as a definition: its size and enumerators. */

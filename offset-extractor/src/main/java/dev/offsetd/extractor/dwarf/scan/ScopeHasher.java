@@ -29,10 +29,10 @@ public final class ScopeHasher {
     }
 
     /** Returns the hash of the scope around a DIE, found from the DIE alone. */
-    public long around(long die) throws ExtractionException {
+    public long around(long dieAddress) throws ExtractionException {
         long hash = 0;
-        for (long scope : speller.scopes().around(die)) {
-            hash = inner(hash, nameHash(speller.scopes().nameRef(scope)));
+        for (long scopeDie : speller.scopes().around(dieAddress)) {
+            hash = inner(hash, nameHash(speller.scopes().nameRef(scopeDie)));
         }
         return hash;
     }
@@ -41,10 +41,11 @@ public final class ScopeHasher {
      * Returns the hash of a function by its name and scopes, whatever its parameters; of the last one it is
      * remembered.
      */
-    long function(long die) throws ExtractionException {
-        if (die != lastFunction) {
-            lastFunctionHash = inner(around(die), nameHash(speller.scopes().nameRef(die)));
-            lastFunction = die;
+    long function(long dieAddress) throws ExtractionException {
+        if (dieAddress != lastFunction) {
+            lastFunctionHash =
+                    inner(around(dieAddress), nameHash(speller.scopes().nameRef(dieAddress)));
+            lastFunction = dieAddress;
         }
         return lastFunctionHash;
     }
@@ -55,28 +56,28 @@ public final class ScopeHasher {
      *
      * @param around the hash of the scope around it
      */
-    long inside(long scope, long around) throws ExtractionException {
-        DieReader reader = readers.at(scope);
+    long inside(long scopeDie, long around) throws ExtractionException {
+        DieReader reader = readers.at(scopeDie);
         Abbreviation abbreviation = reader.require();
-        long type = reader.die.get(Slot.SIGNATURE, 0);
-        if (type > 0) {
-            return inner(around(type), nameHash(nameAt(type)));
+        long typeDie = reader.die.get(Slot.SIGNATURE, 0);
+        if (typeDie > 0) {
+            return inner(around(typeDie), nameHash(nameAt(typeDie)));
         }
-        return inner(around, nameHash(speller.nameRef(scope, abbreviation, reader, dwarf.unit(scope))));
+        return inner(around, nameHash(speller.nameRef(scopeDie, abbreviation, reader, dwarf.unit(scopeDie))));
     }
 
     /** Returns the resolved name of the DIE at this address, or {@link NameRef#NONE}. */
-    long nameAt(long address) throws ExtractionException {
-        DieReader reader = readers.at(address);
+    long nameAt(long dieAddress) throws ExtractionException {
+        DieReader reader = readers.at(dieAddress);
         Abbreviation abbreviation = reader.require();
-        return speller.nameRef(address, abbreviation, reader, dwarf.unit(address));
+        return speller.nameRef(dieAddress, abbreviation, reader, dwarf.unit(dieAddress));
     }
 
     private long nameHash(long nameRef) throws ExtractionException {
         return nameRef == NameRef.NONE ? 0 : names.nameHash(nameRef);
     }
 
-    private static long inner(long scope, long nameHash) {
-        return Hash.mix(scope + Hash.GOLDEN ^ nameHash);
+    private static long inner(long scopeDie, long nameHash) {
+        return Hash.mix(scopeDie + Hash.GOLDEN ^ nameHash);
     }
 }

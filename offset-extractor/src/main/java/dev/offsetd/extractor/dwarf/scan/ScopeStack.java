@@ -31,11 +31,11 @@ final class ScopeStack {
     /** Up to which depth the hashes are made. */
     private int hashed;
 
-    private long[] starts = new long[16];
+    private long[] scopeDies = new long[16];
     private long[] hashes = new long[16];
 
     /** The innermost function at each depth. */
-    private long[] functions = new long[16];
+    private long[] functionDies = new long[16];
 
     ScopeStack(DwarfUnits dwarf, ScopeHasher hasher) {
         this.dwarf = dwarf;
@@ -48,24 +48,24 @@ final class ScopeStack {
         hashed = 0;
     }
 
-    /** The walk goes on inside the DIE at {@code start}. */
-    void enter(long start, Abbreviation abbreviation) throws LimitExceededException {
+    /** The walk goes on inside the DIE at {@code dieAddress}. */
+    void enter(long dieAddress, Abbreviation abbreviation) throws LimitExceededException {
         if (++depth > dwarf.limits().maxDieDepth()) {
             throw dwarf.exceeded(
-                    start, "maxDieDepth", dwarf.limits().maxDieDepth(), "a DIE is nested " + depth + " deep");
+                    dieAddress, "maxDieDepth", dwarf.limits().maxDieDepth(), "a DIE is nested " + depth + " deep");
         }
-        if (depth == starts.length) {
-            starts = Arrays.copyOf(starts, depth * 2);
+        if (depth == scopeDies.length) {
+            scopeDies = Arrays.copyOf(scopeDies, depth * 2);
             hashes = Arrays.copyOf(hashes, depth * 2);
-            functions = Arrays.copyOf(functions, depth * 2);
+            functionDies = Arrays.copyOf(functionDies, depth * 2);
         }
-        long around = functions[depth - 1];
+        long aroundDie = functionDies[depth - 1];
         boolean local = abbreviation.isFunction();
-        starts[depth] = local ? IN_FUNCTION : start;
+        scopeDies[depth] = local ? IN_FUNCTION : dieAddress;
         if (abbreviation.tag() == Dwarf.DW_TAG_subprogram) {
-            functions[depth] = start;
+            functionDies[depth] = dieAddress;
         } else {
-            functions[depth] = local && around == NO_FUNCTION ? NAMELESS_FUNCTION : around;
+            functionDies[depth] = local && aroundDie == NO_FUNCTION ? NAMELESS_FUNCTION : aroundDie;
         }
     }
 
@@ -81,7 +81,7 @@ final class ScopeStack {
     }
 
     boolean isLocal() {
-        return functions[depth] != NO_FUNCTION;
+        return functionDies[depth] != NO_FUNCTION;
     }
 
     /**
@@ -89,14 +89,14 @@ final class ScopeStack {
      * not known.
      */
     long function() {
-        return functions[depth];
+        return functionDies[depth];
     }
 
     /** Returns what tells the scopes around from others. */
     long hash() throws ExtractionException {
         while (hashed < depth) {
-            long start = starts[hashed + 1];
-            hashes[hashed + 1] = start == IN_FUNCTION ? 0 : hasher.inside(start, hashes[hashed]);
+            long dieAddress = scopeDies[hashed + 1];
+            hashes[hashed + 1] = dieAddress == IN_FUNCTION ? 0 : hasher.inside(dieAddress, hashes[hashed]);
             hashed++;
         }
         return hashes[depth];

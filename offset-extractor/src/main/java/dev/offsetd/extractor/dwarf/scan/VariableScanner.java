@@ -73,7 +73,7 @@ final class VariableScanner {
         if (!declaration && !readLocation(die, dieAddress, local)) {
             return;
         }
-        long scoped = readNames(reader, abbreviation, dieAddress);
+        long scopedDie = readNames(reader, abbreviation, dieAddress);
         if (nameRef == NameRef.NONE || !isWanted()) {
             return;
         }
@@ -83,7 +83,7 @@ final class VariableScanner {
                 | (address ? VariableTable.ADDRESS : 0)
                 | (local ? VariableTable.LOCAL : 0);
         int row = found.add(
-                dieAddress, nameRef, linkageNameRef, typeDie, location.address, scoped, scopes.function(), flags);
+                dieAddress, nameRef, linkageNameRef, typeDie, location.address, scopedDie, scopes.function(), flags);
         hasher.type(typeDie);
         long identity = address ? location.address : declaration || external ? 0 : dieAddress;
         found.setKey(
@@ -128,23 +128,23 @@ final class VariableScanner {
         typeDie = 0;
         external = false;
         take(dieAddress, abbreviation, first, unit);
-        long scoped = dieAddress;
-        long origin = first.die.get(Slot.ORIGIN, 0);
-        for (int hops = 0; origin > 0 && hops < MAX_ORIGINS; hops++) {
-            DieReader reader = readers.at(origin);
+        long scopedDie = dieAddress;
+        long originDie = first.die.get(Slot.ORIGIN, 0);
+        for (int hops = 0; originDie > 0 && hops < MAX_ORIGINS; hops++) {
+            DieReader reader = readers.at(originDie);
             Abbreviation named = reader.require();
-            scoped = origin;
-            take(origin, named, reader, dwarf.unit(origin));
-            origin = reader.die.get(Slot.ORIGIN, 0);
+            scopedDie = originDie;
+            take(originDie, named, reader, dwarf.unit(originDie));
+            originDie = reader.die.get(Slot.ORIGIN, 0);
         }
-        return scoped;
+        return scopedDie;
     }
 
-    private void take(long address, Abbreviation abbreviation, DieReader reader, Unit owner)
+    private void take(long dieAddress, Abbreviation abbreviation, DieReader reader, Unit owner)
             throws ExtractionException {
         DieScratch die = reader.die;
         if (nameRef == NameRef.NONE && die.has(Slot.NAME)) {
-            nameRef = speller.nameRef(address, abbreviation, reader, owner);
+            nameRef = speller.nameRef(dieAddress, abbreviation, reader, owner);
         }
         if (linkageNameRef == NameRef.NONE && die.has(Slot.LINKAGE_NAME)) {
             linkageNameRef = dwarf.names().resolve(die.get(Slot.LINKAGE_NAME), owner);

@@ -129,23 +129,23 @@ public final class ArrayBounds {
         boolean counted = die.has(Slot.COUNT);
         boolean atRunTime = die.isExpression(counted ? Slot.COUNT : Slot.UPPER_BOUND);
         boolean open = !counted && !die.has(Slot.UPPER_BOUND);
-        long type = die.get(Slot.TYPE, 0);
+        long typeDie = die.get(Slot.TYPE, 0);
         Bound from = Bound.of(die, Slot.LOWER_BOUND);
         Bound to = Bound.of(die, counted ? Slot.COUNT : Slot.UPPER_BOUND);
         reader.skipChildren(abbreviation);
         long behind = reader.address();
         int addressSize = reader.header().addressSize();
-        long lower = hasLower ? value(from, type, addressSize) : Languages.lowerBound(language);
+        long lower = hasLower ? value(from, typeDie, addressSize) : Languages.lowerBound(language);
         if (atRunTime) {
             add(ArrayShape.RUN_TIME, lower, own);
         } else if (counted) {
-            long count = value(to, type, addressSize);
+            long count = value(to, typeDie, addressSize);
             add(count < 0 ? ArrayShape.FLEXIBLE : count, lower, own);
         } else if (!open) {
-            add(count(lower, value(to, type, addressSize)), lower, own);
+            add(count(lower, value(to, typeDie, addressSize)), lower, own);
         } else {
             // A dimension that only names the type of its indexes has all of them, where languages have such types.
-            Range range = Languages.lowerBound(language) == 0 ? null : rangeOf(type, addressSize);
+            Range range = Languages.lowerBound(language) == 0 ? null : rangeOf(typeDie, addressSize);
             if (range == null) {
                 addOpen(lower, own);
             } else {
@@ -210,21 +210,21 @@ public final class ArrayBounds {
      * and no array has 2^32 elements where addresses have 32 bits. Other numbers are negative if a signed index of as
      * many bytes could not hold them otherwise.
      */
-    private long value(Bound bound, long type, int addressSize) throws ExtractionException {
+    private long value(Bound bound, long typeDie, int addressSize) throws ExtractionException {
         if (!bound.mayBeNegative() || (bound.fixedBytes < Integer.BYTES && Languages.lowerBound(language) == 0)) {
             return bound.value;
         }
         boolean allOnes = bound.negative() == -1;
-        return (allOnes && bound.fixedBytes == addressSize) || isSigned(type, bound.fixedBytes)
+        return (allOnes && bound.fixedBytes == addressSize) || isSigned(typeDie, bound.fixedBytes)
                 ? bound.negative()
                 : bound.value;
     }
 
     /** Returns whether indexes of this type have a sign and this size. */
-    private boolean isSigned(long type, int bytes) throws ExtractionException {
-        long at = type;
-        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
-            DieReader reader = readers.at(at);
+    private boolean isSigned(long typeDie, int bytes) throws ExtractionException {
+        long followedDie = typeDie;
+        for (int hops = 0; followedDie > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(followedDie);
             int tag = reader.require().tag();
             if (tag == Dwarf.DW_TAG_base_type) {
                 long encoding = reader.die.get(Slot.ENCODING, 0);
@@ -232,7 +232,7 @@ public final class ArrayBounds {
                         && TypeSize.ofDie(reader.die) == bytes;
             }
             boolean passes = Dwarf.isAlias(tag) || tag == Dwarf.DW_TAG_subrange_type;
-            at = passes ? reader.die.get(Slot.TYPE, 0) : 0;
+            followedDie = passes ? reader.die.get(Slot.TYPE, 0) : 0;
         }
         return false;
     }
@@ -247,16 +247,16 @@ public final class ArrayBounds {
     }
 
     /** Returns all values of a type, if it is an enumeration or a subrange; else null. */
-    private @Nullable Range rangeOf(long type, int addressSize) throws ExtractionException {
-        long at = type;
-        for (int hops = 0; at > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
-            DieReader reader = readers.at(at);
+    private @Nullable Range rangeOf(long typeDie, int addressSize) throws ExtractionException {
+        long followedDie = typeDie;
+        for (int hops = 0; followedDie > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
+            DieReader reader = readers.at(followedDie);
             Abbreviation abbreviation = reader.require();
             int tag = abbreviation.tag();
             DieScratch die = reader.die;
-            long next = die.get(Slot.TYPE, 0);
+            long nextDie = die.get(Slot.TYPE, 0);
             if (die.has(Slot.SIGNATURE)) {
-                at = die.get(Slot.SIGNATURE);
+                followedDie = die.get(Slot.SIGNATURE);
             } else if (tag == Dwarf.DW_TAG_enumeration_type) {
                 return enumerators(reader, abbreviation);
             } else if (tag == Dwarf.DW_TAG_subrange_type && die.has(Slot.UPPER_BOUND)) {
@@ -266,10 +266,10 @@ public final class ArrayBounds {
                 boolean hasLower = die.has(Slot.LOWER_BOUND);
                 Bound from = Bound.of(die, Slot.LOWER_BOUND);
                 Bound to = Bound.of(die, Slot.UPPER_BOUND);
-                long lower = hasLower ? value(from, next, addressSize) : Languages.lowerBound(language);
-                return new Range(lower, value(to, next, addressSize));
+                long lower = hasLower ? value(from, nextDie, addressSize) : Languages.lowerBound(language);
+                return new Range(lower, value(to, nextDie, addressSize));
             } else {
-                at = Dwarf.isAlias(tag) || tag == Dwarf.DW_TAG_subrange_type ? next : 0;
+                followedDie = Dwarf.isAlias(tag) || tag == Dwarf.DW_TAG_subrange_type ? nextDie : 0;
             }
         }
         return null;
@@ -390,11 +390,11 @@ public final class ArrayBounds {
     /** Bits from one element to the next along each dimension. */
     private long[] distances(long elementBytes) {
         long[] distances = new long[dimensions];
-        long next = elementStride != NO_STRIDE ? elementStride : bits(elementBytes);
+        long nextDie = elementStride != NO_STRIDE ? elementStride : bits(elementBytes);
         for (int i = 0; i < dimensions; i++) {
             int at = columnMajor ? i : dimensions - 1 - i;
-            distances[at] = strides[at] != NO_STRIDE ? strides[at] : next;
-            next = distances[at] == ArrayShape.UNKNOWN_STRIDE || counts[at] < 0
+            distances[at] = strides[at] != NO_STRIDE ? strides[at] : nextDie;
+            nextDie = distances[at] == ArrayShape.UNKNOWN_STRIDE || counts[at] < 0
                     ? ArrayShape.UNKNOWN_STRIDE
                     : times(Math.abs(distances[at]), counts[at]);
         }

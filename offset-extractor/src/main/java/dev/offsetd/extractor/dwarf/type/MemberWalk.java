@@ -32,7 +32,7 @@ public final class MemberWalk {
         END
     }
 
-    private final long type;
+    private final long typeDie;
     private final DieReader reader;
     private final DwarfUnits dwarf;
     private final Section section;
@@ -46,14 +46,14 @@ public final class MemberWalk {
     public final MemberAttributes member = new MemberAttributes();
 
     /**
-     * @param type address of the DIE whose children are walked
+     * @param typeDie address of the DIE whose children are walked
      * @param reader has just read that DIE
      */
-    public MemberWalk(long type, DieReader reader, DwarfUnits dwarf) {
-        this.type = type;
+    public MemberWalk(long typeDie, DieReader reader, DwarfUnits dwarf) {
+        this.typeDie = typeDie;
         this.reader = reader;
         this.dwarf = dwarf;
-        this.section = dwarf.section(type);
+        this.section = dwarf.section(typeDie);
         this.resume = reader.address();
     }
 
@@ -93,7 +93,7 @@ public final class MemberWalk {
 
     private void requireFew(int count) throws ExtractionException {
         if (count > dwarf.limits().maxMembersPerType()) {
-            throw dwarf.tooManyMembers(type);
+            throw dwarf.tooManyMembers(typeDie);
         }
     }
 

@@ -1,15 +1,22 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 /**
- * Where a DIE is, as one number: the section of units in the top 16 bits, the section offset below. So references go from
- * one section to another like references inside one, and a plain {@code .debug_info} offset is its own address. Each file
- * has two sections of units, {@code .debug_info} and {@code .debug_types}; the file itself has number 0.
+ * Address of a DIE in any file of a reading, packed in a {@code long}: the number of the section of units in the top 16 bits,
+ * the offset in that section below.
+ *
+ * <p>File 0 is the file itself; split files follow, and the supplementary file is last. Each file has two sections of units:
+ * {@code .debug_info} has twice the number of its file, {@code .debug_types} one more. An offset in {@code .debug_info} of
+ * the file itself is therefore its own address. Addresses are positive, in the order of sections and offsets; a reference to
+ * a DIE that is missing is 0 or negative.
+ *
+ * <p>Plain numbers, because readers follow millions of references and maps are keyed by them. Variables that hold one are
+ * called {@code dieAddress}, or end in {@code Die}: {@code typeDie}, {@code originDie}.
  */
 public final class DieAddress {
 
     private static final int SHIFT = 48;
 
-    /** How many files can be told apart; an address stays positive. */
+    /** Number of files that addresses can tell apart and stay positive. */
     static final int MAX_FILES = 1 << 14;
 
     private DieAddress() {}
@@ -30,20 +37,20 @@ public final class DieAddress {
     }
 
     /** Returns the number of the section: twice that of its file, and one more for {@code .debug_types}. */
-    static int section(long address) {
-        return (int) (address >>> SHIFT);
+    static int section(long dieAddress) {
+        return (int) (dieAddress >>> SHIFT);
     }
 
-    static int file(long address) {
-        return section(address) >>> 1;
+    static int file(long dieAddress) {
+        return section(dieAddress) >>> 1;
     }
 
-    static boolean isInTypes(long address) {
-        return (section(address) & 1) != 0;
+    static boolean isInTypes(long dieAddress) {
+        return (section(dieAddress) & 1) != 0;
     }
 
-    /** Bytes from the start of the section. */
-    public static long offset(long address) {
-        return address & ((1L << SHIFT) - 1);
+    /** Returns the offset in the section. */
+    public static long offset(long dieAddress) {
+        return dieAddress & ((1L << SHIFT) - 1);
     }
 }

@@ -74,8 +74,8 @@ public final class DieReader {
         return base + in.offset();
     }
 
-    public void seek(long address) {
-        in.seek(address - base);
+    public void seek(long dieAddress) {
+        in.seek(dieAddress - base);
     }
 
     public boolean hasRemaining() {
@@ -223,10 +223,10 @@ public final class DieReader {
      * @throws MalformedInputException if the entry there ends a list of children instead
      */
     public Abbreviation require() throws ExtractionException {
-        long address = address();
+        long dieAddress = address();
         Abbreviation abbreviation = read();
         if (abbreviation == null) {
-            throw dwarf.malformed(address, "null entry; expected the DIE of a type");
+            throw dwarf.malformed(dieAddress, "null entry; expected the DIE of a type");
         }
         return abbreviation;
     }
@@ -343,11 +343,11 @@ public final class DieReader {
                     "reference to section offset 0x" + Long.toHexString(target) + ", the section has 0x"
                             + Long.toHexString(section.size()) + " bytes");
         }
-        long address = targetBase + target;
-        if (unit != null && dwarf.isSupplementary(address) && !used.holds(address)) {
-            used = dwarf.usedBy(address, unit);
+        long dieAddress = targetBase + target;
+        if (unit != null && dwarf.isSupplementary(dieAddress) && !used.holds(dieAddress)) {
+            used = dwarf.usedBy(dieAddress, unit);
         }
-        return address;
+        return dieAddress;
     }
 
     /** {@code DW_FORM_indirect}: the form stands before the value (DWARF 5 §7.5.3); forms may nest, so this loops. */

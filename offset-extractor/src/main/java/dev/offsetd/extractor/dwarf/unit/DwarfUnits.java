@@ -215,8 +215,8 @@ public final class DwarfUnits {
      * @param what the entries, in the plural
      * @throws LimitExceededException if there are more than may be kept
      */
-    public void requireEntries(long count, String what, long address) throws LimitExceededException {
-        requireEntries(count, what, section(address).name(), DieAddress.offset(address));
+    public void requireEntries(long count, String what, long dieAddress) throws LimitExceededException {
+        requireEntries(count, what, section(dieAddress).name(), DieAddress.offset(dieAddress));
     }
 
     private void requireEntries(long count, String what, String section, long offset) throws LimitExceededException {
@@ -227,8 +227,8 @@ public final class DwarfUnits {
     }
 
     /** Charges heap memory to the DIE at this address. */
-    public void keep(long heapBytes, long address) throws LimitExceededException {
-        heap.keep(heapBytes, section(address).name(), DieAddress.offset(address));
+    public void keep(long heapBytes, long dieAddress) throws LimitExceededException {
+        heap.keep(heapBytes, section(dieAddress).name(), DieAddress.offset(dieAddress));
     }
 
     public void release(long heapBytes) {
@@ -240,12 +240,12 @@ public final class DwarfUnits {
     }
 
     /** Returns a resolved name with this text, which is kept as long as the file is read. */
-    public long name(String text, long address) throws LimitExceededException {
+    public long name(String text, long dieAddress) throws LimitExceededException {
         long known = names.made(text);
         if (known != NameRef.NONE) {
             return known;
         }
-        keep(NAME_BYTES + 4L * text.length(), address);
+        keep(NAME_BYTES + 4L * text.length(), dieAddress);
         return names.make(text);
     }
 
@@ -267,13 +267,13 @@ public final class DwarfUnits {
         return supplementaryFile;
     }
 
-    boolean isSupplementary(long address) {
-        return DieAddress.file(address) == supplementaryFile;
+    boolean isSupplementary(long dieAddress) {
+        return DieAddress.file(dieAddress) == supplementaryFile;
     }
 
     /** Returns the section that holds the DIE at this address. */
-    public Section section(long address) {
-        return unitSections[DieAddress.section(address)];
+    public Section section(long dieAddress) {
+        return unitSections[DieAddress.section(dieAddress)];
     }
 
     /** Returns the address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
@@ -282,14 +282,14 @@ public final class DwarfUnits {
     }
 
     /** Returns the unit that holds the DIE at this address. */
-    public Unit unit(long address) throws ExtractionException {
-        return unit(unitIndex(address));
+    public Unit unit(long dieAddress) throws ExtractionException {
+        return unit(unitIndex(dieAddress));
     }
 
-    private int unitIndex(long address) throws ExtractionException {
-        int index = headers.indexOf(address);
+    private int unitIndex(long dieAddress) throws ExtractionException {
+        int index = headers.indexOf(dieAddress);
         if (index < 0) {
-            throw malformed(address, "offset outside every unit");
+            throw malformed(dieAddress, "offset outside every unit");
         }
         return index;
     }
@@ -360,12 +360,12 @@ public final class DwarfUnits {
     }
 
     /**
-     * Notes that a unit imports the unit that holds the DIE at {@code address}, or refers to it.
+     * Notes that a unit imports the unit that holds the DIE at {@code dieAddress}, or refers to it.
      *
      * @return header of the unit that is used
      */
-    public UnitHeader usedBy(long address, Unit user) throws ExtractionException {
-        UnitHeader used = headers.header(unitIndex(address));
+    public UnitHeader usedBy(long dieAddress, Unit user) throws ExtractionException {
+        UnitHeader used = headers.header(unitIndex(dieAddress));
         users.merge(
                 used.startAddress(),
                 language(user),
@@ -395,29 +395,29 @@ public final class DwarfUnits {
                 : users.getOrDefault(unit.header().startAddress(), Languages.UNKNOWN);
     }
 
-    public MalformedInputException malformed(long address, String problem) {
-        return new MalformedInputException(section(address).name(), DieAddress.offset(address), problem);
+    public MalformedInputException malformed(long dieAddress, String problem) {
+        return new MalformedInputException(section(dieAddress).name(), DieAddress.offset(dieAddress), problem);
     }
 
-    public LimitExceededException tooManyMembers(long address) {
+    public LimitExceededException tooManyMembers(long dieAddress) {
         return exceeded(
-                address,
+                dieAddress,
                 "maxMembersPerType",
                 limits.maxMembersPerType(),
                 "a type has at least " + (limits.maxMembersPerType() + 1L) + " members");
     }
 
-    public LimitExceededException tooDeep(long address) {
+    public LimitExceededException tooDeep(long dieAddress) {
         return exceeded(
-                address,
+                dieAddress,
                 "maxTypeDepth",
                 limits.maxTypeDepth(),
                 "types refer to types for at least " + (limits.maxTypeDepth() + 1L) + " steps");
     }
 
     /** Returns a limit that a DIE exceeds, see {@link LimitExceededException}. */
-    public LimitExceededException exceeded(long address, String limit, long allowed, String observed) {
+    public LimitExceededException exceeded(long dieAddress, String limit, long allowed, String observed) {
         return new LimitExceededException(
-                section(address).name(), DieAddress.offset(address), limit, allowed, observed);
+                section(dieAddress).name(), DieAddress.offset(dieAddress), limit, allowed, observed);
     }
 }

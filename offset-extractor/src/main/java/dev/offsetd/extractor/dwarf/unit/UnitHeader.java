@@ -137,8 +137,8 @@ public record UnitHeader(
     }
 
     /** Returns whether the DIE at this address is in the unit. */
-    boolean holds(long address) {
-        return address >= startAddress() && address < endAddress();
+    boolean holds(long dieAddress) {
+        return dieAddress >= startAddress() && dieAddress < endAddress();
     }
 
     /** Returns the number of the file that it is in, see {@link DieAddress}. */

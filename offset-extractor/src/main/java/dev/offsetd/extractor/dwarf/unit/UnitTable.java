@@ -44,8 +44,8 @@ final class UnitTable {
         }
 
         /** Returns whether a unit that is not read yet can hold the DIE at this address. */
-        boolean mayHoldLater(long address) {
-            return !complete && (count == 0 || headers[count - 1].endAddress() <= address);
+        boolean mayHoldLater(long dieAddress) {
+            return !complete && (count == 0 || headers[count - 1].endAddress() <= dieAddress);
         }
     }
 
@@ -77,14 +77,14 @@ final class UnitTable {
     }
 
     /** Returns the index of the unit that holds the DIE at this address, or -1. */
-    int indexOf(long address) throws ExtractionException {
+    int indexOf(long dieAddress) throws ExtractionException {
         Known units = known;
-        if (units.mayHoldLater(address)) {
-            units = readTo(Integer.MAX_VALUE, address);
+        if (units.mayHoldLater(dieAddress)) {
+            units = readTo(Integer.MAX_VALUE, dieAddress);
         }
-        int found = Arrays.binarySearch(units.starts, 0, units.count, address);
+        int found = Arrays.binarySearch(units.starts, 0, units.count, dieAddress);
         int index = found >= 0 ? found : -found - 2;
-        return index >= 0 && units.headers[index].holds(address) ? index : -1;
+        return index >= 0 && units.headers[index].holds(dieAddress) ? index : -1;
     }
 
     /** Returns the address of the DIE of the type that has this signature, or {@link DieScratch#UNRESOLVED}. */
@@ -102,9 +102,9 @@ final class UnitTable {
      * Reads headers until the unit of this index is there, or one that ends behind the address, or all are; of a section that
      * is there whole, those of all its units.
      */
-    private synchronized Known readTo(int index, long address) throws ExtractionException {
+    private synchronized Known readTo(int index, long dieAddress) throws ExtractionException {
         Known units = known;
-        while (units.count <= index && units.mayHoldLater(address)) {
+        while (units.count <= index && units.mayHoldLater(dieAddress)) {
             known = units = readNext(units);
         }
         return units;

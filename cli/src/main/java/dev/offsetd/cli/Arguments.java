@@ -2,7 +2,7 @@ package dev.offsetd.cli;
 
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
@@ -80,12 +80,12 @@ final class Arguments {
         }
     }
 
-    static Wanted wanted(List<Item> items) {
+    static RequestedNames wanted(List<Item> items) {
         Set<String> types =
                 items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet());
         Set<String> enumerators =
                 items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet());
-        return new Wanted(types, enumerators);
+        return new RequestedNames(types, enumerators);
     }
 
     static OffsetExpression expression(String text) throws CommandFailure {

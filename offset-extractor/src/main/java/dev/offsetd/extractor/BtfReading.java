@@ -25,7 +25,7 @@ final class BtfReading implements TypeReading {
     }
 
     @Override
-    public TypeCatalogue selected(Wanted wanted) {
+    public TypeCatalogue selected(RequestedNames wanted) {
         Set<String> names = wanted.types();
         return catalogue(definitions.stream()
                 .filter(definition -> isNamed(definition, names) || hasEnumerator(definition, wanted.enumerators()))

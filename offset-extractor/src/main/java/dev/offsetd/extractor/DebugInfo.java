@@ -176,7 +176,7 @@ public final class DebugInfo implements AutoCloseable {
     private synchronized TypeCatalogue typesFor(String name) throws IOException, ExtractionException {
         return catalogue != null
                 ? catalogue
-                : extract(new Wanted(Set.of(name), Set.of())).types();
+                : extract(new RequestedNames(Set.of(name), Set.of())).types();
     }
 
     /** Returns every named type and every unnamed enumeration, in the order of the debug information. */
@@ -223,7 +223,7 @@ public final class DebugInfo implements AutoCloseable {
      *
      * @throws ExtractionException if the file has no debug information, is malformed, unsupported or exceeds a limit
      */
-    public ExtractionReport extract(Wanted wanted) throws IOException, ExtractionException {
+    public ExtractionReport extract(RequestedNames wanted) throws IOException, ExtractionException {
         return read(() -> {
             TypeReading reading = reading();
             return report(reading, reading.selected(wanted));

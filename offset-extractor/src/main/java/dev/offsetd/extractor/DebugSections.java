@@ -76,7 +76,7 @@ final class DebugSections {
         DwarfUnits units = DwarfUnits.open(own, List.of(), List.of(), supplementary, options.limits(), heap);
         // Skeleton units need this section for their addresses. Nothing else gives away those of before DWARF 5 early.
         boolean indexedAddresses = elf.hasContents(".debug_addr");
-        if (own.info().arrival() != null && !indexedAddresses) {
+        if (own.info().progress() != null && !indexedAddresses) {
             // Looking for skeletons would wait until the last unit is decompressed. The scan refuses one that it meets.
             return units;
         }
@@ -94,10 +94,10 @@ final class DebugSections {
 
     private static DwarfSections dwarfSections(ElfFile elf) throws ExtractionException {
         // Units are read while the rest of their section is decompressed; the names in them need all of the strings.
-        Section info = elf.arrivingSection(INFO);
-        Section types = elf.arrivingSection(".debug_types");
+        Section info = elf.backgroundSection(INFO);
+        Section types = elf.backgroundSection(".debug_types");
         Section abbrev = elf.section(".debug_abbrev");
-        Section str = elf.arrivingSection(".debug_str");
+        Section str = elf.backgroundSection(".debug_str");
         DwarfSections sections = new DwarfSections(
                 info,
                 types,

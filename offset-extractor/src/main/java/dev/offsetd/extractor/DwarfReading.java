@@ -47,7 +47,7 @@ final class DwarfReading implements TypeReading {
     }
 
     @Override
-    public TypeCatalogue selected(Wanted wanted) throws IOException, ExtractionException {
+    public TypeCatalogue selected(RequestedNames wanted) throws IOException, ExtractionException {
         return withLocal(
                 wanted,
                 catalogue(Selection.of(wanted.types(), wanted.enumerators(), wanted.variables(), false, limits)));
@@ -141,7 +141,8 @@ final class DwarfReading implements TypeReading {
     }
 
     /** Adds the types, enumerators and variables of functions, for those names that nothing outside of functions has. */
-    private TypeCatalogue withLocal(Wanted wanted, TypeCatalogue visible) throws IOException, ExtractionException {
+    private TypeCatalogue withLocal(RequestedNames wanted, TypeCatalogue visible)
+            throws IOException, ExtractionException {
         Set<String> inFunctions = wanted.types().stream()
                 .filter(name -> name.contains(LOCAL_TO))
                 .map(TypeNames::unqualified)

@@ -133,7 +133,7 @@ public final class OffsetExtractor {
     }
 
     /** Reads the selected types and variables, see {@link DebugInfo#extract}. */
-    public ExtractionReport extract(Path file, Wanted wanted) throws IOException, ExtractionException {
+    public ExtractionReport extract(Path file, RequestedNames wanted) throws IOException, ExtractionException {
         return read(file, info -> info.extract(wanted));
     }
 

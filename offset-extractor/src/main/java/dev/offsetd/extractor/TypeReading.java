@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 sealed interface TypeReading permits DwarfReading, BtfReading {
 
     /** Reads the selected types and variables, with everything that they hold by value. */
-    TypeCatalogue selected(Wanted wanted) throws IOException, ExtractionException;
+    TypeCatalogue selected(RequestedNames wanted) throws IOException, ExtractionException;
 
     TypeCatalogue all() throws IOException, ExtractionException;
 

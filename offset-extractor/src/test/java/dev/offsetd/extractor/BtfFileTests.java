@@ -78,7 +78,7 @@ class BtfFileTests {
     @Test
     void extractingAFewNamesAnswersThemAsTheWholeCatalogueDoes() throws IOException, ExtractionException {
         List<Definition> few = EXTRACTOR
-                .extract(file(), new Wanted(Set.of("nested", "VALUE", "no_such_type"), Set.of("GREEN")))
+                .extract(file(), new RequestedNames(Set.of("nested", "VALUE", "no_such_type"), Set.of("GREEN")))
                 .types()
                 .definitions();
         assertThat(few).extracting(Definition::name).containsExactlyInAnyOrder("nested", "VALUE", "colour");

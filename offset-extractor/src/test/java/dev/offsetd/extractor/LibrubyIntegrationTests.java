@@ -51,7 +51,7 @@ class LibrubyIntegrationTests {
 
     private static Definition definition(String name) throws IOException, ExtractionException {
         List<Definition> inC = new OffsetExtractor(Limits.DEFAULT, 2)
-                .extract(file, new Wanted(Set.of(name), Set.of())).types().definitionsNamed(name).stream()
+                .extract(file, new RequestedNames(Set.of(name), Set.of())).types().definitionsNamed(name).stream()
                         .filter(found -> found.language().family() == Language.Family.C && !found.isDeclaration())
                         .toList();
         assertThat(inC).hasSize(1);

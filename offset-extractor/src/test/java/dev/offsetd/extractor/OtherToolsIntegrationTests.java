@@ -190,7 +190,7 @@ class OtherToolsIntegrationTests {
     /** The first struct of this tag that no function hides: what tools show when they are asked for the name. */
     private static AggregateShape struct(Path file, String tag) throws IOException, ExtractionException {
         return new OffsetExtractor(Limits.DEFAULT, 2)
-                .extract(file, new Wanted(Set.of(tag), Set.of())).types().definitionsNamed(tag).stream()
+                .extract(file, new RequestedNames(Set.of(tag), Set.of())).types().definitionsNamed(tag).stream()
                         .map(Definition::shape)
                         .filter(AggregateShape.class::isInstance)
                         .map(AggregateShape.class::cast)

@@ -107,7 +107,7 @@ class SupplementaryFileTests {
 
     @Test
     void wantedTypesAreFoundInIt() throws IOException, ExtractionException {
-        Wanted wanted = new Wanted(Set.of("arrays"), Set.of("GREEN"));
+        RequestedNames wanted = new RequestedNames(Set.of("arrays"), Set.of("GREEN"));
         ExtractionReport report = EXTRACTOR.withSupplementaryFile(shared).extract(linking, wanted);
         assertThat(report.types().definitionsNamed("arrays"))
                 .singleElement()
@@ -135,7 +135,7 @@ class SupplementaryFileTests {
                 .toBytes();
         Path nearFile = near.toElf().section(".gnu_debugaltlink", link).writeTo(folder.resolve("near.debug"));
         OffsetExtractor extractor = EXTRACTOR.withSupplementaryFile(farFile);
-        Wanted wanted = new Wanted(Set.of("far", "farther"), Set.of());
+        RequestedNames wanted = new RequestedNames(Set.of("far", "farther"), Set.of());
         for (TypeCatalogue types : List.of(
                 extractor.extract(nearFile, wanted).types(),
                 extractor.extractAll(nearFile).types())) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.DwarfSections;
@@ -101,7 +101,7 @@ class ArrivingSectionsTests {
 
     private static String message(Path file, int threads) throws IOException {
         try {
-            new OffsetExtractor(Limits.DEFAULT, threads).extract(file, new Wanted(Set.of("type_1"), Set.of()));
+            new OffsetExtractor(Limits.DEFAULT, threads).extract(file, new RequestedNames(Set.of("type_1"), Set.of()));
             return "no fault";
         } catch (ExtractionException e) {
             return String.valueOf(e.getMessage());

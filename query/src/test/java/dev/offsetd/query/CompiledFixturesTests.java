@@ -6,7 +6,7 @@ import dev.offsetd.extractor.Answers;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -265,7 +265,7 @@ class CompiledFixturesTests {
             throws IOException, ExtractionException {
         Set<String> types = Set.of("nested", "bits", "VALUE", "point", "differing", "declared_only", "no_such_type");
         TypeCatalogue few = SERIAL.extract(
-                        fixture.debugFile(), new Wanted(types, Set.of("GREEN", "UNNAMED_ENUMERATOR")))
+                        fixture.debugFile(), new RequestedNames(types, Set.of("GREEN", "UNNAMED_ENUMERATOR")))
                 .types();
         TypeCatalogue whole = catalogue(fixture);
         for (String type : types) {
@@ -275,7 +275,8 @@ class CompiledFixturesTests {
                             .filter(definition -> definition.function() == null)
                             .toList());
         }
-        TypeCatalogue local = SERIAL.extract(fixture.debugFile(), new Wanted(Set.of("local_in_block"), Set.of()))
+        TypeCatalogue local = SERIAL.extract(
+                        fixture.debugFile(), new RequestedNames(Set.of("local_in_block"), Set.of()))
                 .types();
         assertThat(local.definitions())
                 .isEqualTo(whole.definitionsNamed("local_in_block"))

@@ -5,7 +5,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -109,7 +109,7 @@ class DeclaredTypesTests {
         TypeIndex types = new OffsetExtractor(Limits.DEFAULT, 1)
                 .extract(
                         file(OUTER, HOLDER, definedIn("mgr.cc", DW_LANG_C_plus_plus_14, DW_TAG_class_type, 16)),
-                        new Wanted(Set.of("Daemon"), Set.of()))
+                        new RequestedNames(Set.of("Daemon"), Set.of()))
                 .types();
 
         assertThat(place("Daemon.osd.mgrc.id", types).offset()).isEqualTo(12);

@@ -3,7 +3,7 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -61,22 +61,22 @@ class DifferingScalarsTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            scalars.number     | "offset":0,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
-            scalars.bits       | "offset":4,"size":1,"bitOffset":32,"bitSize":3,"storageSize":4,"differingTypes":[{"type":"unsigned int","signed":false,"unit":"A"},{"type":"int","signed":true,"unit":"B"}]
-            scalars.alias      | "offset":8,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
-            scalars.array      | "offset":12,"size":16,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}],"counts":[4]
-            scalars.array[1]   | "offset":16,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
-            scalars.spelled    | "offset":28,"size":4,"type":"u32"
-            scalars.colour     | "offset":32,"size":4,"differingTypes":[{"type":"enum colour","unit":"A"},{"type":"int","unit":"B"}]
-            scalars.pointer    | "offset":40,"size":8,"type":"void *"
-            scalars.inner      | "offset":48,"size":16,"type":"struct inner","kind":"struct"
-            scalars.inner.deep | "offset":48,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
-            scalars.wide       | "offset":64,"size":8,"type":"long long unsigned int"
-            agreed.x           | "offset":0,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"unsigned int","unit":"C"}]
-            agreed.colour      | "offset":4,"size":4,"differingTypes":[{"type":"enum colour","unit":"A"},{"type":"int","unit":"C"}]
-            changing           | "kind":"typedef","size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
-            inner.same         | "offset":8,"size":8,"type":"long int"
-            """)
+        scalars.number     | "offset":0,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
+        scalars.bits       | "offset":4,"size":1,"bitOffset":32,"bitSize":3,"storageSize":4,"differingTypes":[{"type":"unsigned int","signed":false,"unit":"A"},{"type":"int","signed":true,"unit":"B"}]
+        scalars.alias      | "offset":8,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
+        scalars.array      | "offset":12,"size":16,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}],"counts":[4]
+        scalars.array[1]   | "offset":16,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
+        scalars.spelled    | "offset":28,"size":4,"type":"u32"
+        scalars.colour     | "offset":32,"size":4,"differingTypes":[{"type":"enum colour","unit":"A"},{"type":"int","unit":"B"}]
+        scalars.pointer    | "offset":40,"size":8,"type":"void *"
+        scalars.inner      | "offset":48,"size":16,"type":"struct inner","kind":"struct"
+        scalars.inner.deep | "offset":48,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
+        scalars.wide       | "offset":64,"size":8,"type":"long long unsigned int"
+        agreed.x           | "offset":0,"size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"unsigned int","unit":"C"}]
+        agreed.colour      | "offset":4,"size":4,"differingTypes":[{"type":"enum colour","unit":"A"},{"type":"int","unit":"C"}]
+        changing           | "kind":"typedef","size":4,"differingTypes":[{"type":"int","unit":"A"},{"type":"float","unit":"B"}]
+        inner.same         | "offset":8,"size":8,"type":"long int"
+        """)
     void offsetsAreFoundAndTypesOfEachUnitListed(String item, String expected) throws IOException, ExtractionException {
         String facts = expected.replace("\"A\"", "\"scalars_a.c\"")
                 .replace("\"B\"", "\"scalars_b.c\"")
@@ -90,7 +90,7 @@ class DifferingScalarsTests {
         assertThat(json(
                         item,
                         new OffsetExtractor(Limits.DEFAULT, 2)
-                                .extract(FILE, new Wanted(Set.of(name), Set.of()))
+                                .extract(FILE, new RequestedNames(Set.of(name), Set.of()))
                                 .types()))
                 .isEqualTo(answer);
     }

@@ -3,7 +3,7 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -62,7 +62,7 @@ class GoTests {
     void pathsStartAtThePackage(String path, long offset, long size) throws IOException, ExtractionException {
         Item item = ItemParser.parse(path);
         TypeIndex asked = EXTRACTOR
-                .extract(file, new Wanted(item.typeNames(), item.enumeratorNames()))
+                .extract(file, new RequestedNames(item.typeNames(), item.enumeratorNames()))
                 .types();
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types));
         for (TypeIndex index : new TypeIndex[] {types, asked, stored}) {

@@ -3,7 +3,7 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Symbol;
@@ -97,7 +97,8 @@ class LocalTypesIntegrationTests {
 
         for (String text : List.of("Shared<long>.common", "Shared<long>::common")) {
             Item item = ItemParser.parse(text);
-            Wanted wanted = new Wanted(item.typeNames(), item.enumeratorNames(), item.staticMemberNames());
+            RequestedNames wanted =
+                    new RequestedNames(item.typeNames(), item.enumeratorNames(), item.staticMemberNames());
             for (TypeIndex types :
                     List.of(stored, EXTRACTOR.extract(library, wanted).types())) {
                 assertThat(answer(text, types).outcome())
@@ -137,7 +138,7 @@ class LocalTypesIntegrationTests {
     private static TypeIndex wanted(String text, Path file) throws IOException, ExtractionException {
         Item item = ItemParser.parse(text);
         return EXTRACTOR
-                .extract(file, new Wanted(item.typeNames(), item.enumeratorNames()))
+                .extract(file, new RequestedNames(item.typeNames(), item.enumeratorNames()))
                 .types();
     }
 

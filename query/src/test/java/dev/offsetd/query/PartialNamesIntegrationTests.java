@@ -3,7 +3,7 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -84,12 +84,12 @@ class PartialNamesIntegrationTests {
     void severalTypesThatANameMayStandForAreNamed() throws Exception {
         Path source = folder.resolve("several.cpp");
         Files.writeString(source, """
-                template <class T> struct Box { T value; };
-                namespace x { struct T { int a; }; }
-                namespace y { struct T { int a; }; }
-                Box<x::T> one;
-                Box<y::T> two;
-                """);
+            template <class T> struct Box { T value; };
+            namespace x { struct T { int a; }; }
+            namespace y { struct T { int a; }; }
+            Box<x::T> one;
+            Box<y::T> two;
+            """);
         Path library = folder.resolve("several.so");
         RequiredTool.require("g++").output("-g", "-shared", "-fPIC", source, "-o", library);
 
@@ -144,7 +144,7 @@ class PartialNamesIntegrationTests {
     private static TypeIndex wanted(String text, Path file) throws IOException, ExtractionException {
         Item item = ItemParser.parse(text);
         return EXTRACTOR
-                .extract(file, new Wanted(item.typeNames(), item.enumeratorNames()))
+                .extract(file, new RequestedNames(item.typeNames(), item.enumeratorNames()))
                 .types();
     }
 

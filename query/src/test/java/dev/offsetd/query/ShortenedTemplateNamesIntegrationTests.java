@@ -3,7 +3,7 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
@@ -91,7 +91,7 @@ class ShortenedTemplateNamesIntegrationTests {
     private static TypeIndex wanted(String text, Path file) throws IOException, ExtractionException {
         Set<String> names = Set.copyOf(ItemParser.parse(text).typeNames());
         return new OffsetExtractor(Limits.DEFAULT, 1)
-                .extract(file, new Wanted(names, Set.of()))
+                .extract(file, new RequestedNames(names, Set.of()))
                 .types();
     }
 

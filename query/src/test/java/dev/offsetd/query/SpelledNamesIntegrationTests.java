@@ -3,7 +3,7 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -60,7 +60,7 @@ class SpelledNamesIntegrationTests {
         for (String text : ITEMS) {
             Item item = ItemParser.parse(text);
             TypeIndex asked = extractor
-                    .extract(library, new Wanted(Set.copyOf(item.typeNames()), Set.of()))
+                    .extract(library, new RequestedNames(Set.copyOf(item.typeNames()), Set.of()))
                     .types();
             assertThat(status(item, stored)).as(text).isEqualTo(ItemStatus.FOUND);
             assertThat(status(item, asked)).as(text).isEqualTo(ItemStatus.FOUND);

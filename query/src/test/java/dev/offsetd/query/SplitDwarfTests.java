@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.MissingUnit;
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -57,7 +57,7 @@ class SplitDwarfTests {
     void wantedTypesAreFound() throws IOException, ExtractionException {
         ExtractionReport report = EXTRACTOR.extract(
                 fixture("gcc12-dwarf5-split-dwo").resolve("layout.debug"),
-                new Wanted(Set.of("arrays"), Set.of("GREEN")));
+                new RequestedNames(Set.of("arrays"), Set.of("GREEN")));
         assertThat(report.types().definitionsNamed("arrays")).singleElement().satisfies(definition -> {
             assertThat(definition.section()).isEqualTo(".debug_info.dwo");
             assertThat(definition.language().name()).isEqualTo("C11");
@@ -100,8 +100,9 @@ class SplitDwarfTests {
             throws IOException, ExtractionException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug", missing.equals("second.dwo") ? "layout.dwo" : "second.dwo");
         Path file = folder.resolve("layout.debug");
-        ExtractionReport report =
-                EXTRACTOR.leavingOutMissingUnits().extract(file, new Wanted(Set.of(there, lost), Set.of("NO_SUCH")));
+        ExtractionReport report = EXTRACTOR
+                .leavingOutMissingUnits()
+                .extract(file, new RequestedNames(Set.of(there, lost), Set.of("NO_SUCH")));
         assertThat(report.missing())
                 .singleElement()
                 .extracting(MissingUnit::file)

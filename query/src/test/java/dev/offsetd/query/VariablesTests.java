@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -72,7 +72,7 @@ class VariablesTests {
 
     private TypeCatalogue wanted(String name, Unit... units) throws IOException, ExtractionException {
         return new OffsetExtractor(Limits.DEFAULT, 2)
-                .extract(file(units), new Wanted(Set.of(), Set.of(), Set.of(name)))
+                .extract(file(units), new RequestedNames(Set.of(), Set.of(), Set.of(name)))
                 .types();
     }
 

@@ -1,7 +1,7 @@
 package dev.offsetd.query;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
@@ -31,8 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** All that is done with a file: its facts, some of its types, all of them, the stored catalogue, answers out of it. */
 final class WholeReading {
 
-    private static final Wanted WANTED =
-            new Wanted(Set.of("nested", "bits", "point", "local_only", "vector<int,3>"), Set.of("GREEN"));
+    private static final RequestedNames WANTED =
+            new RequestedNames(Set.of("nested", "bits", "point", "local_only", "vector<int,3>"), Set.of("GREEN"));
     private static final Limits LIMITS = Limits.DEFAULT
             .withMaxDuration(Duration.ofSeconds(10))
             .withMaxDecompressedBytes(4 << 20)

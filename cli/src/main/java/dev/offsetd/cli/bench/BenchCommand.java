@@ -7,7 +7,7 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class BenchCommand {
      * @param warmUpRuns unmeasured runs of each, first
      * @param runs measured runs of each
      */
-    public int run(Path file, Wanted wanted, int warmUpRuns, int runs, boolean asJson)
+    public int run(Path file, RequestedNames wanted, int warmUpRuns, int runs, boolean asJson)
             throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         Path path = debugFile.path();

@@ -11,7 +11,7 @@ import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.MissingUnit;
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -133,7 +133,7 @@ public final class ExtractCommand {
 
     private ExtractionReport read(Path debugFile, List<Item> items, Set<String> variables) throws CommandFailure {
         console.progress("reading " + debugFile);
-        Wanted wanted = new Wanted(
+        RequestedNames wanted = new RequestedNames(
                 items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
                 items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()),
                 variables);

@@ -8,7 +8,7 @@ import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
@@ -66,7 +66,7 @@ public final class ResolveCommand {
     }
 
     private ExtractionReport extract(Path path, Set<String> types, Set<String> variables) throws CommandFailure {
-        return files.extract(path, () -> extractor.extract(path, new Wanted(types, Set.of(), variables)));
+        return files.extract(path, () -> extractor.extract(path, new RequestedNames(types, Set.of(), variables)));
     }
 
     private void print(ExtractionReport report, Resolution resolution, boolean asJson) throws IOException {

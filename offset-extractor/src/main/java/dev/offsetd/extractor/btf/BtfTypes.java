@@ -43,7 +43,7 @@ public final class BtfTypes {
 
     private final int pointerBytes;
     private final TypeTable types;
-    private final Texts texts;
+    private final StringTable strings;
     private final Spellings spellings;
     private final Map<Long, Shaped> known = new HashMap<>();
     private final Set<Long> open = new HashSet<>();
@@ -54,8 +54,8 @@ public final class BtfTypes {
     private BtfTypes(List<BtfPart> parts, int pointerBytes, Limits limits, HeapBudget heap) throws ExtractionException {
         this.pointerBytes = pointerBytes;
         this.types = TypeTable.read(parts, limits, heap);
-        this.texts = new Texts(parts, limits, heap);
-        this.spellings = new Spellings(types, texts, limits);
+        this.strings = new StringTable(parts, limits, heap);
+        this.spellings = new Spellings(types, strings, limits);
     }
 
     /**
@@ -104,7 +104,7 @@ public final class BtfTypes {
             if (kind == null || !(type.isNamed() || type.isEnumeration())) {
                 continue;
             }
-            String name = texts.at(type.nameOffset(), type.offset());
+            String name = strings.at(type.nameOffset(), type.offset());
             TypeShape shape = shape(id, type, 0).shape();
             Definition definition =
                     new Definition(kind, name, name, null, "", C, type.section().name(), type.offset(), shape);
@@ -201,14 +201,14 @@ public final class BtfTypes {
         List<Member> members = new ArrayList<>(type.count());
         int height = 0;
         for (int i = 0; i < type.count(); i++) {
-            String name = texts.at(in.u32(), type.offset());
+            String name = strings.at(in.u32(), type.offset());
             long id = in.u32();
             long place = in.u32();
             Shaped of = shape(id, type, depth + 1);
             height = Math.max(height, of.height() + 1);
             members.add(member(type, name.isEmpty() ? null : name, id, of.shape(), place));
         }
-        String name = texts.at(type.nameOffset(), type.offset());
+        String name = strings.at(type.nameOffset(), type.offset());
         TypeKind kind = type.kind() == Btf.BTF_KIND_UNION ? TypeKind.UNION : TypeKind.STRUCT;
         return new Shaped(
                 new AggregateShape(kind, name.isEmpty() ? null : name, spelling, type.sizeOrType(), 0, members),
@@ -265,7 +265,7 @@ public final class BtfTypes {
         ByteCursor in = types.data(type);
         List<Enumerator> enumerators = new ArrayList<>(type.count());
         for (int i = 0; i < type.count(); i++) {
-            String name = texts.at(in.u32(), type.offset());
+            String name = strings.at(in.u32(), type.offset());
             long value = in.u32();
             if (type.kind() == Btf.BTF_KIND_ENUM64) {
                 value |= in.u32() << 32;
@@ -274,7 +274,7 @@ public final class BtfTypes {
             }
             enumerators.add(new Enumerator(name, extend(value, type.sizeOrType(), type.flag())));
         }
-        String name = texts.at(type.nameOffset(), type.offset());
+        String name = strings.at(type.nameOffset(), type.offset());
         return new EnumShape(name.isEmpty() ? null : name, spelling, type.sizeOrType(), type.flag(), enumerators);
     }
 

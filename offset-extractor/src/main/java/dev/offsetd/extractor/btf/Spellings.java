@@ -14,16 +14,16 @@ final class Spellings {
     private static final Spelled VOID = new Spelled(Spelling.of("void"), 0);
 
     private final TypeTable types;
-    private final Texts texts;
+    private final StringTable strings;
     private final Limits limits;
     private final Map<Long, Spelled> known = new HashMap<>();
 
     /** @param height types followed for the spelling */
     private record Spelled(Spelling spelling, int height) {}
 
-    Spellings(TypeTable types, Texts texts, Limits limits) {
+    Spellings(TypeTable types, StringTable strings, Limits limits) {
         this.types = types;
-        this.texts = texts;
+        this.strings = strings;
         this.limits = limits;
     }
 
@@ -65,7 +65,7 @@ final class Spellings {
                         limits.maxNameBytes(),
                         "the spelling of a type comes to " + length + " characters");
             }
-            texts.count(length, type.offset());
+            strings.count(length, type.offset());
             known.put(id, found);
         }
         types.requireDepth(type, depth, found.height());
@@ -79,7 +79,7 @@ final class Spellings {
             case Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64 -> tagged("enum", type);
             case Btf.BTF_KIND_FWD -> tagged(type.flag() ? "union" : "struct", type);
             case Btf.BTF_KIND_INT, Btf.BTF_KIND_FLOAT, Btf.BTF_KIND_TYPEDEF ->
-                new Spelled(Spelling.of(type.isNamed() ? texts.at(type.nameOffset(), type.offset()) : "?"), 0);
+                new Spelled(Spelling.of(type.isNamed() ? strings.at(type.nameOffset(), type.offset()) : "?"), 0);
             case Btf.BTF_KIND_CONST -> qualified("const", type, depth);
             case Btf.BTF_KIND_VOLATILE -> qualified("volatile", type, depth);
             case Btf.BTF_KIND_RESTRICT -> qualified("restrict", type, depth);
@@ -107,7 +107,7 @@ final class Spellings {
 
     private Spelled tagged(String word, TypeRecord type) throws ExtractionException {
         return new Spelled(
-                Spelling.of(word + " " + (type.isNamed() ? texts.at(type.nameOffset(), type.offset()) : "{...}")), 0);
+                Spelling.of(word + " " + (type.isNamed() ? strings.at(type.nameOffset(), type.offset()) : "{...}")), 0);
     }
 
     private Spelled qualified(String qualifier, TypeRecord type, int depth) throws ExtractionException {

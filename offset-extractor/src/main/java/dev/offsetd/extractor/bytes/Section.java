@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param name its name, for messages
  * @param bytes its contents; of a section that still arrives those may be read for which a cursor was made
  * @param byteOrder of the numbers in it
- * @param arrival says how much is there already, or null if all is
+ * @param progress says how much is there already, or null if all is
  */
 public record Section(
         String name,
         MemorySegment bytes,
         ByteOrder byteOrder,
-        @Nullable Arrival arrival) {
+        @Nullable SectionProgress progress) {
 
     /** A section that is there whole. */
     public Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
@@ -59,8 +59,8 @@ public record Section(
      */
     public ByteCursor cursor(long offset, long length) throws MalformedInputException {
         requireInside(offset, length);
-        if (arrival != null) {
-            arrival.await(offset + length);
+        if (progress != null) {
+            progress.await(offset + length);
         }
         return new ByteCursor(this, offset, length);
     }
@@ -71,8 +71,8 @@ public record Section(
      * @throws MalformedInputException if its contents are broken
      */
     public void awaitEnd() throws MalformedInputException {
-        if (arrival != null) {
-            arrival.awaitEnd();
+        if (progress != null) {
+            progress.awaitEnd();
         }
     }
 

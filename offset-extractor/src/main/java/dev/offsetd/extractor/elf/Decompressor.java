@@ -3,9 +3,9 @@ package dev.offsetd.extractor.elf;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
-import dev.offsetd.extractor.bytes.Arrival;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.bytes.SectionProgress;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -57,7 +57,7 @@ final class Decompressor {
     private final AtomicLong decompressedBytes = new AtomicLong();
     private final AtomicLong bytesInMemory = new AtomicLong();
     private final Executor background;
-    private final List<Arrival> arrivals = new ArrayList<>();
+    private final List<SectionProgress> unfinished = new ArrayList<>();
 
     /** @param background runs what may be read before it is whole */
     Decompressor(Arena arena, Limits limits, Executor background) {
@@ -72,14 +72,14 @@ final class Decompressor {
      * @throws MalformedInputException if contents are broken: those of the section that was begun first
      */
     void finish() throws MalformedInputException {
-        for (Arrival arrival : arrivals) {
-            arrival.awaitEnd();
+        for (SectionProgress progress : unfinished) {
+            progress.awaitEnd();
         }
     }
 
     /** Asks running decompressions to stop. */
     void cancel() {
-        arrivals.forEach(Arrival::cancel);
+        unfinished.forEach(SectionProgress::cancel);
     }
 
     /**
@@ -144,30 +144,31 @@ final class Decompressor {
         count(raw.name(), size, "header claims ");
         requirePlausibleSize(raw, source, type, size);
         MemorySegment target = allocate(size);
-        Arrival arrival = new Arrival();
+        SectionProgress progress = new SectionProgress();
         if (whole || size < SMALLEST_IN_BACKGROUND) {
-            decompress(raw, type, source, target, arrival);
+            decompress(raw, type, source, target, progress);
             return new Section(raw.name(), target, raw.byteOrder());
         }
-        arrivals.add(arrival);
+        unfinished.add(progress);
         background.execute(() -> {
             try {
-                decompress(raw, type, source, target, arrival);
-                arrival.end(null);
+                decompress(raw, type, source, target, progress);
+                progress.end(null);
             } catch (MalformedInputException | RuntimeException | Error e) {
                 // Whoever waits for the section gets it.
-                arrival.end(e);
+                progress.end(e);
             }
         });
-        return new Section(raw.name(), target, raw.byteOrder(), arrival);
+        return new Section(raw.name(), target, raw.byteOrder(), progress);
     }
 
-    private static void decompress(Section raw, long type, MemorySegment source, MemorySegment target, Arrival arrival)
+    private static void decompress(
+            Section raw, long type, MemorySegment source, MemorySegment target, SectionProgress progress)
             throws MalformedInputException {
         if (type == ELFCOMPRESS_ZLIB) {
-            inflate(raw, source, target, arrival);
+            inflate(raw, source, target, progress);
         } else {
-            unzstd(raw, source, target, arrival);
+            unzstd(raw, source, target, progress);
         }
     }
 
@@ -229,13 +230,13 @@ final class Decompressor {
         }
     }
 
-    private static void inflate(Section raw, MemorySegment source, MemorySegment target, Arrival arrival)
+    private static void inflate(Section raw, MemorySegment source, MemorySegment target, SectionProgress progress)
             throws MalformedInputException {
         Inflater inflater = new Inflater();
         try {
             long read = 0;
             long written = 0;
-            while (!inflater.finished() && !arrival.isCancelled()) {
+            while (!inflater.finished() && !progress.isCancelled()) {
                 if (inflater.needsInput()) {
                     long step = Math.min(MAX_BUFFER_BYTES, source.byteSize() - read);
                     if (step == 0) {
@@ -260,7 +261,7 @@ final class Decompressor {
                             "zlib stream holds more than the " + target.byteSize() + " bytes of ch_size");
                 }
                 written += count;
-                arrival.advance(written);
+                progress.advance(written);
                 if (count == 0 && !inflater.finished() && (inflater.needsDictionary() || !inflater.needsInput())) {
                     throw new MalformedInputException(raw.name(), 0, "zlib stream needs a dictionary");
                 }
@@ -273,13 +274,13 @@ final class Decompressor {
         }
     }
 
-    private static void unzstd(Section raw, MemorySegment source, MemorySegment target, Arrival arrival)
+    private static void unzstd(Section raw, MemorySegment source, MemorySegment target, SectionProgress progress)
             throws MalformedInputException {
         long written = 0;
         long read = 0;
         try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
             boolean done = false;
-            while (!done && !arrival.isCancelled()) {
+            while (!done && !progress.isCancelled()) {
                 long inStep = Math.min(MAX_BUFFER_BYTES, source.byteSize() - read);
                 long outStep = Math.min(STEP_BYTES, target.byteSize() - written);
                 ByteBuffer in = source.asSlice(read, inStep).asByteBuffer();
@@ -299,7 +300,7 @@ final class Decompressor {
                 }
                 read += in.position();
                 written += outStep == 0 ? 0 : out.position();
-                arrival.advance(written);
+                progress.advance(written);
             }
             requireFull(raw, written, target);
         } catch (ZstdException e) {

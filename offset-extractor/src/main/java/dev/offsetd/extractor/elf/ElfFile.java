@@ -83,7 +83,7 @@ public final class ElfFile {
      *
      * @param bytes the whole file
      * @param arena owns the memory of decompressed sections; stays open until the tasks in {@code background} have ended
-     * @param background runs the decompression that {@link #arrivingSection} starts
+     * @param background runs the decompression that {@link #backgroundSection} starts
      * @throws MalformedInputException if it is no ELF file, or a table of it lies outside the file
      */
     public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits, Executor background)
@@ -222,9 +222,9 @@ public final class ElfFile {
 
     /**
      * Returns the same, but a large compressed section may still be being decompressed: it has a {@link
-     * Section#arrival()}.
+     * Section#progress()}.
      */
-    public Section arrivingSection(String name) throws ExtractionException {
+    public Section backgroundSection(String name) throws ExtractionException {
         return section(name, isRelocatable());
     }
 

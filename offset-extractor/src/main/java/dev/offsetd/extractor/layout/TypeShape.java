@@ -59,14 +59,14 @@ public sealed interface TypeShape
      * Returns what several definitions have for this scalar, or for the elements of this array, if they differ; else
      * empty.
      */
-    default List<DifferingShape.Reading> differing() {
+    default List<DifferingShape.UnitType> differing() {
         TypeShape shape = this;
         while (true) {
             switch (shape) {
                 case AliasShape alias -> shape = alias.target();
                 case ArrayShape array -> shape = array.element();
                 case DifferingShape differing -> {
-                    return differing.readings();
+                    return differing.types();
                 }
                 default -> {
                     return List.of();

@@ -360,13 +360,13 @@ public final class AnswerWriter {
 
     /** Writes how a type is spelled; where definitions differ in it, what each has. */
     private static void writeSpelling(JsonGenerator out, TypeShape type, boolean bitField) {
-        List<DifferingShape.Reading> readings = type.differing();
+        List<DifferingShape.UnitType> readings = type.differing();
         if (readings.isEmpty()) {
             out.writeStringProperty("type", type.spelling());
             return;
         }
         out.writeArrayPropertyStart("differingTypes");
-        for (DifferingShape.Reading reading : readings) {
+        for (DifferingShape.UnitType reading : readings) {
             out.writeStartObject();
             out.writeStringProperty("type", reading.type().spelling());
             if (bitField) {

@@ -6,7 +6,7 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.DifferingShape;
-import dev.offsetd.extractor.layout.DifferingShape.Reading;
+import dev.offsetd.extractor.layout.DifferingShape.UnitType;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
@@ -82,7 +82,7 @@ final class ScalarReadings {
             case PointerShape _ -> other instanceof PointerShape;
             case FunctionShape _ -> other instanceof FunctionShape;
             case DifferingShape differing ->
-                differing.readings().stream()
+                differing.types().stream()
                         .anyMatch(reading -> areReadAlike(reading.type().peeled(), other));
             case AggregateShape _, AliasShape _, ArrayShape _, IncompleteShape _ -> true;
         };
@@ -150,14 +150,14 @@ final class ScalarReadings {
                     && alias.spelling().equals(second.spelling())) {
                 return alias.withTarget(of(alias.target(), second.target()));
             }
-            List<Reading> readings = new ArrayList<>(one.differing());
+            List<UnitType> readings = new ArrayList<>(one.differing());
             if (readings.isEmpty()) {
-                readings.add(new Reading(one, unit));
+                readings.add(new UnitType(one, unit));
             }
             if (readings.size() == ItemResolver.MAX_VARIANTS) {
                 return one;
             }
-            readings.add(new Reading(other, otherUnit));
+            readings.add(new UnitType(other, otherUnit));
             return new DifferingShape(readings, one.byteSize());
         }
     }

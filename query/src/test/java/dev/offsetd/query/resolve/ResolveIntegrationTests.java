@@ -3,7 +3,7 @@ package dev.offsetd.query.resolve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.Wanted;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -47,7 +47,7 @@ class ResolveIntegrationTests {
 
     /** The debug file of the package that defines this variable. */
     private static Path fileWith(String packageName, String variable) throws IOException, ExtractionException {
-        Wanted wanted = new Wanted(Set.of(), Set.of(), Set.of(variable));
+        RequestedNames wanted = new RequestedNames(Set.of(), Set.of(), Set.of(variable));
         for (Path file : DebianPackages.debugFiles(packageName, "amd64")) {
             if (EXTRACTOR.extract(file, wanted).types().variables().stream().anyMatch(found -> !found.declaration())) {
                 return file;
@@ -66,7 +66,7 @@ class ResolveIntegrationTests {
         Path file = fileWith("libc6-dbg", variable);
         Gdb gdb = new Gdb(file);
         TypeIndex types = EXTRACTOR
-                .extract(file, new Wanted(Set.of(), Set.of(), Set.of(variable)))
+                .extract(file, new RequestedNames(Set.of(), Set.of(), Set.of(variable)))
                 .types();
         long size = gdb.sizes(List.of(type)).getFirst();
         List<String> paths = new ArrayList<>();
@@ -109,18 +109,18 @@ class ResolveIntegrationTests {
     void definitionBehindADeclarationIsFoundWhateverTheCompiler(String compiler, String version)
             throws IOException, ExtractionException {
         Path source = Files.writeString(folder.resolve("variables.c"), """
-                struct pair { char tag; long value; };
-                extern struct pair declared_first;
-                extern struct pair open[];
-                struct pair declared_first = {1, 2};
-                struct pair open[3];
-                static struct pair hidden;
-                static __thread struct pair of_thread;
-                long *f(int i) {
-                    static struct pair in_function;
-                    return i == 1 ? &in_function.value : i == 2 ? &hidden.value : &of_thread.value;
-                }
-                """);
+            struct pair { char tag; long value; };
+            extern struct pair declared_first;
+            extern struct pair open[];
+            struct pair declared_first = {1, 2};
+            struct pair open[3];
+            static struct pair hidden;
+            static __thread struct pair of_thread;
+            long *f(int i) {
+                static struct pair in_function;
+                return i == 1 ? &in_function.value : i == 2 ? &hidden.value : &of_thread.value;
+            }
+            """);
         TypeIndex types = compiled(compiler, version, source);
 
         for (String name : List.of("declared_first", "hidden", "in_function", "of_thread")) {
@@ -141,14 +141,14 @@ class ResolveIntegrationTests {
     void staticMembersAndVariablesOfNamespacesAreFoundByEveryName(String compiler, String version)
             throws IOException, ExtractionException {
         Path source = Files.writeString(folder.resolve("variables.cc"), """
-                namespace ns {
-                struct pair { char tag; long value; };
-                extern pair later;
-                pair later = {1, 2};
-                struct holder { static pair member; int other; };
-                pair holder::member = {3, 4};
-                }
-                """);
+            namespace ns {
+            struct pair { char tag; long value; };
+            extern pair later;
+            pair later = {1, 2};
+            struct holder { static pair member; int other; };
+            pair holder::member = {3, 4};
+            }
+            """);
         TypeIndex types = compiled(compiler, version, source);
 
         for (String name : List.of(

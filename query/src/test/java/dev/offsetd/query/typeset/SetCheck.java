@@ -3,8 +3,8 @@ package dev.offsetd.query.typeset;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.SymbolReport;
-import dev.offsetd.extractor.Wanted;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.query.item.BuildContents;
@@ -46,7 +46,7 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
     /** Asks these files for a set. */
     static SetCheck of(String set, SetBuild.BuildFiles files) throws IOException, ExtractionException {
         Expansion question = Expansion.of(List.of(ItemParser.parse("@" + set)), SETS);
-        Wanted wanted = new Wanted(
+        RequestedNames wanted = new RequestedNames(
                 question.items().stream()
                         .flatMap(item -> item.typeNames().stream())
                         .collect(Collectors.toSet()),

@@ -119,7 +119,7 @@ final class UnitTable {
             return new Known(units.headers, units.starts, units.count, true);
         }
         Section read = sections[section];
-        boolean arriving = read.arrival() != null;
+        boolean arriving = read.progress() != null;
         UnitHeader[] headers = units.headers;
         long[] starts = units.starts;
         int count = units.count;

@@ -13,7 +13,7 @@ import java.util.Map;
  * The names in the string table (btf.rst §2.1), and a count of all text that was made of the section: a few bytes can
  * name the same long string again and again, and the ends of it. Not thread-safe.
  */
-final class Texts {
+final class StringTable {
 
     /** Heap of a text without its characters, and of its place in a map. */
     private static final int TEXT_BYTES = 128;
@@ -30,7 +30,7 @@ final class Texts {
     private long charactersMade;
 
     /** @param parts one section, or the base of split BTF and the rest, whose offsets count on */
-    Texts(List<BtfPart> parts, Limits limits, HeapBudget heap) {
+    StringTable(List<BtfPart> parts, Limits limits, HeapBudget heap) {
         this.base = parts.getFirst();
         this.last = parts.getLast();
         this.startOfLast = parts.size() > 1 ? base.stringBytes() : 0;

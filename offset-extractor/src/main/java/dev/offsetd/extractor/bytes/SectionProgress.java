@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * How much of a section is there whose contents one thread still makes while others read them. Those bytes are there for good
  * that {@link #await} was called for.
  */
-public final class Arrival {
+public final class SectionProgress {
 
     /** Bytes from the start of the section. */
-    private volatile long arrived;
+    private volatile long available;
 
     private volatile boolean cancelled;
     private boolean ended;
@@ -20,7 +20,7 @@ public final class Arrival {
 
     /** Says that the section is there up to this offset. For the thread that makes it. */
     public synchronized void advance(long end) {
-        arrived = end;
+        available = end;
         notifyAll();
     }
 
@@ -51,7 +51,7 @@ public final class Arrival {
      * @throws UncheckedIOException of an {@link InterruptedIOException} if the thread was interrupted
      */
     void await(long end) throws MalformedInputException {
-        if (arrived < end) {
+        if (available < end) {
             awaitSlowly(end);
         }
     }
@@ -68,14 +68,14 @@ public final class Arrival {
 
     private synchronized void awaitSlowly(long end) throws MalformedInputException {
         try {
-            while (arrived < end && !ended) {
+            while (available < end && !ended) {
                 wait();
             }
         } catch (InterruptedException e) {
             throw new UncheckedIOException((InterruptedIOException)
                     new InterruptedIOException("interrupted while a section was decompressed").initCause(e));
         }
-        if (arrived < end && failure != null) {
+        if (available < end && failure != null) {
             switch (failure) {
                 case MalformedInputException malformed -> throw malformed;
                 case RuntimeException unexpected -> throw unexpected;

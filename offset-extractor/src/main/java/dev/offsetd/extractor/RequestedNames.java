@@ -1,0 +1,25 @@
+package dev.offsetd.extractor;
+
+import java.util.Set;
+
+/**
+ * Names to look for in a file.
+ *
+ * @param types names of types without their scopes ({@code Isolate} for {@code v8::internal::Isolate})
+ * @param enumerators names of enumerators
+ * @param variables names of variables without their scopes, or linkage names. A name that is requested as a type and as a
+ *     variable is looked for in functions only if it is neither outside of them
+ */
+public record RequestedNames(Set<String> types, Set<String> enumerators, Set<String> variables) {
+
+    public RequestedNames {
+        types = Set.copyOf(types);
+        enumerators = Set.copyOf(enumerators);
+        variables = Set.copyOf(variables);
+    }
+
+    /** Requests types and enumerators, and no variables. */
+    public RequestedNames(Set<String> types, Set<String> enumerators) {
+        this(types, enumerators, Set.of());
+    }
+}

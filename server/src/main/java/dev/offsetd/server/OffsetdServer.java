@@ -13,14 +13,15 @@ import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoCon
 import picocli.CommandLine;
 
 /** Starts the server, or a command on its database. */
-// Users are ours to check; Spring Boot would make one of its own.
+// Without the exclusion, Spring Boot would create a default user.
+/** Entry point of the server and of the commands on its database. */
 @SpringBootApplication(proxyBeanMethods = false, exclude = UserDetailsServiceAutoConfiguration.class)
 public class OffsetdServer {
 
     /**
-     * Starts the server and leaves it running, or runs the command that the first argument names.
+     * Runs the command that the first argument names, by default the server, which keeps running.
      *
-     * @param args as {@code --help} says
+     * @param args as printed by {@code --help}
      */
     public static void main(String[] args) {
         int exitCode = switch (args.length > 0 ? args[0] : "") {
@@ -34,7 +35,7 @@ public class OffsetdServer {
         if (exitCode != ServeCommand.RUNNING) {
             System.exit(exitCode);
         }
-        // Runs once the server has stopped. Left alone, a Java process that was told to stop ends with 143.
+        // Runs after the server has stopped. By default, a Java process that receives SIGTERM exits with 143.
         SpringApplication.getShutdownHandlers().add(() -> Runtime.getRuntime().halt(0));
     }
 
@@ -42,7 +43,6 @@ public class OffsetdServer {
         return new SpringApplication(OffsetdServer.class);
     }
 
-    /** Runs the command that the first argument names with the others. */
     private static int run(Object command, String... args) {
         return new CommandLine(command).execute(Arrays.copyOfRange(args, 1, args.length));
     }

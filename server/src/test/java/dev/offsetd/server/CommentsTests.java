@@ -27,7 +27,7 @@ class CommentsTests {
     /** A noun phrase, a verb phrase or a subject opens a sentence. */
     private static final Pattern RETIRED_OPENING = Pattern.compile("(?:^|[.!?] )(?:Has|What|That) ");
 
-    /** Packages that are not rewritten yet; this list only shrinks. */
+    /** Packages that are not rewritten yet, with those below them; this list only shrinks. */
     private static final Set<String> OLD_PROSE = Set.of(
             "dev.offsetd.cli.file",
             "dev.offsetd.cli.packages",
@@ -45,36 +45,22 @@ class CommentsTests {
             "dev.offsetd.query.store",
             "dev.offsetd.query.symbol",
             "dev.offsetd.query.typeset",
-            "dev.offsetd.server",
             "dev.offsetd.server.access",
-            "dev.offsetd.server.admin.audit",
             "dev.offsetd.server.admin.builds",
-            "dev.offsetd.server.admin.demand",
-            "dev.offsetd.server.admin.diff",
             "dev.offsetd.server.admin.map",
-            "dev.offsetd.server.admin.overview",
-            "dev.offsetd.server.admin.pins",
-            "dev.offsetd.server.admin.prewarms",
             "dev.offsetd.server.admin.shell",
             "dev.offsetd.server.admin.signin",
             "dev.offsetd.server.admin.tokens",
-            "dev.offsetd.server.admin.typesets",
             "dev.offsetd.server.admin.users",
             "dev.offsetd.server.audit",
-            "dev.offsetd.server.backup",
             "dev.offsetd.server.builds",
             "dev.offsetd.server.catalogues",
             "dev.offsetd.server.changes",
-            "dev.offsetd.server.database",
             "dev.offsetd.server.extraction",
             "dev.offsetd.server.fetch",
-            "dev.offsetd.server.health",
             "dev.offsetd.server.pins",
             "dev.offsetd.server.retries",
-            "dev.offsetd.server.startup",
-            "dev.offsetd.server.telemetry",
             "dev.offsetd.server.timers",
-            "dev.offsetd.server.tokens",
             "dev.offsetd.server.uploads",
             "dev.offsetd.server.users");
 
@@ -110,7 +96,7 @@ class CommentsTests {
                         .toList()) {
                     String packageName =
                             sources.relativize(file.getParent()).toString().replace('/', '.');
-                    if (OLD_PROSE.contains(packageName)) {
+                    if (OLD_PROSE.stream().anyMatch(old -> (packageName + '.').startsWith(old + '.'))) {
                         continue;
                     }
                     for (String comment : comments(Files.readString(file))) {

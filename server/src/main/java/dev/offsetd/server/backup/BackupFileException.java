@@ -1,6 +1,6 @@
 package dev.offsetd.server.backup;
 
-/** What is wrong with a file that is to be restored, and where in it; nothing of it has been written. */
+/** Thrown when a backup file is damaged or unsuitable. Nothing of it has been restored. */
 public final class BackupFileException extends Exception {
 
     BackupFileException(String message) {

@@ -3,13 +3,13 @@ package dev.offsetd.server.backup;
 import java.util.List;
 
 /**
- * What a backup has to hold; its last file.
+ * Last file of a backup: the expected content.
  *
- * @param tables in the order in which they are loaded
+ * @param tables in loading order
  */
 public record BackupManifest(BackupHeader header, List<SavedTable> tables) {
 
-    /** Rows of all tables. */
+    /** Returns the number of rows of all tables. */
     public long rows() {
         return tables.stream().mapToLong(SavedTable::rows).sum();
     }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
- * Reads a backup from its beginning to its end, and holds it to its manifest. Nothing in it is believed: the file may be
- * damaged, cut off, or not one of ours.
+ * Reads a backup sequentially and compares it with its manifest. The file is untrusted: it may be damaged, truncated,
+ * or not a backup.
  */
 final class BackupReader {
 
@@ -47,9 +47,9 @@ final class BackupReader {
     }
 
     /**
-     * What the file says of itself at its beginning.
+     * Reads the header.
      *
-     * @throws BackupFileException if it is no backup that this release can read
+     * @throws BackupFileException if the file is not a backup that this release can read
      */
     static BackupHeader header(Path file) throws BackupFileException {
         BackupReader reader = new BackupReader(file, (step, table, rows, bytes) -> {});
@@ -57,12 +57,12 @@ final class BackupReader {
     }
 
     /**
-     * Goes through the whole file.
+     * Reads the whole file.
      *
-     * @param step told to {@code progress}
-     * @return what it holds; it is all there and unharmed
-     * @throws BackupFileException if something is wrong with it; the sink may have been given a part
-     * @throws SQLException by the sink
+     * @param step label for {@code progress}
+     * @return the manifest, which the content matches
+     * @throws BackupFileException if the file is damaged; the sink may have received a part
+     * @throws SQLException from the sink
      */
     static BackupManifest read(Path file, String step, TableSink sink, Progress progress)
             throws BackupFileException, SQLException {
@@ -82,13 +82,13 @@ final class BackupReader {
         return manifest;
     }
 
-    private interface Reading<T extends @Nullable Object> {
+    private interface ContentReader<T extends @Nullable Object> {
 
         T from(TarArchiveInputStream tar, BackupHeader header) throws IOException, BackupFileException;
     }
 
-    /** @param whole whether what is read ends with the file */
-    private <T extends @Nullable Object> T open(boolean whole, Reading<T> reading) throws BackupFileException {
+    /** @param whole whether the file must end after the content that is read */
+    private <T extends @Nullable Object> T open(boolean whole, ContentReader<T> reader) throws BackupFileException {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
             in.mark(ZSTD_MAGIC.length);
             if (!Arrays.equals(in.readNBytes(ZSTD_MAGIC.length), ZSTD_MAGIC)) {
@@ -97,7 +97,7 @@ final class BackupReader {
             in.reset();
             try (ZstdInputStream plain = new ZstdInputStream(in);
                     TarArchiveInputStream tar = new TarArchiveInputStream(plain)) {
-                T result = reading.from(tar, header(tar));
+                T result = reader.from(tar, header(tar));
                 if (whole && result != null) {
                     requireEnd(plain);
                 }
@@ -106,10 +106,10 @@ final class BackupReader {
         } catch (NoSuchFileException e) {
             throw new BackupFileException(file + ": there is no such file", e);
         } catch (IOException e) {
-            throw new BackupFileException(file + ": damaged or cut off after " + place() + ": " + e.getMessage(), e);
+            throw new BackupFileException(file + ": damaged or cut off after " + location() + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
-            // The library's way to say that a header of the archive makes no sense.
-            throw new BackupFileException(file + ": damaged after " + place() + ": " + e.getMessage(), e);
+            // Thrown by the library for an invalid archive header.
+            throw new BackupFileException(file + ": damaged after " + location() + ": " + e.getMessage(), e);
         }
     }
 
@@ -140,11 +140,11 @@ final class BackupReader {
 
     private BackupManifest tables(TarArchiveInputStream tar, BackupHeader header, String step, TableSink sink)
             throws IOException, BackupFileException, SQLException {
-        TableSoFar table = null;
+        PartialTable table = null;
         while (true) {
             TarArchiveEntry entry = tar.getNextEntry();
             if (entry == null) {
-                throw wrong("cut off after " + place() + ": there is no " + BackupWriter.MANIFEST);
+                throw wrong("cut off after " + location() + ": there is no " + BackupWriter.MANIFEST);
             }
             Matcher chunk = CHUNK.matcher(entry.getName());
             boolean isChunk = chunk.matches();
@@ -157,7 +157,7 @@ final class BackupReader {
                 return manifest(tar, entry, header);
             }
             if (table == null) {
-                table = new TableSoFar(chunk.group(1));
+                table = new PartialTable(chunk.group(1));
                 begin(table.name, sink);
             }
             if (Integer.parseInt(chunk.group(2)) != table.chunks + 1) {
@@ -179,7 +179,7 @@ final class BackupReader {
         sink.begin(name);
     }
 
-    private void copy(TarArchiveInputStream tar, TableSoFar table, TableSink sink) throws IOException, SQLException {
+    private void copy(TarArchiveInputStream tar, PartialTable table, TableSink sink) throws IOException, SQLException {
         table.chunks++;
         for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
             table.add(buffer, n);
@@ -205,7 +205,7 @@ final class BackupReader {
         return manifest;
     }
 
-    /** Every table has to be as the manifest says, and none may be there that it does not name. */
+    /** Requires that exactly the tables of the manifest are present, each with the expected content. */
     private void compare(List<SavedTable> expected) throws BackupFileException {
         List<String> names = new ArrayList<>();
         for (SavedTable table : expected) {
@@ -221,7 +221,7 @@ final class BackupReader {
             SavedTable found = seen.stream()
                     .filter(candidate -> candidate.name().equals(table.name()))
                     .findFirst()
-                    .orElseGet(() -> new TableSoFar(table.name()).end());
+                    .orElseGet(() -> new PartialTable(table.name()).end());
             requireSame(table.name(), "rows", Long.toString(table.rows()), Long.toString(found.rows()));
             requireSame(table.name(), "chunks", Long.toString(table.chunks()), Long.toString(found.chunks()));
             requireSame(table.name(), "bytes", Long.toString(table.bytes()), Long.toString(found.bytes()));
@@ -263,7 +263,10 @@ final class BackupReader {
         throw wrong(entry.getName() + ": null, expected an object");
     }
 
-    /** Behind the archive there are zeros to the end of its last block; the checksum of the whole is behind them. */
+    /**
+     * Requires zeros up to the end of the stream: the padding of the last tar block. Reading on also checks the zstd
+     * checksum.
+     */
     private void requireEnd(InputStream plain) throws IOException, BackupFileException {
         for (int n = plain.read(buffer); n >= 0; n = plain.read(buffer)) {
             for (int i = 0; i < n; i++) {
@@ -284,15 +287,15 @@ final class BackupReader {
         return new BackupFileException(file + ": " + what);
     }
 
-    /** The last whole table, for messages. */
-    private String place() {
+    /** Returns the last complete table, for messages. */
+    private String location() {
         return Optional.ofNullable(seen.isEmpty() ? null : seen.getLast())
                 .map(table -> "table " + table.name())
                 .orElse("its beginning");
     }
 
-    /** What has been read of a table. */
-    private static final class TableSoFar {
+    /** Table being read. */
+    private static final class PartialTable {
 
         private final String name;
         private final MessageDigest hash = Hashes.sha256();
@@ -300,11 +303,11 @@ final class BackupReader {
         private long rows;
         private long bytes;
 
-        TableSoFar(String name) {
+        PartialTable(String name) {
             this.name = name;
         }
 
-        /** COPY's text has one line for each row, and writes a line feed within a value as an escape. */
+        /** COPY writes one line per row and escapes line feeds in values. */
         void add(byte[] buffer, int length) {
             hash.update(buffer, 0, length);
             bytes += length;

@@ -14,8 +14,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes a backup: a tar archive, compressed with zstd, that any tar can take apart. In it {@code header.json}, then of each
- * table {@code tables/NAME/000001.copy} and so on, rows as PostgreSQL's {@code COPY} writes text, and {@code manifest.json}.
+ * Writes a backup: a tar archive compressed with zstd, which any tar can unpack. It contains {@code header.json}, the
+ * rows of each table in the text format of PostgreSQL's {@code COPY} as {@code tables/NAME/000001.copy} and so on, and
+ * {@code manifest.json}.
  */
 final class BackupWriter implements AutoCloseable {
 
@@ -24,10 +25,10 @@ final class BackupWriter implements AutoCloseable {
 
     static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** A chunk is closed once it is this large; a row is never cut, so one with a large value makes a larger chunk. */
+    /** Size at which a chunk ends. Rows are not split, so a large value makes a larger chunk. */
     private static final int CHUNK_BYTES = 4 << 20;
 
-    /** A plain file that its owner may read and write. */
+    /** Regular file, readable and writable by its owner. */
     private static final int MODE = 0100600;
 
     private final BackupHeader header;
@@ -45,12 +46,12 @@ final class BackupWriter implements AutoCloseable {
         put(HEADER, JSON.writeValueAsBytes(header));
     }
 
-    /** Begins a table; the one before it must have been ended. */
+    /** Starts a table, after the previous one has ended. */
     Table table(String name, List<String> columns) {
         return new Table(name, columns);
     }
 
-    /** Writes what all of it has to be, and ends the archive. */
+    /** Writes the manifest and ends the archive. */
     BackupManifest finish() throws IOException {
         BackupManifest manifest = new BackupManifest(header, List.copyOf(tables));
         put(MANIFEST, JSON.writeValueAsBytes(manifest));
@@ -74,7 +75,6 @@ final class BackupWriter implements AutoCloseable {
         tar.close();
     }
 
-    /** The rows of one table. */
     final class Table {
 
         private final String name;
@@ -90,7 +90,7 @@ final class BackupWriter implements AutoCloseable {
             this.columns = columns;
         }
 
-        /** Adds a row, with the end of line that belongs to it. */
+        /** Adds a row, including its line end. */
         void row(byte[] row) throws IOException {
             chunk.write(row);
             rows++;

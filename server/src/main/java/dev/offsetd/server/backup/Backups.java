@@ -14,20 +14,20 @@ import org.flywaydb.core.api.MigrationVersion;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
-/** Takes backups. They are of one moment, whatever servers do in the meantime, and nothing in the database is changed. */
+/** Takes backups. A backup is one snapshot, also while servers run, and does not modify the database. */
 public final class Backups {
 
     private final DataSource database;
 
-    /** @param database as a server left it, or uses it right now; it may be of an earlier release */
+    /** @param database may be in use, and may belong to an earlier release */
     public Backups(DataSource database) {
         this.database = database;
     }
 
     /**
-     * What was saved.
+     * Result of a backup.
      *
-     * @param lostUploads builds that are pinned and came from an upload, in a backup without catalogues: no upstream has them
+     * @param lostUploads pinned builds from uploads that a backup without catalogues omits: no upstream has them
      */
     public record Saved(BackupManifest manifest, long lostUploads) {}
 
@@ -35,12 +35,13 @@ public final class Backups {
      * Writes a backup.
      *
      * @param product version of this program
-     * @param catalogues whether to save what was extracted from debug files
-     * @throws RefusedException if the database is none of ours, or of a later release, or cannot be read
-     * @throws OutputException if it cannot be written
+     * @param catalogues whether to include the stored types and symbols
+     * @throws UnusableDatabaseException if the database is not one of offsetd, belongs to a later release, or cannot be
+     *     read
+     * @throws OutputException if the output cannot be written
      */
     public Saved take(OutputStream out, String product, boolean catalogues, Progress progress)
-            throws RefusedException, OutputException {
+            throws UnusableDatabaseException, OutputException {
         List<MigrationVersion> known = Schema.known(database);
         try (Connection connection = database.getConnection()) {
             connection.setReadOnly(true);
@@ -54,7 +55,7 @@ public final class Backups {
         } catch (IOException e) {
             throw new OutputException("the backup cannot be written: " + e.getMessage(), e);
         } catch (SQLException e) {
-            throw new RefusedException("the database cannot be read: " + e.getMessage());
+            throw new UnusableDatabaseException("the database cannot be read: " + e.getMessage());
         }
     }
 
@@ -65,8 +66,8 @@ public final class Backups {
             String product,
             boolean catalogues,
             Progress progress)
-            throws RefusedException, IOException, SQLException {
-        // The same text whatever the database is set to; a snapshot is no idle transaction.
+            throws UnusableDatabaseException, IOException, SQLException {
+        // The text must not depend on settings of the database, and its timeouts must not end the snapshot.
         for (String setting : List.of(
                 "datestyle to 'ISO, MDY'",
                 "timezone to 'UTC'",
@@ -95,15 +96,15 @@ public final class Backups {
             List<MigrationVersion> known,
             String product,
             boolean catalogues)
-            throws RefusedException, SQLException {
+            throws UnusableDatabaseException, SQLException {
         if (!tables.contains(Schema.HISTORY)) {
-            throw new RefusedException("there is nothing to back up: no offsetd has used the database yet");
+            throw new UnusableDatabaseException("there is nothing to back up: no offsetd has used the database yet");
         }
         MigrationVersion version = Schema.version(connection, schema)
-                .orElseThrow(() ->
-                        new RefusedException("there is nothing to back up: no offsetd has used the database yet"));
+                .orElseThrow(() -> new UnusableDatabaseException(
+                        "there is nothing to back up: no offsetd has used the database yet"));
         if (!known.contains(version)) {
-            throw new RefusedException("the database has schema version " + version + ", this offsetd knows "
+            throw new UnusableDatabaseException("the database has schema version " + version + ", this offsetd knows "
                     + known.getLast() + "; take the backup with the release that runs on it");
         }
         try (Statement statement = connection.createStatement();
@@ -125,7 +126,7 @@ public final class Backups {
         if (catalogues) {
             selected.addAll(TableRules.WITH_CATALOGUES);
         } else if (!tables.contains("pins")) {
-            // Builds come along for the pins that refer to them.
+            // Builds are saved only because pins refer to them.
             selected.remove("builds");
         }
         selected.retainAll(tables);

@@ -3,7 +3,7 @@ package dev.offsetd.server.backup;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The hash that says whether a table is what was saved. */
+/** Hash of a table in a backup. */
 final class Hashes {
 
     private Hashes() {}

@@ -13,59 +13,59 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A file that is there once it is whole: it is written beside its place, brought to the disk, and then given its name. Only its
- * owner can read it: it holds hashes of passwords.
+ * File that appears once it is complete: written under a temporary name, synced, then renamed. Only its owner can read
+ * it, because it contains password hashes.
  */
 public final class NewFile implements AutoCloseable {
 
-    private final Path place;
+    private final Path target;
     private final boolean replace;
     private final Path written;
     private final FileChannel channel;
 
-    private NewFile(Path place, boolean replace, Path written, FileChannel channel) {
-        this.place = place;
+    private NewFile(Path target, boolean replace, Path written, FileChannel channel) {
+        this.target = target;
         this.replace = replace;
         this.written = written;
         this.channel = channel;
     }
 
     /**
-     * Begins one.
+     * Opens a new file.
      *
-     * @param replace whether a file that is there already may go
-     * @throws OutputException if there is one that may not, or the folder cannot be written to
+     * @param replace whether an existing file may be overwritten
+     * @throws OutputException if it exists and must not be overwritten, or the folder is not writable
      */
     public static NewFile at(Path file, boolean replace) throws OutputException {
-        Path place = file.toAbsolutePath().normalize();
-        Path folder = place.getParent();
-        if (folder == null || Files.isDirectory(place)) {
+        Path target = file.toAbsolutePath().normalize();
+        Path folder = target.getParent();
+        if (folder == null || Files.isDirectory(target)) {
             throw new OutputException(
-                    place + ": a folder; expected the name of a file",
-                    new FileAlreadyExistsException(place.toString()));
+                    target + ": a folder; expected the name of a file",
+                    new FileAlreadyExistsException(target.toString()));
         }
-        if (!replace && Files.exists(place)) {
-            throw exists(place);
+        if (!replace && Files.exists(target)) {
+            throw exists(target);
         }
         try {
-            Path written = folder.resolve(place.getFileName() + ".unfinished-"
+            Path written = folder.resolve(target.getFileName() + ".unfinished-"
                     + ProcessHandle.current().pid());
             FileChannel channel = FileChannel.open(
                     written,
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            return new NewFile(place, replace, written, channel);
+            return new NewFile(target, replace, written, channel);
         } catch (IOException e) {
-            throw new OutputException(place + ": cannot be written: " + e, e);
+            throw new OutputException(target + ": cannot be written: " + e, e);
         }
     }
 
-    /** Takes what is written; {@link #finish} is called once it is closed. */
+    /** Returns the stream for the content. Close it before {@link #finish}. */
     public OutputStream content() {
         return Channels.newOutputStream(channel);
     }
 
-    /** Bytes written so far. */
+    /** Returns the number of bytes written so far. */
     public long size() throws OutputException {
         try {
             return Files.size(written);
@@ -74,35 +74,35 @@ public final class NewFile implements AutoCloseable {
         }
     }
 
-    /** Brings it to the disk and gives it its name. */
+    /** Syncs the file and renames it. */
     public void finish() throws OutputException {
         try {
-            // Whoever wrote to it has closed it, the channel with it.
+            // The writer has closed the stream, and the channel with it.
             try (FileChannel again = FileChannel.open(written, StandardOpenOption.WRITE)) {
                 again.force(true);
             }
-            if (!replace && Files.exists(place)) {
-                throw exists(place);
+            if (!replace && Files.exists(target)) {
+                throw exists(target);
             }
-            Files.move(written, place, StandardCopyOption.ATOMIC_MOVE);
-            Path folder = place.getParent();
+            Files.move(written, target, StandardCopyOption.ATOMIC_MOVE);
+            Path folder = target.getParent();
             if (folder != null) {
                 try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
                     directory.force(true);
                 }
             }
         } catch (IOException e) {
-            throw new OutputException(place + ": cannot be written: " + e, e);
+            throw new OutputException(target + ": cannot be written: " + e, e);
         }
     }
 
-    private static OutputException exists(Path place) {
+    private static OutputException exists(Path target) {
         return new OutputException(
-                place + ": there is a file already; another name, or --replace, which writes over it",
-                new FileAlreadyExistsException(place.toString()));
+                target + ": there is a file already; another name, or --replace, which writes over it",
+                new FileAlreadyExistsException(target.toString()));
     }
 
-    /** Removes what was not finished. */
+    /** Removes the file if it was not finished. */
     @Override
     public void close() throws OutputException {
         try {

@@ -2,7 +2,7 @@ package dev.offsetd.server.backup;
 
 import java.io.IOException;
 
-/** Why the file of a backup cannot be written. */
+/** Thrown when the backup file cannot be written. */
 public final class OutputException extends Exception {
 
     OutputException(String message, IOException cause) {

@@ -1,14 +1,14 @@
 package dev.offsetd.server.backup;
 
-/** Hears how far a backup or a restore has come. */
+/** Receives the progress of a backup or restore. */
 @FunctionalInterface
 public interface Progress {
 
     /**
-     * Called after each few megabytes.
+     * Called every few megabytes.
      *
-     * @param step what is being done: {@code saving}, {@code checking} or {@code loading}
-     * @param table which is being read or written
+     * @param step {@code saving}, {@code checking} or {@code loading}
+     * @param table being read or written
      * @param rows of that table so far
      * @param bytes of all tables so far, uncompressed
      */

@@ -19,28 +19,28 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Puts backups into empty databases. All of it is built in a schema beside the server's, at the version that the backup was
- * taken from, brought up to date there, and takes its place in one transaction; whatever fails before leaves nothing behind.
+ * Restores backups into empty databases. The tables are built in a separate schema at the version of the backup,
+ * migrated there, and replace the server's tables in one transaction. A failure before that leaves nothing behind.
  */
 public final class Restores {
 
-    /** The schema beside; {@link #MARK} on it says that it is ours. */
-    private static final String BESIDE = "offsetd_restore";
+    /** The separate schema; the comment {@link #MARK} identifies it as ours. */
+    private static final String STAGING = "offsetd_restore";
 
     private static final String MARK = "offsetd restore";
 
-    /** Of the advisory lock by which one restore works at a time: any number that nothing else uses. */
+    /** Key of the advisory lock that permits one restore at a time; arbitrary, but unique. */
     private static final long LOCK = 0x6f66_6673_6574_6403L;
 
     /**
-     * Added to the counters by which servers find out that what they keep is old: more than there can have been changes since
-     * the backup was taken, so that no server takes the restored state for the one that it knows.
+     * Added to the counters by which servers detect outdated caches. It exceeds the changes that can have happened
+     * since the backup, so that no server mistakes the restored state for the one it has cached.
      */
     private static final long AHEAD = 1L << 32;
 
     private final DataSource database;
 
-    /** @param database with room for three connections */
+    /** @param database must permit three connections */
     public Restores(DataSource database) {
         this.database = database;
     }
@@ -48,17 +48,17 @@ public final class Restores {
     /**
      * Checks the whole file, then restores it.
      *
-     * @param cause noted in the audit: who does it
-     * @throws BackupFileException if the file is not as it was written
-     * @throws RefusedException if the database is in use or fails, or the file is of a later release
+     * @param cause recorded in the audit log
+     * @throws BackupFileException if the file is damaged
+     * @throws UnusableDatabaseException if the database is in use or fails, or the backup belongs to a later release
      */
     public BackupManifest restore(Path file, String cause, Progress progress)
-            throws BackupFileException, RefusedException {
+            throws BackupFileException, UnusableDatabaseException {
         List<MigrationVersion> known = Schema.known(database);
         requireKnown(BackupReader.header(file), known);
         try (Connection connection = database.getConnection()) {
             if (Schema.number(connection, "select pg_try_advisory_lock(" + LOCK + ")::int") != 1) {
-                throw new RefusedException("another restore works on the database");
+                throw new UnusableDatabaseException("another restore works on the database");
             }
             try {
                 String target = Schema.current(connection);
@@ -69,13 +69,14 @@ public final class Restores {
                 Schema.execute(connection, "select pg_advisory_unlock(" + LOCK + ")");
             }
         } catch (SQLException e) {
-            throw new RefusedException("the database does not take the backup: " + e.getMessage());
+            throw new UnusableDatabaseException("the database does not take the backup: " + e.getMessage());
         }
     }
 
-    private static void requireKnown(BackupHeader header, List<MigrationVersion> known) throws RefusedException {
+    private static void requireKnown(BackupHeader header, List<MigrationVersion> known)
+            throws UnusableDatabaseException {
         if (!known.contains(header.loadVersion())) {
-            throw new RefusedException(
+            throw new UnusableDatabaseException(
                     "the backup has schema version " + header.schemaVersion() + ", this offsetd knows "
                             + known.getLast() + "; restore it with offsetd "
                             + HostileText.quote(String.valueOf(header.product())) + " or later");
@@ -90,23 +91,23 @@ public final class Restores {
             List<MigrationVersion> known,
             String cause,
             Progress progress)
-            throws BackupFileException, RefusedException, SQLException {
-        prepareBeside(connection);
+            throws BackupFileException, UnusableDatabaseException, SQLException {
+        prepareStaging(connection);
         try {
             migrate(manifest.header().loadVersion());
             connection.setAutoCommit(false);
             load(connection, file, manifest, progress);
             connection.commit();
             migrate(known.getLast());
-            takePlace(connection, target, known, manifest, cause);
+            replaceTables(connection, target, known, manifest, cause);
             connection.commit();
             connection.setAutoCommit(true);
             return manifest;
-        } catch (BackupFileException | RefusedException | SQLException | RuntimeException e) {
+        } catch (BackupFileException | UnusableDatabaseException | SQLException | RuntimeException e) {
             try {
                 connection.rollback();
                 connection.setAutoCommit(true);
-                Schema.execute(connection, "drop schema if exists " + BESIDE + " cascade");
+                Schema.execute(connection, "drop schema if exists " + STAGING + " cascade");
             } catch (SQLException second) {
                 e.addSuppressed(second);
             }
@@ -114,37 +115,38 @@ public final class Restores {
         }
     }
 
-    /** Makes the schema beside, in place of one that a restore left that was killed. */
-    private static void prepareBeside(Connection connection) throws SQLException, RefusedException {
+    /** Creates the staging schema, replacing one that a killed restore left. */
+    private static void prepareStaging(Connection connection) throws SQLException, UnusableDatabaseException {
         List<String> marks = Schema.strings(connection, """
                 select coalesce(obj_description(oid, 'pg_namespace'), '') from pg_namespace where nspname = ?
-                """, BESIDE);
+                """, STAGING);
         if (!marks.isEmpty() && !marks.getFirst().equals(MARK)) {
-            throw new RefusedException("the database has a schema " + BESIDE + " that is not ours; rename it");
+            throw new UnusableDatabaseException(
+                    "the database has a schema " + STAGING + " that is not ours; rename it");
         }
         if (Schema.number(connection, "select has_database_privilege(current_database(), 'create')::int") != 1) {
-            throw new RefusedException(
+            throw new UnusableDatabaseException(
                     "the user may not create schemas in the database, which a restore needs; as its owner: "
                             + "grant create on database " + Schema.name(connection.getCatalog()) + " to "
                             + Schema.name(Schema.strings(connection, "select current_user")
                                     .getFirst()));
         }
-        Schema.execute(connection, "drop schema if exists " + BESIDE + " cascade");
-        Schema.execute(connection, "create schema " + BESIDE);
-        Schema.execute(connection, "comment on schema " + BESIDE + " is '" + MARK + "'");
+        Schema.execute(connection, "drop schema if exists " + STAGING + " cascade");
+        Schema.execute(connection, "create schema " + STAGING);
+        Schema.execute(connection, "comment on schema " + STAGING + " is '" + MARK + "'");
     }
 
-    private void migrate(MigrationVersion version) throws RefusedException {
+    private void migrate(MigrationVersion version) throws UnusableDatabaseException {
         try {
             Schema.flyway(database)
-                    .schemas(BESIDE)
-                    .defaultSchema(BESIDE)
+                    .schemas(STAGING)
+                    .defaultSchema(STAGING)
                     .createSchemas(false)
                     .target(version)
                     .load()
                     .migrate();
         } catch (FlywayException e) {
-            throw new RefusedException(
+            throw new UnusableDatabaseException(
                     "the tables cannot be brought to schema version " + version + ": " + e.getMessage());
         }
     }
@@ -158,22 +160,22 @@ public final class Restores {
         }
         for (String seeded : TableRules.SEEDED) {
             if (tables.containsKey(seeded)) {
-                Schema.execute(connection, "delete from " + Schema.name(BESIDE, seeded));
+                Schema.execute(connection, "delete from " + Schema.name(STAGING, seeded));
             }
         }
         BackupManifest loaded;
         try {
             loaded = BackupReader.read(file, "loading", new Loader(connection, file, tables), progress);
         } catch (PSQLException e) {
-            throw new BackupFileException(file + ": the database does not take it: " + place(e), e);
+            throw new BackupFileException(file + ": the database does not take it: " + location(e), e);
         }
         if (!loaded.equals(manifest)) {
             throw new BackupFileException(file + ": changed while it was read");
         }
-        goOnCounting(connection, manifest.tables());
+        advanceSequences(connection, manifest.tables());
     }
 
-    private static String place(PSQLException e) {
+    private static String location(PSQLException e) {
         ServerErrorMessage message = e.getServerErrorMessage();
         return message == null || message.getWhere() == null
                 ? String.valueOf(e.getMessage())
@@ -183,7 +185,7 @@ public final class Restores {
 
     private static void requireColumns(Connection connection, Path file, BackupHeader header, SavedTable table)
             throws SQLException, BackupFileException {
-        List<String> columns = Schema.columns(connection, BESIDE, table.name());
+        List<String> columns = Schema.columns(connection, STAGING, table.name());
         if (!columns.containsAll(table.columns())) {
             List<String> unknown = new ArrayList<>(table.columns());
             unknown.removeAll(columns);
@@ -194,11 +196,11 @@ public final class Restores {
         }
     }
 
-    /** Has the database number new rows behind those that were loaded. */
-    private static void goOnCounting(Connection connection, List<SavedTable> tables) throws SQLException {
+    /** Sets sequences past the loaded rows. */
+    private static void advanceSequences(Connection connection, List<SavedTable> tables) throws SQLException {
         for (SavedTable table : tables) {
-            String name = Schema.name(BESIDE, table.name());
-            for (String column : Schema.numbered(connection, BESIDE, table.name())) {
+            String name = Schema.name(STAGING, table.name());
+            for (String column : Schema.numbered(connection, STAGING, table.name())) {
                 String sql = "select setval(pg_get_serial_sequence(?, ?), coalesce(max(" + Schema.name(column)
                         + "), 1), max(" + Schema.name(column) + ") is not null) from " + name;
                 try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -210,10 +212,10 @@ public final class Restores {
         }
     }
 
-    /** Puts the tables beside in the place of the server's, which are locked and still empty. */
-    private static void takePlace(
+    /** Replaces the server's tables, locked and still empty, by the staged ones. */
+    private static void replaceTables(
             Connection connection, String target, List<MigrationVersion> known, BackupManifest manifest, String cause)
-            throws SQLException, RefusedException {
+            throws SQLException, UnusableDatabaseException {
         List<String> old = ours(connection, target);
         if (!old.isEmpty()) {
             String names = String.join(
@@ -224,20 +226,20 @@ public final class Restores {
         }
         Schema.execute(
                 connection,
-                "update " + BESIDE + ".change_counter set value = value + " + AHEAD + ", everything = value + "
+                "update " + STAGING + ".change_counter set value = value + " + AHEAD + ", everything = value + "
                         + AHEAD);
-        Schema.execute(connection, "update " + BESIDE + ".token_revision set revision = revision + " + AHEAD);
-        for (String function : Schema.functions(connection, BESIDE)) {
+        Schema.execute(connection, "update " + STAGING + ".token_revision set revision = revision + " + AHEAD);
+        for (String function : Schema.functions(connection, STAGING)) {
             Schema.execute(connection, "drop function if exists " + Schema.name(target) + '.' + function);
             Schema.execute(
-                    connection, "alter function " + BESIDE + '.' + function + " set schema " + Schema.name(target));
+                    connection, "alter function " + STAGING + '.' + function + " set schema " + Schema.name(target));
         }
-        for (String table : Schema.tables(connection, BESIDE)) {
+        for (String table : Schema.tables(connection, STAGING)) {
             Schema.execute(
-                    connection, "alter table " + Schema.name(BESIDE, table) + " set schema " + Schema.name(target));
+                    connection, "alter table " + Schema.name(STAGING, table) + " set schema " + Schema.name(target));
         }
-        // Fails if a migration made something of another kind, which then would be lost.
-        Schema.execute(connection, "drop schema " + BESIDE);
+        // Fails if a migration created objects of other kinds, which would be lost otherwise.
+        Schema.execute(connection, "drop schema " + STAGING);
         note(connection, target, manifest, cause);
     }
 
@@ -263,19 +265,19 @@ public final class Restores {
     }
 
     private static void requireEmpty(Connection connection, String schema, List<MigrationVersion> known)
-            throws SQLException, RefusedException {
+            throws SQLException, UnusableDatabaseException {
         List<String> tables = ours(connection, schema);
         if (tables.isEmpty()) {
             return;
         }
         if (!tables.contains(Schema.HISTORY)) {
-            throw new RefusedException("the database has tables of other programs that are named as ours: "
+            throw new UnusableDatabaseException("the database has tables of other programs that are named as ours: "
                     + String.join(", ", tables) + "; a backup goes into a database of its own");
         }
         if (Schema.version(connection, schema)
                 .filter(version -> !known.contains(version))
                 .isPresent()) {
-            throw new RefusedException("the database was set up by a later release than this one");
+            throw new UnusableDatabaseException("the database was set up by a later release than this one");
         }
         List<String> filled = new ArrayList<>();
         for (String table : tables) {
@@ -290,13 +292,13 @@ public final class Restores {
             }
         }
         if (!filled.isEmpty()) {
-            throw new RefusedException("the database is in use (rows of " + String.join(", ", filled)
+            throw new UnusableDatabaseException("the database is in use (rows of " + String.join(", ", filled)
                     + "); a backup goes into an empty one, which no server has used yet: another folder with --data, or, of a"
                     + " PostgreSQL of your own, another database");
         }
     }
 
-    /** Hands the rows on to the database. */
+    /** Copies the rows into the staging schema. */
     private static final class Loader implements TableSink {
 
         private final Connection connection;
@@ -321,7 +323,7 @@ public final class Restores {
             copy = connection
                     .unwrap(PGConnection.class)
                     .getCopyAPI()
-                    .copyIn("copy " + Schema.name(BESIDE, name) + " ("
+                    .copyIn("copy " + Schema.name(STAGING, name) + " ("
                             + String.join(
                                     ", ",
                                     known.columns().stream().map(Schema::name).toList())

@@ -16,14 +16,14 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
-/** The tables of a database, as its catalogue and Flyway know them. */
+/** Queries of PostgreSQL's catalogue and Flyway's history. */
 final class Schema {
 
     static final String HISTORY = "flyway_schema_history";
 
     private Schema() {}
 
-    /** Flyway on our migrations. */
+    /** Returns a configuration with offsetd's migrations. */
     static FluentConfiguration flyway(DataSource database) {
         return Flyway.configure().dataSource(database).locations("classpath:db/migration");
     }
@@ -31,12 +31,12 @@ final class Schema {
     /**
      * Returns the migrations that this build knows, the oldest first.
      *
-     * @throws RefusedException if the database was set up before the baseline
+     * @throws UnusableDatabaseException if the database was set up before the baseline
      */
-    static List<MigrationVersion> known(DataSource database) throws RefusedException {
+    static List<MigrationVersion> known(DataSource database) throws UnusableDatabaseException {
         Flyway flyway = flyway(database).load();
         if (SchemaBaseline.hasEarlierSchema(flyway)) {
-            throw new RefusedException(SchemaBaseline.REFUSAL);
+            throw new UnusableDatabaseException(SchemaBaseline.REFUSAL);
         }
         return Arrays.stream(flyway.info().all())
                 .filter(migration -> migration.getState().isResolved())
@@ -46,20 +46,20 @@ final class Schema {
     }
 
     /**
-     * The schema that the server uses.
+     * Returns the schema that the server uses.
      *
-     * @throws RefusedException if the connection has none
+     * @throws UnusableDatabaseException if the connection has none
      */
-    static String current(Connection connection) throws SQLException, RefusedException {
+    static String current(Connection connection) throws SQLException, UnusableDatabaseException {
         List<String> schema = strings(connection, "select current_schema()");
         if (schema.isEmpty()) {
-            throw new RefusedException(
+            throw new UnusableDatabaseException(
                     "the database has no schema to use; expected one that is in the user's search_path");
         }
         return schema.getFirst();
     }
 
-    /** Tables of a schema, by name. */
+    /** Returns the tables of a schema, sorted by name. */
     static List<String> tables(Connection connection, String schema) throws SQLException {
         return strings(connection, """
                 select relname from pg_class
@@ -68,7 +68,7 @@ final class Schema {
                 """, schema);
     }
 
-    /** Functions of a schema, with their parameters as SQL names them. */
+    /** Returns the functions of a schema with their parameter types. */
     static List<String> functions(Connection connection, String schema) throws SQLException {
         return strings(connection, """
                 select quote_ident(proname) || '(' || pg_get_function_identity_arguments(oid) || ')' from pg_proc
@@ -76,7 +76,7 @@ final class Schema {
                 """, schema);
     }
 
-    /** Columns of a table, in its order, without those that are computed. */
+    /** Returns the columns of a table in order, without generated ones. */
     static List<String> columns(Connection connection, String schema, String table) throws SQLException {
         return strings(connection, """
                 select attname from pg_attribute
@@ -87,7 +87,7 @@ final class Schema {
                 """, schema, table);
     }
 
-    /** Columns of a table that the database numbers by itself. */
+    /** Returns the identity columns of a table. */
     static List<String> numbered(Connection connection, String schema, String table) throws SQLException {
         return strings(connection, """
                 select attname from pg_attribute
@@ -97,13 +97,13 @@ final class Schema {
                 """, schema, table);
     }
 
-    /** The newest migration of a schema that has a history of them; empty if it has run none. */
+    /** Returns the newest migration of a schema with a history; empty if none has run. */
     static Optional<MigrationVersion> version(Connection connection, String schema)
-            throws SQLException, RefusedException {
+            throws SQLException, UnusableDatabaseException {
         String history = name(schema, HISTORY);
         if (!strings(connection, "select script from " + history + " where not success")
                 .isEmpty()) {
-            throw new RefusedException(
+            throw new UnusableDatabaseException(
                     "a migration of the database has failed; start the server that ran it, whose log tells why");
         }
         return strings(connection, "select version from " + history + " where version is not null").stream()
@@ -111,7 +111,7 @@ final class Schema {
                 .max(MigrationVersion::compareTo);
     }
 
-    /** A name as SQL takes it, whatever it consists of. */
+    /** Returns a quoted identifier. */
     static String name(String... parts) {
         List<String> quoted = new ArrayList<>();
         for (String part : parts) {
@@ -120,7 +120,7 @@ final class Schema {
         return String.join(".", quoted);
     }
 
-    /** The first column of all rows, without nulls. */
+    /** Returns the non-null values of the first column. */
     static List<String> strings(Connection connection, String sql, String... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
@@ -139,7 +139,7 @@ final class Schema {
         }
     }
 
-    /** The one number that this comes to. */
+    /** Returns the number that a query yields. */
     static long number(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which tables are backed up. */
+/** Rules for which tables a backup contains. */
 final class TableRules {
 
     private TableRules() {}
 
     /**
-     * Those of every backup, each behind the ones that it refers to. A table that a later migration drops stays here for
-     * the backups that have it.
+     * Tables of every backup, each after those it refers to. A table that a later migration drops stays here for the
+     * backups that contain it.
      */
     static final List<String> ALWAYS = List.of(
             "builds",
@@ -26,13 +26,13 @@ final class TableRules {
             "change_counter",
             "token_revision");
 
-    /** Those of a backup with catalogues; they refer to builds only. */
+    /** Tables of a backup with catalogues. They refer to builds only. */
     static final List<String> WITH_CATALOGUES =
             List.of("extraction_lease", "catalogues", "symbol_tables", "source_outcomes", "build_conflicts");
 
     /**
-     * Those of no backup: what is under way, and what others keep for themselves. Whoever holds a lease is gone when it is
-     * restored; sessions end; batches that fetch ahead are posted anew.
+     * Tables of no backup: work in progress and caches. Lease holders are gone after a restore, sessions end, and
+     * prewarm batches must be created again.
      */
     static final Set<String> NEVER = Set.of(
             "flyway_schema_history",
@@ -44,12 +44,14 @@ final class TableRules {
             "scheduled_tasks");
 
     /**
-     * Columns that are saved of a table of which others would be wrong in another database. Of leases only the fencing number:
-     * it must go on rising.
+     * Columns to save of a table whose other columns would be wrong in another database. A lease keeps its fencing
+     * number, which must keep rising.
      */
     static final Map<String, List<String>> ONLY_COLUMNS = Map.of("extraction_lease", List.of("build_id", "attempt"));
 
-    /** Of builds in a backup without catalogues: those that pins refer to, as if nobody had fetched them yet. */
+    /**
+     * Columns of builds in a backup without catalogues, which has the pinned builds as if they were not fetched yet.
+     */
     static final List<String> COLUMNS_OF_WANTED = List.of("build_id", "state", "generation", "wanted_at");
 
     static final String SELECT_WANTED = """
@@ -60,12 +62,12 @@ final class TableRules {
     /** Tables that have one row from the start. */
     static final Set<String> SEEDED = Set.of("change_counter", "token_revision");
 
-    /** Whether it is one of ours. */
+    /** Returns whether the table belongs to offsetd. */
     static boolean isKnown(String table) {
         return isLoadable(table) || NEVER.contains(table);
     }
 
-    /** Whether a backup may have it. */
+    /** Returns whether a backup may contain the table. */
     static boolean isLoadable(String table) {
         return ALWAYS.contains(table) || WITH_CATALOGUES.contains(table);
     }

@@ -2,10 +2,10 @@ package dev.offsetd.server.backup;
 
 import java.sql.SQLException;
 
-/** Takes the rows of a backup, one table after the other. */
+/** Receives the rows of a backup, table by table. */
 interface TableSink {
 
-    /** Takes nothing: for a look at the file alone. */
+    /** Discards everything, for checking a file. */
     TableSink NONE = new TableSink() {
         @Override
         public void begin(String table) {}
@@ -17,12 +17,10 @@ interface TableSink {
         public void end() {}
     };
 
-    /** A table begins; one without rows is passed over. */
+    /** Starts a table. Tables without rows are skipped. */
     void begin(String table) throws SQLException, BackupFileException;
 
-    /** The next bytes of its rows. */
     void add(byte[] buffer, int length) throws SQLException;
 
-    /** The table has ended. */
     void end() throws SQLException, BackupFileException;
 }

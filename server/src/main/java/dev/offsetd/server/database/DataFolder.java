@@ -15,20 +15,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The data folder: private to the account that the server runs as. It holds passwords, and programs that the server runs, so
- * an account that can write to it can act as the server.
+ * Data folder, private to the account of the server. It contains passwords and programs that the server runs, so an
+ * account that can write to it can act as the server.
  */
 public final class DataFolder {
 
-    /** For folders of the server's account only. */
+    /** Mode 0700. */
     public static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FOLDER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** For files of the server's account only. */
+    /** Mode 0600. */
     public static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-    /** What the server writes into the folder. Anything else in it is not the server's to judge or change. */
+    /** Files of the server in the folder. Others are not checked or changed. */
     private static final List<String> CONTENTS = List.of(
             "cache",
             "uploads",
@@ -44,11 +44,11 @@ public final class DataFolder {
     private DataFolder() {}
 
     /**
-     * Makes the folder if it is not there, and takes from all other accounts what they may do with it and its contents.
+     * Creates the folder if necessary, and revokes permissions of other accounts on it and its contents.
      *
-     * @return what was changed, for the person who starts the server; empty if nothing
-     * @throws IOException if another account owns the folder or something in it, if another account can replace it, or if
-     *     its permissions cannot be changed; the message has the command that helps
+     * @return the change, for the operator; empty if there was none
+     * @throws IOException if another account owns or can replace the folder or a file in it, or permissions cannot be
+     *     changed; the message has the remedy
      */
     public static Optional<String> makePrivate(Path folder) throws IOException {
         Files.createDirectories(folder, PRIVATE_FOLDER);
@@ -63,7 +63,7 @@ public final class DataFolder {
             if (Files.exists(content, LinkOption.NOFOLLOW_LINKS)) {
                 requireOwner(content, self);
                 if (Files.isSymbolicLink(content) && Files.exists(content)) {
-                    // An administrator may keep a part elsewhere, where the same rules hold.
+                    // An administrator may have moved a part elsewhere. The same rules apply there.
                     requireOwner(content.toRealPath(), self);
                     requireSafeParents(content.toRealPath());
                 }
@@ -78,14 +78,14 @@ public final class DataFolder {
                 : Optional.empty();
     }
 
-    /** Makes a file if it is not there, private whatever the umask. */
+    /** Creates a private file if necessary, whatever the umask. */
     static void touch(Path file) throws IOException {
         if (Files.notExists(file)) {
             Files.createFile(file, PRIVATE_FILE);
         }
     }
 
-    /** The account that new files belong to. */
+    /** Returns the owner of new files. */
     private static UserPrincipal accountOfThisProcess(Path folder) throws IOException {
         Path probe;
         try {
@@ -112,7 +112,10 @@ public final class DataFolder {
         }
     }
 
-    /** Whoever may write to a folder may replace what is in it, unless it has the sticky bit. */
+    /**
+     * Requires that no other account can replace the path: write access to a parent permits that, unless it has the
+     * sticky bit.
+     */
     private static void requireSafeParents(Path real) throws IOException {
         for (Path parent = real.getParent(); parent != null; parent = parent.getParent()) {
             if (Files.getAttribute(parent, "unix:mode") instanceof Integer mode
@@ -124,7 +127,7 @@ public final class DataFolder {
         }
     }
 
-    /** Takes all permissions from group and others; whether there were any. */
+    /** Revokes all permissions of group and others; returns whether there were any. */
     private static boolean tighten(Path path) throws IOException {
         Set<PosixFilePermission> permissions = EnumSet.copyOf(Files.getPosixFilePermissions(path));
         boolean open = permissions.removeIf(DataFolder::isOfOthers);
@@ -137,7 +140,7 @@ public final class DataFolder {
         } catch (IOException e) {
             throw new IOException(path + " is open to other accounts, and cannot be changed; " + command, e);
         }
-        // Some file systems take the change and ignore it.
+        // Some file systems accept the change and ignore it.
         if (Files.getPosixFilePermissions(path).stream().anyMatch(DataFolder::isOfOthers)) {
             throw new IOException(path + " stays open to other accounts: its file system has no permissions; choose"
                     + " another data folder, or " + command);

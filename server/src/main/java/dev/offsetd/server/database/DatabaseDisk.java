@@ -10,8 +10,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * The disk of the database. Once a write was refused because it is full, the server says so until a temporary table has
- * been able to take more of it.
+ * State of the database's disk. After a write failed because the disk is full, it counts as full until a probe can
+ * allocate space.
  */
 @Component
 public class DatabaseDisk {
@@ -21,7 +21,7 @@ public class DatabaseDisk {
 
     private static final long PROBE_INTERVAL_NANOS = Duration.ofSeconds(2).toNanos();
 
-    /** 10,000 rows are 44 pages: more than what is free in the pages of a table that is written often. */
+    /** 10,000 rows are 44 pages, more than the free space in the pages of a frequently written table. */
     private static final String PROBE = """
             do $$ begin
                 create temporary table offsetd_disk_probe on commit drop as
@@ -40,7 +40,7 @@ public class DatabaseDisk {
         this(() -> connections.jdbc().sql(PROBE).update());
     }
 
-    /** @param growth takes more of the disk, or fails */
+    /** @param growth allocates space on the disk, or fails */
     DatabaseDisk(Runnable growth) {
         this.growth = growth;
     }
@@ -50,7 +50,7 @@ public class DatabaseDisk {
         return full;
     }
 
-    /** Looks whether a disk that was full has room again, now and then. Called at short intervals. */
+    /** Probes a full disk for free space, at limited intervals. */
     public void probe() {
         if (!full || System.nanoTime() - probedAt < PROBE_INTERVAL_NANOS) {
             return;
@@ -63,12 +63,12 @@ public class DatabaseDisk {
             if (stateOf(e).filter(DISK_FULL::equals).isPresent()) {
                 return;
             }
-            // Any other failure is no word about the disk; the next write that is refused is.
+            // Another failure says nothing about the disk. If it is still full, the next write reports it.
         }
         full = false;
     }
 
-    /** Returns whether the failure says that the disk is full. Remembers it if so. */
+    /** Returns whether the failure was caused by a full disk, and records that. */
     boolean filledUp(Throwable failure) {
         if (stateOf(failure).filter(DISK_FULL::equals).isEmpty()) {
             return false;
@@ -81,7 +81,7 @@ public class DatabaseDisk {
         return true;
     }
 
-    /** The SQLSTATE, which Spring's and Hibernate's exceptions have among their causes; a commit's only there. */
+    /** Returns the SQLSTATE. Spring and Hibernate wrap the exception that has it. */
     private static Optional<String> stateOf(Throwable failure) {
         for (Throwable cause : Causes.of(failure)) {
             if (cause instanceof SQLException e && e.getSQLState() != null) {

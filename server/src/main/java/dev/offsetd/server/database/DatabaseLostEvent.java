@@ -1,4 +1,4 @@
 package dev.offsetd.server.database;
 
-/** The embedded PostgreSQL does not stay up, and is not restarted any more. */
+/** Published when the embedded PostgreSQL ends repeatedly and is not restarted again. */
 public record DatabaseLostEvent() {}

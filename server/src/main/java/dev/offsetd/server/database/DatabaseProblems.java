@@ -18,16 +18,16 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.TransactionTimedOutException;
 
-/** What a database that cannot be reached, or has no room, means for the caller: come back a little later. */
+/** Problems of a database that is unreachable or out of disk space. */
 @Component
 class DatabaseProblems implements ProblemMapper {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-    /** Somebody has to make room, which takes longer than a restart. */
+    /** Longer than a restart takes, because an operator must free space. */
     private static final Duration FULL_RETRY_AFTER = Duration.ofSeconds(30);
 
-    private static final String AWAY = "the server is without its database; what it has in memory still answers";
+    private static final String UNAVAILABLE = "the server is without its database; what it has in memory still answers";
 
     /** The connection may have been lost before or after the commit. */
     private static final String UNKNOWN_OUTCOME =
@@ -45,19 +45,19 @@ class DatabaseProblems implements ProblemMapper {
             return Optional.of(full());
         }
         return switch (e) {
-            case CannotCreateTransactionException _ -> Optional.of(unavailable(AWAY));
+            case CannotCreateTransactionException _ -> Optional.of(unavailable(UNAVAILABLE));
             case TransactionSystemException _, TransactionTimedOutException _ ->
                 Optional.of(unavailable(UNKNOWN_OUTCOME));
             case DataAccessResourceFailureException _,
                     TransientDataAccessException _,
-                    RecoverableDataAccessException _ -> Optional.of(unavailable(AWAY));
+                    RecoverableDataAccessException _ -> Optional.of(unavailable(UNAVAILABLE));
             case DataAccessException _, TransactionException _, PersistenceException _, SQLException _ ->
                 connectionWasLost(e) ? Optional.of(unavailable(UNKNOWN_OUTCOME)) : Optional.empty();
             default -> Optional.empty();
         };
     }
 
-    /** Whether the database ended the connection or the transaction for its own reasons, by the SQLSTATE that it gave. */
+    /** Returns whether the database ended the connection or transaction for its own reasons, judged by SQLSTATE. */
     private static boolean connectionWasLost(Exception e) {
         return Causes.of(e).stream().anyMatch(cause -> cause instanceof SQLException sql && isPassing(sql));
     }
@@ -65,7 +65,7 @@ class DatabaseProblems implements ProblemMapper {
     private static boolean isPassing(SQLException e) {
         String state = e.getSQLState();
         if (state == null) {
-            // The pool's word for a connection that it has given up.
+            // HikariCP's message for a connection that it has closed.
             return "Connection is closed".equals(e.getMessage());
         }
         // Connection exceptions; shutdown and start; too little memory, too many connections; serialization failure and

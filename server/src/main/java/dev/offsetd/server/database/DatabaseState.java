@@ -3,7 +3,7 @@ package dev.offsetd.server.database;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** What the database tells of itself. */
+/** Version, size and connections of the database. */
 @Component
 public class DatabaseState {
 
@@ -14,15 +14,14 @@ public class DatabaseState {
     }
 
     /**
-     * The database.
+     * Current state.
      *
      * @param version of PostgreSQL
-     * @param bytes on its disk
-     * @param connections of everybody to it
+     * @param bytes on disk
+     * @param connections of all clients
      */
     public record State(String version, long bytes, int connections) {}
 
-    /** How it is now. */
     public State look() {
         return jdbc.sql("""
                         select current_setting('server_version') as version,

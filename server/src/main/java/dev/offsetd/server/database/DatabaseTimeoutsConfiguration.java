@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** How long a silent database is waited for. */
+/** Timeouts of statements. */
 @Configuration(proxyBeanMethods = false)
 class DatabaseTimeoutsConfiguration {
 
@@ -18,7 +18,7 @@ class DatabaseTimeoutsConfiguration {
         return new RequestJdbcTemplate(pool, requestTimeout);
     }
 
-    /** A migration of a large table takes as long as it takes, and is not cut off by the pool's timeouts. */
+    /** Migrations bypass the pool and its timeouts, because large tables take long. */
     @Bean
     FlywayConfigurationCustomizer migrationsWithoutTimeout() {
         return flyway -> {

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
- * A PostgreSQL server of our own, with its data in a folder that outlives it. It listens on 127.0.0.1 only, on a free
- * port, wants a password from everybody, and writes through to the disk before it confirms a commit.
+ * PostgreSQL server managed by this program, with its data in a folder. It listens on a free port of 127.0.0.1,
+ * requires a password, and syncs each commit to disk.
  *
- * <p>In the folder: {@code postgres/} the data, {@code postgres.password} the superuser's password,
- * {@code postgres-bin/} the unpacked programs, {@code postgres.log} what they say, and {@code postgres.initialized},
- * which appears once the data has been set up completely.
+ * <p>In the folder: {@code postgres/} has the data, {@code postgres.password} the superuser's password, {@code
+ * postgres-bin/} the unpacked programs, {@code postgres.log} their output. {@code postgres.initialized} appears once
+ * the data is set up completely.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
@@ -27,7 +27,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private static final String PASSWORD_FILE = "postgres.password";
     private static final int PASSWORD_BYTES = 32;
 
-    /** Major version of the PostgreSQL that comes with this program. */
+    /** Major version of the bundled PostgreSQL. */
     static final String MAJOR = "18";
 
     private final int port;
@@ -36,7 +36,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     private final @Nullable ProcessHandle process;
     private @Nullable PostmasterSupervisor supervisor;
 
-    /** @param postmaster null if another process has started it */
+    /** @param postmaster null if another process started it */
     private EmbeddedDatabase(
             int port, String password, @Nullable Postmaster postmaster, @Nullable ProcessHandle process) {
         this.port = port;
@@ -46,11 +46,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /**
-     * Starts the server, setting its data up first if there is none. The caller makes sure that nobody else uses the
-     * folder.
+     * Starts the server, after setting up its data if there is none. The caller holds the lock on the folder.
      *
-     * @param folder made if it is not there
-     * @throws IOException if the folder cannot be used or PostgreSQL does not come up
+     * @param folder created if necessary
+     * @throws IOException if the folder cannot be used or PostgreSQL does not start
      */
     public static EmbeddedDatabase start(Path folder) throws IOException {
         Path home = folder.toAbsolutePath().normalize();
@@ -58,7 +57,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         Path data = home.resolve("postgres");
         Path initialized = home.resolve("postgres.initialized");
         if (Files.exists(data) && Files.notExists(initialized)) {
-            // The very first start was cut off. What there is cannot be started, and is not ours to throw away.
+            // The first start was interrupted. The data is incomplete, but is moved aside instead of deleted.
             Path aside = home.resolve("postgres.unfinished-" + System.currentTimeMillis());
             Files.move(data, aside, StandardCopyOption.ATOMIC_MOVE);
         }
@@ -77,9 +76,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /**
-     * Restarts PostgreSQL on the same port when it ends by itself, until this is closed.
+     * Restarts PostgreSQL on the same port whenever it ends, until this is closed.
      *
-     * @param giveUp called when it does not stay up
+     * @param giveUp called when it ends repeatedly
      */
     void supervise(Runnable giveUp) {
         if (postmaster != null && process != null) {
@@ -88,9 +87,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /**
-     * The server that another process has started on this folder, and goes on using. Closing it here leaves it running.
+     * Returns the server that another process runs on this folder. Closing it here leaves it running.
      *
-     * @return empty if none is ready for connections
+     * @return empty if none accepts connections
      * @throws IOException if the folder cannot be read
      */
     public static Optional<EmbeddedDatabase> running(Path folder) throws IOException {
@@ -103,12 +102,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return Optional.of(new EmbeddedDatabase(port.getAsInt(), password, null, null));
     }
 
-    /** Whether a folder has such a database, running or not, of whatever version. */
+    /** Returns whether a folder has an embedded database, running or not, of any version. */
     public static boolean isIn(Path folder) {
         return Files.exists(versionFile(folder.toAbsolutePath().normalize().resolve("postgres")));
     }
 
-    /** PostgreSQL reads only what its own major version has written. */
+    /** Requires data of the bundled major version, because PostgreSQL reads no other. */
     private static void requireOurMajor(Path data) throws IOException {
         if (Files.notExists(versionFile(data))) {
             return;
@@ -128,27 +127,26 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return data.resolve("PG_VERSION");
     }
 
-    /** JDBC URL of the database that the server uses. */
+    /** Returns the JDBC URL of the database that the server uses. */
     public String jdbcUrl() {
         return jdbcUrl(DATABASE);
     }
 
-    /** JDBC URL of another database on the same PostgreSQL. */
+    /** Returns the JDBC URL of another database of the same PostgreSQL. */
     public String jdbcUrl(String database) {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
     }
 
-    /** Name of the superuser. */
+    /** Returns the name of the superuser. */
     public String user() {
         return USER;
     }
 
-    /** The superuser's password. */
     public String password() {
         return password;
     }
 
-    /** How Spring Boot connects to the database that the server uses. */
+    /** Returns the connection details for Spring Boot. */
     public JdbcConnectionDetails connectionDetails() {
         return new JdbcConnectionDetails() {
             @Override
@@ -168,7 +166,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         };
     }
 
-    /** Stops PostgreSQL, if it was started here; what was committed stays. */
+    /** Stops PostgreSQL, if it was started here. */
     @Override
     public void close() throws IOException {
         if (supervisor != null) {

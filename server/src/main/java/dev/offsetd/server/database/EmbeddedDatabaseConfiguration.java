@@ -9,7 +9,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Brings up our own PostgreSQL when no other is configured. */
+/** Starts the embedded PostgreSQL if no other database is configured. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "spring.datasource.url", havingValue = "embedded", matchIfMissing = true)
 class EmbeddedDatabaseConfiguration {
@@ -22,7 +22,7 @@ class EmbeddedDatabaseConfiguration {
         return database;
     }
 
-    /** What the connection pool and Flyway connect to; they depend on it, so PostgreSQL is stopped after them. */
+    /** The connection pool and Flyway depend on this bean, so PostgreSQL is stopped after them. */
     @Bean
     JdbcConnectionDetails jdbcConnectionDetails(EmbeddedDatabase database) {
         return database.connectionDetails();

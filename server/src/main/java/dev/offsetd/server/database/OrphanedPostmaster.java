@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A PostgreSQL that outlived the server that had started it: {@code pg_ctl} starts it as a daemon, so killing the
- * server leaves it running, and nothing else can then be started on its data.
+ * PostgreSQL that outlived the server that started it: {@code pg_ctl} starts it as a daemon, so it survives a killed
+ * server and blocks its data.
  */
 final class OrphanedPostmaster {
 
@@ -22,8 +22,8 @@ final class OrphanedPostmaster {
     private OrphanedPostmaster() {}
 
     /**
-     * Stops the PostgreSQL that runs on this data, if one does, and removes a {@code postmaster.pid} whose process is
-     * now another program. The caller holds the lock on the data.
+     * Stops the PostgreSQL that runs on this data, if any, and removes a {@code postmaster.pid} whose process id
+     * belongs to another program now. The caller holds the lock on the data.
      *
      * @throws UncheckedIOException if it cannot be stopped
      */
@@ -31,7 +31,7 @@ final class OrphanedPostmaster {
         try {
             Optional<ProcessHandle> process = PostmasterFile.pid(data).flatMap(ProcessHandle::of);
             if (process.isEmpty()) {
-                // PostgreSQL deals with the file of a dead one by itself, and looks for surviving children first.
+                // PostgreSQL handles the file of a dead postmaster itself, and checks for surviving children first.
                 return;
             }
             if (!runsOn(process.get(), data)) {
@@ -60,7 +60,7 @@ final class OrphanedPostmaster {
         return false;
     }
 
-    /** Sends the signal; whether the process ended in time. */
+    /** Sends a signal; returns whether the process ended in time. */
     private static boolean signal(ProcessHandle process, String signal, Duration wait)
             throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))

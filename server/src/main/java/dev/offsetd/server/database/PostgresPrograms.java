@@ -7,13 +7,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -32,15 +29,15 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.FileSystemUtils;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The programs of the embedded PostgreSQL, unpacked from the archive on the class path, and compared with it before each use:
- * every file by its hash, and no file more.
+ * Programs of the embedded PostgreSQL, unpacked from the archive on the class path. Before each use they are compared
+ * with the archive: each file by its hash, and no additional file may be present.
  *
- * <p>Unpacking takes a second, so the hash of what an archive holds is known in advance, in {@code postgres-programs.sha256}:
- * a line for each archive with its own hash and that of its contents. An archive that is not listed there is unpacked in
- * memory to find out.
+ * <p>Unpacking takes a second, so {@code postgres-programs.sha256} lists the hash of the content of each known archive.
+ * Another archive is unpacked in memory to compute it.
  */
 final class PostgresPrograms {
 
@@ -58,9 +55,9 @@ final class PostgresPrograms {
     }
 
     /**
-     * Unpacks the programs into a folder if they are not there as they should be, and removes whatever else is in it.
+     * Unpacks the programs unless they are present and unchanged, and deletes everything else in the folder.
      *
-     * @throws IOException if there are none for this machine, or they cannot be written
+     * @throws IOException if there are none for this platform, or they cannot be written
      */
     static PostgresPrograms in(Path parent) throws IOException {
         URL archive = archive();
@@ -71,7 +68,7 @@ final class PostgresPrograms {
         if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)
                 && !contentHash(folder).equals(expected)) {
             log.warn("the programs in {} are not those that offsetd brings; they are unpacked again", folder);
-            delete(folder);
+            FileSystemUtils.deleteRecursively(folder);
         }
         removeAllBut(folder, parent);
         if (Files.notExists(folder)) {
@@ -86,7 +83,10 @@ final class PostgresPrograms {
         return new PostgresPrograms(folder);
     }
 
-    /** A command that runs a program. PostgreSQL refuses to be root, so root runs it in a user namespace of its own. */
+    /**
+     * Returns a command that runs a program. PostgreSQL refuses to run as root, so root runs it in a separate user
+     * namespace.
+     */
     ProcessBuilder command(String program, List<String> arguments) {
         List<String> command = new ArrayList<>();
         if (new UnixSystem().getUid() == 0) {
@@ -112,7 +112,7 @@ final class PostgresPrograms {
         return archive;
     }
 
-    /** Hash of what an archive holds. */
+    /** Returns the hash of the content of an archive. */
     private static String contentHash(URL archive, String archiveHash) throws IOException {
         try (InputStream in = PostgresPrograms.class.getResourceAsStream(KNOWN)) {
             if (in != null) {
@@ -126,7 +126,7 @@ final class PostgresPrograms {
         return contentHash(unpack(archive, null));
     }
 
-    /** The line of {@code postgres-programs.sha256} for an archive. */
+    /** Returns the line of {@code postgres-programs.sha256} for an archive. */
     static String line(URL archive) throws IOException {
         return hash(archive) + " " + contentHash(unpack(archive, null));
     }
@@ -134,8 +134,8 @@ final class PostgresPrograms {
     /**
      * Reads an archive.
      *
-     * @param folder where its files go; null to write none
-     * @return its files as {@link #contentHash(Map)} takes them
+     * @param folder destination; null to write nothing
+     * @return its files as in {@link #contentHash(Map)}
      */
     private static Map<String, String> unpack(URL archive, @Nullable Path folder) throws IOException {
         Map<String, String> files = new TreeMap<>();
@@ -170,7 +170,7 @@ final class PostgresPrograms {
         return files;
     }
 
-    /** Hash of what a folder holds. A file or folder that is open to others, or another account's, makes it a different one. */
+    /** Returns the hash of the content of a folder. Files that other accounts own or can access change it. */
     private static String contentHash(Path folder) throws IOException {
         List<Path> paths;
         try (Stream<Path> walk = Files.walk(folder)) {
@@ -233,7 +233,7 @@ final class PostgresPrograms {
         }
     }
 
-    /** Programs of other releases, and what a process that was killed has left. */
+    /** Deletes programs of other releases, and leftovers of a killed process. */
     private static void removeAllBut(Path kept, Path parent) throws IOException {
         List<Path> children;
         try (Stream<Path> list = Files.list(parent)) {
@@ -241,27 +241,8 @@ final class PostgresPrograms {
         }
         for (Path child : children) {
             if (!child.equals(kept)) {
-                delete(child);
+                FileSystemUtils.deleteRecursively(child);
             }
         }
-    }
-
-    private static void delete(Path root) throws IOException {
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e) throws IOException {
-                if (e != null) {
-                    throw e;
-                }
-                Files.delete(folder);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

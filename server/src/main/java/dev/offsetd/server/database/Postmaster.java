@@ -6,10 +6,10 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The embedded PostgreSQL as a process: set up, started and stopped by its own programs. It keeps its port when restarted. */
+/** Process of the embedded PostgreSQL. It keeps its port across restarts. */
 final class Postmaster {
 
-    /** Crash recovery replays what was written since the last checkpoint. {@code pg_ctl} fails at once if PostgreSQL ends. */
+    /** Crash recovery replays everything since the last checkpoint. {@code pg_ctl} fails at once if PostgreSQL ends. */
     private static final int START_SECONDS = 300;
 
     private static final int STOP_SECONDS = 20;
@@ -19,7 +19,7 @@ final class Postmaster {
     private final Path log;
     private final int port;
 
-    /** @param log where its messages go */
+    /** @param log receives the output of PostgreSQL */
     Postmaster(PostgresPrograms programs, Path data, Path log) throws IOException {
         this.programs = programs;
         this.data = data;
@@ -38,9 +38,9 @@ final class Postmaster {
     }
 
     /**
-     * Sets the data up.
+     * Sets up the data.
      *
-     * @param passwordFile holds the superuser's password
+     * @param passwordFile has the superuser's password
      */
     void initialize(String user, Path passwordFile) throws IOException {
         run(
@@ -56,11 +56,11 @@ final class Postmaster {
                         "--pwfile=" + passwordFile,
                         "--locale-provider=builtin",
                         "--builtin-locale=C.UTF-8",
-                        // The builtin provider has no messages and formats of its own.
+                        // The builtin provider covers no messages and formats.
                         "--locale=C"));
     }
 
-    /** Starts it, after one that outlived an earlier server on the same data was stopped. */
+    /** Starts PostgreSQL, after stopping one that outlived an earlier server on the same data. */
     ProcessHandle start() throws IOException {
         OrphanedPostmaster.stop(data);
         String options = String.join(
@@ -81,7 +81,7 @@ final class Postmaster {
                         "PostgreSQL on " + data + " ended as soon as it was started; " + log + " has its messages"));
     }
 
-    /** Stops it; what was committed stays. No-op if it does not run. */
+    /** Stops PostgreSQL. No-op if it does not run. */
     void stop() throws IOException {
         if (PostmasterFile.pid(data).flatMap(ProcessHandle::of).isPresent()) {
             run(

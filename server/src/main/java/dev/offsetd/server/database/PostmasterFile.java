@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The file in which a running PostgreSQL tells about itself, {@code postmaster.pid}: a line each for its process id,
- * data folder, start, port, socket folder, address, shared memory and state (PostgreSQL's {@code miscinit.h}).
+ * {@code postmaster.pid} of a running PostgreSQL: one line each for process id, data folder, start, port, socket
+ * folder, address, shared memory and status (PostgreSQL's {@code miscinit.h}).
  */
 final class PostmasterFile {
 
@@ -19,7 +19,7 @@ final class PostmasterFile {
 
     private PostmasterFile() {}
 
-    /** Its port; empty if no PostgreSQL runs on this data, or it takes no connections yet. */
+    /** Returns the port; empty if PostgreSQL does not run on this data or does not accept connections yet. */
     static OptionalInt port(Path data) throws IOException {
         List<String> lines = lines(data);
         boolean ready =
@@ -30,7 +30,7 @@ final class PostmasterFile {
                 : OptionalInt.empty();
     }
 
-    /** Its process id; empty if there is no such file or no such line. */
+    /** Returns the process id; empty if the file or line is missing. */
     static Optional<Long> pid(Path data) throws IOException {
         List<String> lines = lines(data);
         try {
@@ -42,7 +42,6 @@ final class PostmasterFile {
         }
     }
 
-    /** The file's place. */
     static Path file(Path data) {
         return data.resolve("postmaster.pid");
     }

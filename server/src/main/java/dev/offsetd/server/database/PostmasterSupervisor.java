@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restarts the embedded PostgreSQL when it ends by itself: after 1 s, then 2, 4, 8 and 16 s. It gives up on the sixth end
- * within ten minutes.
+ * Restarts the embedded PostgreSQL when it ends: after 1 s, then 2, 4, 8 and 16 s. It gives up at the sixth end within
+ * ten minutes.
  */
 final class PostmasterSupervisor implements AutoCloseable {
 
@@ -24,11 +24,7 @@ final class PostmasterSupervisor implements AutoCloseable {
     private final Runnable giveUp;
     private final Thread thread;
 
-    /**
-     * Begins to watch.
-     *
-     * @param giveUp called when PostgreSQL does not stay up
-     */
+    /** @param giveUp called when PostgreSQL ends repeatedly */
     PostmasterSupervisor(Postmaster postmaster, ProcessHandle process, Runnable giveUp) {
         this.postmaster = postmaster;
         this.giveUp = giveUp;
@@ -42,14 +38,14 @@ final class PostmasterSupervisor implements AutoCloseable {
         try {
             while (true) {
                 process.onExit().get();
-                log.error("PostgreSQL, process {}, has ended; it is started again", process.pid());
+                log.error("PostgreSQL (process {}) ended; restarting", process.pid());
                 process = restart(process, restarts);
-                log.warn("PostgreSQL runs again, as process {}", process.pid());
+                log.warn("PostgreSQL restarted (process {})", process.pid());
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | GivenUpException e) {
-            log.error("PostgreSQL does not stay up: {}", e.toString());
+            log.error("PostgreSQL ends repeatedly: {}", e.toString());
             giveUp.run();
         }
     }
@@ -69,12 +65,12 @@ final class PostmasterSupervisor implements AutoCloseable {
                 return postmaster.start();
             } catch (IOException | UncheckedIOException e) {
                 failure = String.valueOf(e.getMessage());
-                log.error("PostgreSQL was not started: {}", failure);
+                log.error("PostgreSQL did not start: {}", failure);
             }
         }
     }
 
-    /** Ends the supervision, not PostgreSQL; returns when no restart is running. */
+    /** Ends the supervision, but not PostgreSQL. Returns when no restart is running. */
     @Override
     public void close() {
         thread.interrupt();

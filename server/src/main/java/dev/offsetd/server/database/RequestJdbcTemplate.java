@@ -9,9 +9,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * Statements that give up soon while a caller waits for them: a database that hangs keeps its connections open and says
- * nothing, and only the socket's own timeout ends that. Transactions, which may write many megabytes, and work that
- * nobody waits for have the longer timeout of the pool.
+ * Template with a short timeout for statements outside of transactions on request threads. A hanging database keeps its
+ * connections open, so only the socket timeout ends such a statement. Transactions, which may write many megabytes, and
+ * background work keep the longer timeout of the pool.
  */
 final class RequestJdbcTemplate extends JdbcTemplate {
 
@@ -27,7 +27,7 @@ final class RequestJdbcTemplate extends JdbcTemplate {
         super.applyStatementSettings(statement);
         if (RequestContextHolder.getRequestAttributes() != null
                 && !TransactionSynchronizationManager.isActualTransactionActive()) {
-            // The pool sets its own again when it gets the connection back.
+            // The pool restores its own timeout when the connection is returned.
             statement.getConnection().setNetworkTimeout(Runnable::run, timeoutMillis);
         }
     }

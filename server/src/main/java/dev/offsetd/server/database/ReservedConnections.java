@@ -7,29 +7,29 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * A few connections beside the pool, for the short statements by which servers keep in touch: when all others are taken,
- * or the database hangs, no lease and no change must be missed for it.
+ * Connections beside the pool for the short statements of leases and change polling. They must not wait for the pool,
+ * which may be exhausted or hang.
  */
 @Component
 public class ReservedConnections implements DisposableBean {
 
-    /** One for each thread that may need one at the same time: heartbeat, changes, others' work, progress, readiness. */
+    /** One per thread that may need one: heartbeat, changes, work of other servers, progress, readiness. */
     private static final int CONNECTIONS = 5;
 
-    /** Longest wait for the database's next word, in seconds. */
+    /** Longest wait for data from the database, in seconds. */
     private static final int SOCKET_TIMEOUT_SECONDS = 2;
 
     private final HikariDataSource connections;
     private final JdbcClient jdbc;
 
-    /** @param pool whose database they go to */
+    /** @param pool of the same database */
     public ReservedConnections(HikariDataSource pool) {
         HikariConfig reserved = new HikariConfig();
         pool.copyStateTo(reserved);
         reserved.setPoolName("reserved");
         reserved.setMaximumPoolSize(CONNECTIONS);
         reserved.setMinimumIdle(1);
-        // In the URL: the driver's properties are shared with the pool that they were copied from.
+        // Set in the URL, because the properties object is shared with the pool.
         reserved.setJdbcUrl(pool.getJdbcUrl() + (pool.getJdbcUrl().contains("?") ? "&" : "?") + "socketTimeout="
                 + SOCKET_TIMEOUT_SECONDS);
         connections = new HikariDataSource(reserved);

@@ -1,6 +1,6 @@
 package dev.offsetd.server.database;
 
-/** The database was set up before the {@linkplain SchemaBaseline baseline}. */
+/** Thrown when the database was set up before the {@linkplain SchemaBaseline baseline}. */
 public final class SchemaBaselineException extends RuntimeException {
 
     SchemaBaselineException() {

@@ -7,28 +7,28 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the process after an error that it cannot live with, so that its supervisor starts it anew.
+ * Ends the process after an error that it cannot recover from, so that its supervisor restarts it.
  *
- * <p>{@code -XX:+ExitOnOutOfMemoryError} covers a full heap and metaspace only. The rest ends up here: direct memory, which
- * Java code refuses; threads that the system does not give; and installations without the flag. A process that stays alive
- * after one of them has lost an unknown thread, for example the one that accepts connections.
+ * <p>{@code -XX:+ExitOnOutOfMemoryError} covers only heap and metaspace. This class covers direct memory, threads that
+ * the system cannot create, and installations without the flag. A process that stays alive after such an error has lost
+ * an unknown thread, such as the one that accepts connections.
  */
 public final class FatalErrors {
 
-    /** Exit code of a process that ends itself; the JVM's own flag uses the same. */
+    /** Exit code of a process that ends itself; the same as that of the JVM's flag. */
     public static final int EXIT_CODE = 3;
 
-    /** Causes deeper than this are not looked at; a chain may be a loop. There may be no memory for a list of them. */
+    /** Limit of the chain of causes, which may be a loop. There may be no memory to collect them in a list. */
     private static final int MAX_CAUSES = 64;
 
-    // Made in advance: there may be no memory left when they are needed.
+    // Allocated in advance, because there may be no memory when they are needed.
     private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
     private static final byte[] PREFIX = bytes("offsetd: fatal: ");
     private static final byte[] SUFFIX = bytes("; the process ends with exit code " + EXIT_CODE + "\n");
 
     private FatalErrors() {}
 
-    /** Ends the process when a thread dies of a fatal error. The stack trace of any other error is printed, as before. */
+    /** Ends the process when a thread dies of a fatal error. Stack traces of other errors are printed as by default. */
     public static void haltOnUncaught() {
         Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
             haltIfFatal(e);
@@ -37,7 +37,7 @@ public final class FatalErrors {
         });
     }
 
-    /** Ends the process if the error, or one of its causes, is fatal. A {@link StackOverflowError} is not. */
+    /** Ends the process if the error or one of its causes is fatal. {@link StackOverflowError} is not. */
     public static void haltIfFatal(Throwable e) {
         Throwable cause = e;
         for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
@@ -48,7 +48,7 @@ public final class FatalErrors {
         }
     }
 
-    /** Ends the process: no shutdown hook runs, leases run out, and PostgreSQL recovers at the next start. */
+    /** Ends the process without shutdown hooks: leases expire, and PostgreSQL recovers at the next start. */
     static void halt(String reason) {
         halt(reason, null);
     }
@@ -62,7 +62,7 @@ public final class FatalErrors {
                 e.printStackTrace();
             }
         } catch (IOException | OutOfMemoryError unheard) {
-            // Ending is what matters; the exit code still says why.
+            // The exit code still states the reason.
         } finally {
             Runtime.getRuntime().halt(EXIT_CODE);
         }

@@ -7,7 +7,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
-/** Looks for fatal errors among those that Spring catches on behalf of a request. */
+/** Ends the process if an exception that Spring caught in a request is fatal. */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class FatalProblems implements ProblemMapper {

@@ -14,8 +14,8 @@ import org.springframework.http.MediaType;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Answers health checks before Spring sees them: from bytes made in advance, without content negotiation, and without the
- * database. Requests with a token, and a server that takes no requests, go on to Spring.
+ * Answers health checks before Spring sees them, from preallocated bytes and without the database. Requests with a
+ * token, and checks of a server that does not accept requests, continue to Spring.
  */
 final class HealthValve extends ValveBase {
 
@@ -40,7 +40,7 @@ final class HealthValve extends ValveBase {
             getNext().invoke(request, response);
             return;
         }
-        // What meters name the request by.
+        // Route label of the request metrics.
         request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, request.getRequestURI());
         response.setHeader(RequestIds.HEADER, RequestIds.of(request));
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");

@@ -4,7 +4,7 @@ import dev.offsetd.server.database.DatabaseLostEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Ends the process when its embedded PostgreSQL is lost: the next start may find what this one did not. */
+/** Ends the process when its embedded PostgreSQL is lost. A restart may succeed where this process failed. */
 @Component
 class LostDatabase {
 

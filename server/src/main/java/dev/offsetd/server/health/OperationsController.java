@@ -29,7 +29,7 @@ class OperationsController implements OperationsApi {
     private final BuildProperties build;
     private final Optional<GitProperties> commit;
 
-    /** @param commit empty if the program was built from a copy without its history */
+    /** @param commit empty if the program was built from sources without Git history */
     OperationsController(Readiness readiness, JdbcClient jdbc, BuildProperties build, Optional<GitProperties> commit) {
         this.readiness = readiness;
         this.jdbc = jdbc;
@@ -37,7 +37,7 @@ class OperationsController implements OperationsApi {
         this.commit = commit;
     }
 
-    // HealthValve answers most health checks before they come here.
+    // HealthValve answers most health checks before they reach this controller.
 
     @Override
     public ResponseEntity<Health> getLiveness() {
@@ -69,7 +69,10 @@ class OperationsController implements OperationsApi {
         return answer(version);
     }
 
-    /** The newest migration of the database; another server may have brought it in. Empty if the database is silent. */
+    /**
+     * Returns the newest migration of the database, which another server may have applied; empty if the database is
+     * unavailable.
+     */
     private Optional<String> databaseSchema() {
         try {
             return jdbc.sql("""

@@ -14,8 +14,8 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.stereotype.Component;
 
 /**
- * Whether the server takes requests, and what it is without. A thread asks the database, over a connection that requests
- * cannot take, so a health check waits for nothing.
+ * Readiness of the server. A background thread probes the database over a reserved connection, so health checks never
+ * wait.
  */
 @Component
 class Readiness implements DisposableBean {
@@ -29,15 +29,15 @@ class Readiness implements DisposableBean {
 
     private static final Duration PERIOD = Duration.ofMillis(500);
 
-    /** A database that has been silent for longer counts as away. */
+    /** Time without an answer after which the database counts as unavailable. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
 
     private final ApplicationAvailability availability;
     private final ReservedConnections connections;
     private final DatabaseDisk disk;
-    private final Thread looks;
+    private final Thread prober;
 
-    /** When the database last answered, by {@link System#nanoTime()}. */
+    /** Time of the database's last answer, as {@link System#nanoTime()}. */
     private volatile long answeredAt = System.nanoTime();
 
     private volatile boolean failed;
@@ -46,20 +46,20 @@ class Readiness implements DisposableBean {
         this.availability = availability;
         this.connections = connections;
         this.disk = disk;
-        looks = Thread.ofPlatform().daemon().name("readiness").unstarted(this::look);
-        looks.start();
+        prober = Thread.ofPlatform().daemon().name("readiness").unstarted(this::probe);
+        prober.start();
     }
 
     private static byte[] without(Health.DegradedEnum what) {
         return ("{\"status\":\"up\",\"degraded\":\"" + what.getValue() + "\"}").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether the server has started and is not about to stop. */
+    /** Returns whether the server has started and is not shutting down. */
     boolean isAccepting() {
         return availability.getReadinessState() == ReadinessState.ACCEPTING_TRAFFIC;
     }
 
-    /** What the server is without; empty if nothing. */
+    /** Returns what is unavailable; empty if nothing. */
     Optional<Health.DegradedEnum> degraded() {
         boolean away = failed || System.nanoTime() - answeredAt > SILENCE.toNanos();
         if (away) {
@@ -68,14 +68,14 @@ class Readiness implements DisposableBean {
         return disk.isFull() ? Optional.of(Health.DegradedEnum.DISK) : Optional.empty();
     }
 
-    /** The answer to a readiness check. */
+    /** Returns the body of a readiness check. */
     byte[] body() {
         return degraded()
                 .map(what -> what == Health.DegradedEnum.DISK ? WITHOUT_DISK : WITHOUT_DATABASE)
                 .orElse(UP);
     }
 
-    private void look() {
+    private void probe() {
         while (!Thread.currentThread().isInterrupted()) {
             try {
                 connections.jdbc().sql("select true").query(Boolean.class).single();
@@ -98,6 +98,6 @@ class Readiness implements DisposableBean {
 
     @Override
     public void destroy() {
-        looks.interrupt();
+        prober.interrupt();
     }
 }

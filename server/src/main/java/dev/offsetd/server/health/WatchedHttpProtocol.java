@@ -19,9 +19,8 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's connector with two additions: health checks have threads of their own, and the process ends when the thread that
- * accepts connections, or the one that polls them, is dead. Public with a public constructor, because Tomcat makes it by its
- * name.
+ * Tomcat's connector with dedicated threads for health checks, and a watchdog that ends the process when the acceptor
+ * or poller thread dies. Public because Tomcat creates it by class name.
  */
 public final class WatchedHttpProtocol extends Http11NioProtocol {
 
@@ -29,7 +28,7 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
         super(new Endpoint());
     }
 
-    /** Whether the current thread serves health checks only. It must never wait for a client. */
+    /** Returns whether the current thread serves health checks only, and so must not wait for a client. */
     static boolean isHealthThread() {
         return Thread.currentThread() instanceof HealthThread;
     }
@@ -85,7 +84,7 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
                     .orElseThrow(() -> new IllegalStateException("Tomcat has no thread " + name));
         }
 
-        /** Allocates nothing. A connector that is told to stop pauses before its threads end. */
+        /** Watches threads without allocating. A connector that stops is paused before its threads end. */
         private void watch(Thread... threads) {
             try {
                 while (true) {
@@ -101,7 +100,7 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
             }
         }
 
-        /** Gives a health check that is complete to the threads that serve nothing else. */
+        /** Passes complete health checks to the dedicated threads. */
         @Override
         public boolean processSocket(SocketWrapperBase<NioChannel> socket, SocketEvent event, boolean dispatch) {
             if (dispatch
@@ -121,10 +120,7 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
         }
     }
 
-    /**
-     * The first bytes of a connection that has something to read. They stay in the connection's buffer, which takes from the
-     * socket what the request's own thread would have taken.
-     */
+    /** First bytes of a readable connection. They stay in its buffer, where the request thread reads them. */
     private static final class HealthRequest {
 
         private static final List<byte[]> BEGINNINGS = beginnings();
@@ -136,7 +132,7 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
 
         private static final String END = "\r\n\r\n";
 
-        /** With one of them Tomcat could have to wait for the client. */
+        /** Headers with which Tomcat may wait for the client. */
         private static final List<String> BODY = List.of("content-length", "transfer-encoding", "expect", "upgrade");
 
         private HealthRequest() {}
@@ -151,7 +147,7 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
             return beginnings;
         }
 
-        /** Whether it is exactly one whole health check without a body. */
+        /** Returns whether the buffer has exactly one complete health check without a body. */
         static boolean isIn(SocketWrapperBase<NioChannel> socket) {
             ByteBuffer first = ByteBuffer.allocate(LONGEST_BEGINNING);
             try {
@@ -159,7 +155,7 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
                     return false;
                 }
             } catch (IOException e) {
-                // The request's own thread meets the same and deals with it.
+                // The request thread gets the same error and handles it.
                 return false;
             }
             first.flip();

@@ -9,8 +9,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Restores access for administrators who are locked out. It works on the server's database: anyone who can read the data
- * folder or knows the database password is trusted.
+ * Restores the access of a locked-out administrator through the server's database. Access to the data folder, or to the
+ * database's password, authorizes this.
  */
 @Command(
         name = AdminCommand.NAME,

@@ -4,8 +4,8 @@ import dev.offsetd.server.backup.BackupHeader;
 import dev.offsetd.server.backup.Backups;
 import dev.offsetd.server.backup.NewFile;
 import dev.offsetd.server.backup.OutputException;
-import dev.offsetd.server.backup.RefusedException;
 import dev.offsetd.server.backup.SavedTable;
+import dev.offsetd.server.backup.UnusableDatabaseException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Saves what an operator must never lose, while servers go on or not. */
+/** Backs up the database, whether servers run or not. */
 @Command(
         name = BackupCommand.NAME,
         description = {
@@ -32,7 +32,6 @@ import picocli.CommandLine.Parameters;
         })
 public final class BackupCommand extends DatabaseCommand implements Callable<Integer> {
 
-    /** The word that names it on the command line. */
     public static final String NAME = "backup";
 
     private static final String STANDARD_OUTPUT = "-";
@@ -53,7 +52,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
 
     private final OutputStream standardOutput;
 
-    /** Writes to the standard output of the process if told so. */
+    /** Creates a command that can write to the standard output of the process. */
     public BackupCommand() {
         this(new FileOutputStream(FileDescriptor.out));
     }
@@ -88,7 +87,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
                         ? JSON.writeValueAsString(properties(saved, bytes))
                         : words(saved, place + " (" + ProgressLine.size(bytes) + ")");
             }
-        } catch (RefusedException e) {
+        } catch (UnusableDatabaseException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (OutputException e) {
             throw new StartException(String.valueOf(e.getMessage()), NOT_WRITTEN);
@@ -117,7 +116,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
         return properties;
     }
 
-    /** What a backup holds, for programs. */
+    /** Returns the content of a backup, for JSON output. */
     static Map<String, Object> properties(BackupHeader header, Iterable<SavedTable> tables) {
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("takenAt", header.takenAt().toString());

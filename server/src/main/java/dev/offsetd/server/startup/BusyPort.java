@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Finds out before the long part of the start whether the port can be had. */
+/** Checks that the port is free before the slow part of the start. */
 final class BusyPort {
 
     private BusyPort() {}
@@ -29,7 +29,7 @@ final class BusyPort {
         }
     }
 
-    /** The message about a port that is taken. */
+    /** Returns the exception for a port that is in use. */
     static StartException busy(InetAddress address, int port) {
         Optional<ProcessDescription> holder = ListeningProcess.find(Path.of("/proc"), port);
         return new StartException("port " + port + " on " + address.getHostAddress() + " is taken by "

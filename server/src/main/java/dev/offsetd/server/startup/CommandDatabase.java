@@ -35,8 +35,8 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * The database of the server, for a command: the one that is configured, or else the embedded one of the data folder,
- * whether a server uses it right now or not.
+ * Database of the server for a command: the configured one, or the embedded one of the data folder, whether a server
+ * uses it or not.
  */
 final class CommandDatabase implements AutoCloseable {
 
@@ -51,20 +51,17 @@ final class CommandDatabase implements AutoCloseable {
         this.context = context;
     }
 
-    /**
-     * Connects to the database, starting it if it is the embedded one and is not running, and brings its tables up to
-     * date.
-     */
+    /** Connects to the database and migrates its tables. An embedded database is started if it does not run. */
     static CommandDatabase open(Path folder) throws StartException {
-        // One change and the poll of nobody: two connections are plenty.
+        // A command needs one connection, and nothing polls.
         return open(new Embedded(folder, true), Program.class, "--spring.datasource.hikari.maximum-pool-size=2");
     }
 
     /**
-     * Connects to the database, starting it if it is the embedded one and is not running, and leaves its tables as they are:
-     * for what works on whole tables, however long each takes.
+     * Connects to the database without migrating it, for statements on whole tables without a timeout. An embedded
+     * database is started if it does not run.
      *
-     * @param mayBeNew whether an embedded database is set up where there is none
+     * @param mayBeNew whether an embedded database is created if there is none
      */
     static CommandDatabase asItIs(Path folder, boolean mayBeNew) throws StartException {
         return open(
@@ -91,7 +88,7 @@ final class CommandDatabase implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of(properties));
         arguments.add("--offsetd.data-dir=" + embedded.folder);
         arguments.add("--spring.datasource.hikari.minimum-idle=1");
-        // What goes wrong is said once, by the command, in one line.
+        // The command reports an error once, in one line.
         for (String logger : List.of("root", "com.zaxxer.hikari")) {
             arguments.add("--logging.level." + logger + "=off");
         }
@@ -107,27 +104,23 @@ final class CommandDatabase implements AutoCloseable {
         }
     }
 
-    /** The tokens in it. */
     Tokens tokens() {
         return context.getBean(Tokens.class);
     }
 
-    /** Takes backups of it. */
     Backups backups() {
         return context.getBean(Backups.class);
     }
 
-    /** Puts backups into it. */
     Restores restores() {
         return context.getBean(Restores.class);
     }
 
-    /** Version of this program. */
+    /** Returns the version of this program. */
     String product() {
         return String.valueOf(context.getBean(BuildProperties.class).getVersion());
     }
 
-    /** The way in for administrators. */
     FirstAdmin firstAdmin() {
         return context.getBean(FirstAdmin.class);
     }
@@ -140,7 +133,7 @@ final class CommandDatabase implements AutoCloseable {
         }
     }
 
-    /** What of the server the commands need. No {@code @Configuration}: the server must not find it. */
+    /** Parts of the server that commands need. Not a {@code @Configuration}, so that the server does not pick it up. */
     @AutoConfigurationPackage(basePackageClasses = {Tokens.class, FirstAdmin.class, AuditLog.class})
     @ImportAutoConfiguration({
         DataSourceAutoConfiguration.class,
@@ -153,12 +146,12 @@ final class CommandDatabase implements AutoCloseable {
     @Import({BaselineMigration.class, Tokens.class, FirstAdmin.class, Users.class, Passwords.class, AuditLog.class})
     static class Program {}
 
-    /** What of the server backups need: nothing that asks how the tables are. */
+    /** Parts of the server that backups need, without migrations and JPA. */
     @ImportAutoConfiguration({DataSourceAutoConfiguration.class, ProjectInfoAutoConfiguration.class})
     @Import({Backups.class, Restores.class})
     static class AsItIs {}
 
-    /** The embedded database of a data folder: ours to start, or somebody else's to share. */
+    /** Embedded database of a data folder: started here, or shared with another process. */
     private static final class Embedded {
 
         private final Path folder;
@@ -185,7 +178,7 @@ final class CommandDatabase implements AutoCloseable {
             }
         }
 
-        /** Of whoever holds the lock on the folder; its database may be starting just now. */
+        /** Returns the database of the process that holds the lock on the folder. It may still be starting. */
         private EmbeddedDatabase ofAnother(DataFolderLock.HeldException busy) {
             long end = System.nanoTime() + OTHERS_START.toNanos();
             try {

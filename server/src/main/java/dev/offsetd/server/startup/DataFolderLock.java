@@ -16,12 +16,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The right to use a data folder: a lock on a file in it, which the system takes back when the process ends in whatever
- * way. The file names its holder.
+ * Lock on a data folder: a lock on a file in it, which the system releases when the process ends. The file names its
+ * holder.
  */
 final class DataFolderLock implements AutoCloseable {
 
-    /** Another process has the lock, and may give it back. */
+    /** Thrown when another process holds the lock, which it may release later. */
     static final class HeldException extends StartException {
 
         HeldException(String message) {
@@ -37,15 +37,15 @@ final class DataFolderLock implements AutoCloseable {
         this.tightened = tightened;
     }
 
-    /** What was taken from other accounts when the lock was taken, in words; empty if nothing. */
+    /** Returns which permissions of other accounts were revoked, in words. */
     Optional<String> tightened() {
         return tightened;
     }
 
     /**
-     * Takes the lock, making the folder if it is not there, and private in any case.
+     * Acquires the lock, creating the folder if necessary and making it private.
      *
-     * @throws HeldException if another process has it
+     * @throws HeldException if another process holds it
      * @throws StartException if the folder cannot be used
      */
     static DataFolderLock take(Path folder) throws StartException {

@@ -11,7 +11,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What commands have in common that work on the server's database. */
+/** Base of commands on the server's database. */
 abstract class DatabaseCommand {
 
     static final JsonMapper JSON = JsonMapper.builder().build();
@@ -39,31 +39,31 @@ abstract class DatabaseCommand {
     @Spec
     private @Nullable CommandSpec spec;
 
-    /** What is done on the database, and comes to what is printed. */
+    /** Work on the database; returns the text to print. */
     @FunctionalInterface
     interface Work {
 
         String on(CommandDatabase database) throws StartException;
     }
 
-    /** How a command gets at the database of a data folder. */
+    /** Opens the database of a data folder. */
     @FunctionalInterface
     interface Opening {
 
         CommandDatabase of(Path folder) throws StartException;
     }
 
-    /** Does it, on tables that are up to date, and prints what it comes to; gives the exit code. */
+    /** Runs work on migrated tables, prints the result and returns the exit code. */
     final int run(Work work) {
         return run(CommandDatabase::open, work);
     }
 
-    /** Does it, and prints what it comes to; gives the exit code. */
+    /** Runs work, prints the result and returns the exit code. */
     final int run(Opening opening, Work work) {
         PrintWriter out = spec().commandLine().getOut();
         String result;
         PrintStream standard = System.out;
-        // What libraries print must not get between a script and what it asked for.
+        // Output of libraries must not mix with the result, which scripts read.
         System.setOut(System.err);
         try (CommandDatabase database = opening.of(ServeCommand.folder(data))) {
             result = work.on(database);
@@ -81,7 +81,7 @@ abstract class DatabaseCommand {
         return DONE;
     }
 
-    /** Whether the result is to be JSON. */
+    /** Returns whether to print JSON. */
     final boolean isJson() {
         return json;
     }
@@ -90,7 +90,7 @@ abstract class DatabaseCommand {
         return new ParameterException(spec().commandLine(), message);
     }
 
-    /** In place of a request's id: who typed the command. */
+    /** Returns the cause for the audit log, in place of a request id. */
     static String cause() {
         return "command of " + System.getProperty("user.name") + ", process "
                 + ProcessHandle.current().pid();

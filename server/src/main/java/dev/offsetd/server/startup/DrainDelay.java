@@ -9,8 +9,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps a server that was told to stop open for a while, so that load balancers see it as not ready before it refuses
- * connections. Work has been handed over by then.
+ * Keeps the listening socket open for a while after shutdown begins, so that load balancers see the server as not ready
+ * before it refuses connections. Its work has been handed over by then.
  */
 @Component
 class DrainDelay {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The C library that this process runs on: a build that every Linux host has, for an example that works as it stands. */
+/** C library of this process: a build that exists on every Linux host, for an example that works as printed. */
 final class LibcOfThisProcess {
 
     private static final Pattern LIBC = Pattern.compile("/[^ ]*/libc[.-][^/]*so[^/]*");
@@ -20,7 +20,7 @@ final class LibcOfThisProcess {
 
     private LibcOfThisProcess() {}
 
-    /** Its build-id; empty on a system that does not tell which file it is, or when the file has none. */
+    /** Returns its build-id; empty if the system does not show the file, or it has none. */
     static Optional<BuildId> buildId() {
         try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
             Optional<String> file = mappings.map(line -> line.substring(line.lastIndexOf(' ') + 1))

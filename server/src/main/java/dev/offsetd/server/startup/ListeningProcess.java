@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which process listens on a TCP port, as far as {@code /proc} (proc(5)) shows it to us. */
+/** Finds the process that listens on a TCP port, as far as {@code /proc} (proc(5)) shows it to this account. */
 final class ListeningProcess {
 
-    /** {@code st} of a listening socket in {@code /proc/net/tcp}. */
+    /** State of a listening socket in {@code /proc/net/tcp}. */
     private static final String LISTEN = "0A";
 
     private static final int LOCAL_ADDRESS = 1;
@@ -23,9 +23,9 @@ final class ListeningProcess {
     private ListeningProcess() {}
 
     /**
-     * The process.
+     * Returns the process.
      *
-     * @param proc where procfs is mounted; a system without has nothing there
+     * @param proc mount point of procfs
      */
     static Optional<ProcessDescription> find(Path proc, int port) {
         Set<String> sockets = new HashSet<>();
@@ -43,7 +43,7 @@ final class ListeningProcess {
                 }
             }
         } catch (IOException e) {
-            // No procfs, or not for us: the caller says that it does not know.
+            // No procfs, or no access to it.
             return Optional.empty();
         }
         return Optional.empty();
@@ -73,7 +73,7 @@ final class ListeningProcess {
                 }
             }
         } catch (IOException e) {
-            // Another user's process, or one that has just ended.
+            // A process of another user, or one that just ended.
             return false;
         }
         return false;

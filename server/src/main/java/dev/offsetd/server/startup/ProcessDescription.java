@@ -2,7 +2,7 @@ package dev.offsetd.server.startup;
 
 import dev.offsetd.extractor.input.HostileText;
 
-/** A process, told to a person: its id and the command that started it. */
+/** Process id and command line, for messages. */
 record ProcessDescription(long pid, String command) {
 
     @Override

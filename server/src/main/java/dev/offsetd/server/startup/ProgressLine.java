@@ -4,14 +4,14 @@ import dev.offsetd.server.backup.Progress;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** One line on the terminal, written over as a backup or a restore comes along; nothing where nobody looks. */
+/** Progress of a backup or restore on one line of the terminal. Prints nothing without a terminal. */
 final class ProgressLine implements Progress {
 
     private static final long PERIOD_NANOS = 200_000_000;
 
     private final PrintWriter terminal;
 
-    /** Told by the launcher: Java cannot tell whether standard error is a terminal. */
+    /** Set by the launcher, because Java cannot tell whether standard error is a terminal. */
     private final boolean shown = Boolean.getBoolean("offsetd.progress");
 
     private long last = System.nanoTime();
@@ -32,7 +32,7 @@ final class ProgressLine implements Progress {
         }
     }
 
-    /** Takes the line away. */
+    /** Clears the line. */
     void clear() {
         if (written) {
             written = false;
@@ -41,7 +41,7 @@ final class ProgressLine implements Progress {
         }
     }
 
-    /** Bytes in words. */
+    /** Formats a number of bytes. */
     static String size(long bytes) {
         return bytes < 1 << 20
                 ? String.format(Locale.ROOT, "%.1f KiB", bytes / 1024.0)

@@ -17,7 +17,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Tells whoever started the server where it is, whom it asks, and what to try. */
+/** Prints the addresses, the sources and an example once the server is ready. */
 @Component
 class ReadyMessage {
 
@@ -58,7 +58,7 @@ class ReadyMessage {
         }
     }
 
-    /** @param password of the first administrator, while nobody has used it; printed here and nowhere else */
+    /** @param password of the first administrator until it is used; printed only here */
     private String text(int port, Optional<NewPassword> password) {
         boolean everywhere = address.equals("0.0.0.0") || address.equals("::") || address.equals("0:0:0:0:0:0:0:0");
         String host = everywhere ? "127.0.0.1" : address.contains(":") ? "[" + address + "]" : address;

@@ -2,13 +2,13 @@ package dev.offsetd.server.startup;
 
 import dev.offsetd.server.backup.BackupFileException;
 import dev.offsetd.server.backup.BackupManifest;
-import dev.offsetd.server.backup.RefusedException;
+import dev.offsetd.server.backup.UnusableDatabaseException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Puts what {@link BackupCommand} has saved into an empty database. */
+/** Restores a file of {@link BackupCommand} into an empty database. */
 @Command(
         name = RestoreCommand.NAME,
         description = {
@@ -23,7 +23,6 @@ import picocli.CommandLine.Parameters;
         })
 public final class RestoreCommand extends DatabaseCommand implements Callable<Integer> {
 
-    /** The word that names it on the command line. */
     public static final String NAME = "restore";
 
     private static final int BAD_FILE = 3;
@@ -47,7 +46,7 @@ public final class RestoreCommand extends DatabaseCommand implements Callable<In
                             + restored.header().takenAt();
         } catch (BackupFileException e) {
             throw new StartException(String.valueOf(e.getMessage()), BAD_FILE);
-        } catch (RefusedException e) {
+        } catch (UnusableDatabaseException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } finally {
             progress.clear();

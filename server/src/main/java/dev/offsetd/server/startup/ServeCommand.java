@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options of the server, and its start. */
+/** Runs the server. */
 @Command(
         name = "serve",
         mixinStandardHelpOptions = false,
@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
         })
 public final class ServeCommand implements Callable<Integer> {
 
-    /** Not an exit code: the server is up and goes on. */
+    /** Returned instead of an exit code while the server runs. */
     public static final int RUNNING = -1;
 
     private static final int FAILED = 1;
@@ -80,7 +80,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private final Supplier<SpringApplication> application;
 
-    /** @param application makes the application, not yet running */
+    /** @param application creates the application */
     public ServeCommand(Supplier<SpringApplication> application) {
         this.application = application;
     }
@@ -101,7 +101,7 @@ public final class ServeCommand implements Callable<Integer> {
         InetAddress address = address();
         Path folder = folder(data);
         BusyPort.requireFree(address, port);
-        // Held until the process ends; the file that says who holds it goes with it.
+        // Held until the process ends.
         DataFolderLock lock = DataFolderLock.take(folder);
         lock.tightened().ifPresent(change -> {
             err().println("offsetd: " + change);
@@ -118,7 +118,7 @@ public final class ServeCommand implements Callable<Integer> {
         List<String> arguments = new ArrayList<>();
         properties.forEach((name, value) -> arguments.add("--" + name + "=" + value));
         spring.setRegisterShutdownHook(true);
-        // Files that nothing refers to are closed by the garbage collector, and their locks with them.
+        // Keeps a reference: the garbage collector closes unreachable files, which releases their locks.
         spring.addInitializers(context -> context.getBeanFactory().registerSingleton("dataFolderLock", lock));
         try {
             spring.run(arguments.toArray(String[]::new));
@@ -154,7 +154,7 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    /** The data folder that {@code --data} names, or the usual one. */
+    /** Returns the data folder that {@code --data} names, or the default. */
     static Path folder(@Nullable Path data) {
         return (data != null ? data : Path.of(System.getProperty("user.home"), ".offsetd"))
                 .toAbsolutePath()

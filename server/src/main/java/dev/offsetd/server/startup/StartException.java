@@ -1,6 +1,6 @@
 package dev.offsetd.server.startup;
 
-/** Why the server, or a command on its database, cannot start, and what to do about it; for whoever typed the command. */
+/** Thrown when the server, or a command on its database, cannot start. The message states the reason and the remedy. */
 class StartException extends Exception {
 
     private static final int FAILED = 1;
@@ -16,7 +16,6 @@ class StartException extends Exception {
         this.exitCode = exitCode;
     }
 
-    /** What the process ends with. */
     int exitCode() {
         return exitCode;
     }

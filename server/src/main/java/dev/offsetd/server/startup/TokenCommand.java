@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Gives tokens out and takes them back, on the server's database: whoever can read the data folder, or knows the
- * database's password, is trusted with that.
+ * Creates, lists and revokes tokens in the server's database. Access to the data folder, or to the database's password,
+ * authorizes this.
  */
 @Command(
         name = TokenCommand.NAME,
@@ -41,10 +41,9 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Exit codes: 0 done, 1 not possible, 2 options not understood."})
 public final class TokenCommand extends DatabaseCommand {
 
-    /** The word that names it on the command line. */
     public static final String NAME = "token";
 
-    /** Longest lifetime: ten years and a little. */
+    /** Ten years and a few days. */
     private static final Duration MAX_LIFETIME = Duration.ofDays(3660);
 
     private static final Pattern TIME = Pattern.compile("([0-9]{1,7})([smhd])");

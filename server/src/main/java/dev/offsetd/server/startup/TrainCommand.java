@@ -24,17 +24,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * A run from which a JVM can learn what a start needs (JEP 483, JEP 515): starts the server offline on a free port, has it
- * answer one question of each kind, and stops it. The launcher and the image make their cache by it; nobody else calls it.
+ * Training run for the AOT cache (JEP 483, JEP 515): starts the server offline on a free port, sends one request of
+ * each kind, and stops it. For the launcher and the image build only.
  */
 @Command(name = TrainCommand.NAME, hidden = true)
 public final class TrainCommand implements Callable<Integer> {
 
-    /** The word that names it on the command line. */
     public static final String NAME = "train";
 
     private static final int FAILED = 1;
-    private static final int PATIENCE_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 30_000;
 
     @Option(names = "--data", paramLabel = "DIR", required = true)
     private @Nullable Path data;
@@ -44,7 +43,7 @@ public final class TrainCommand implements Callable<Integer> {
 
     private final Supplier<SpringApplication> application;
 
-    /** @param application makes the application, not yet running */
+    /** @param application creates the application */
     public TrainCommand(Supplier<SpringApplication> application) {
         this.application = application;
     }
@@ -68,7 +67,7 @@ public final class TrainCommand implements Callable<Integer> {
         }
         try (ConfigurableApplicationContext context = started.get()) {
             if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
-                ask("http://127.0.0.1:" + web.getWebServer().getPort());
+                send("http://127.0.0.1:" + web.getWebServer().getPort());
             }
             return 0;
         } catch (IOException e) {
@@ -78,13 +77,13 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    /** Asks the server that runs here; what it answers does not matter. */
-    private static void ask(String url) throws IOException {
+    /** Sends the requests. The answers do not matter. */
+    private static void send(String url) throws IOException {
         for (String path : paths()) {
-            URL question = URI.create(url + path).toURL();
-            if (question.openConnection(Proxy.NO_PROXY) instanceof HttpURLConnection connection) {
-                connection.setConnectTimeout(PATIENCE_MILLIS);
-                connection.setReadTimeout(PATIENCE_MILLIS);
+            URL target = URI.create(url + path).toURL();
+            if (target.openConnection(Proxy.NO_PROXY) instanceof HttpURLConnection connection) {
+                connection.setConnectTimeout(TIMEOUT_MILLIS);
+                connection.setReadTimeout(TIMEOUT_MILLIS);
                 connection.getResponseCode();
                 connection.disconnect();
             }
@@ -94,7 +93,7 @@ public final class TrainCommand implements Callable<Integer> {
     private static List<String> paths() {
         List<String> paths = new ArrayList<>(
                 List.of("/readyz", "/version", "/v1/type-sets", "/v1/builds", "/admin/sign-in", "/metrics"));
-        // If its debug file is on this machine, it is read and stored as well.
+        // If its debug file is on this machine, an extraction is trained as well.
         LibcOfThisProcess.buildId()
                 .map(BuildId::toString)
                 .ifPresent(libc -> paths.add("/v1/offsets/" + libc + "?types=malloc_state"));

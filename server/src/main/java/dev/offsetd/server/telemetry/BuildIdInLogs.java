@@ -9,7 +9,7 @@ import org.slf4j.MDC;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
-/** Puts the build that a path names on every log line about the request. What is no build-id stays out. */
+/** Adds the build-id in the path to the log lines of the request, if it is valid. */
 final class BuildIdInLogs implements HandlerInterceptor {
 
     private static final String PATH_VARIABLE = "buildId";
@@ -21,7 +21,7 @@ final class BuildIdInLogs implements HandlerInterceptor {
             try {
                 MDC.put(WorkContext.BUILD_ID, BuildId.parse(text).toString());
             } catch (IllegalArgumentException e) {
-                // The request will be answered so.
+                // The controller answers this with 400.
                 MDC.remove(WorkContext.BUILD_ID);
             }
         }

@@ -10,7 +10,7 @@ import org.apache.catalina.valves.ValveBase;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Hears of every request when its answer is complete, also of those that Tomcat itself turned away. Tomcat calls that an
+ * Records every request when its response is complete, including requests that Tomcat rejected. Tomcat calls this an
  * access log.
  */
 final class RequestEnd extends ValveBase implements AccessLog {
@@ -38,7 +38,7 @@ final class RequestEnd extends ValveBase implements AccessLog {
         log.ifPresent(lines -> lines.write(request, response, nanos));
     }
 
-    /** Whether the addresses that a proxy told are shown: they always are where they were put. */
+    /** Rejects disabling: the client address is always the one determined behind trusted proxies. */
     @Override
     public void setRequestAttributesEnabled(boolean enabled) {
         if (!enabled) {

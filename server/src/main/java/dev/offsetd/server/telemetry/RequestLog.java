@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** The access log: a line for each request. Whatever the caller wrote is quoted. */
+/** Access log: one line per request, with text from the client quoted. */
 final class RequestLog {
 
     private static final Logger log = LoggerFactory.getLogger(RequestLog.class);
@@ -18,7 +18,7 @@ final class RequestLog {
 
     void write(Request request, Response response, long nanos) {
         String id = RequestIds.of(request);
-        // The request's own valve has taken it away by now.
+        // RequestIdValve has removed the id already.
         try (MDC.MDCCloseable _ = MDC.putCloseable(RequestIds.MDC_KEY, id)) {
             log.atInfo()
                     .addKeyValue("http.request.method", text(request.getMethod()))
@@ -44,13 +44,13 @@ final class RequestLog {
         return text == null ? "" : text;
     }
 
-    /** Path and query as they came. */
+    /** Returns path and query string, undecoded. */
     private static String target(Request request) {
         String query = request.getQueryString();
         return text(request.getRequestURI()) + (query == null ? "" : "?" + query);
     }
 
-    /** The address of the client, behind trusted proxies. */
+    /** Returns the address of the client behind trusted proxies. */
     private static String address(Request request) {
         Object behindProxies = request.getAttribute(AccessLog.REMOTE_ADDR_ATTRIBUTE);
         return behindProxies == null ? text(request.getRemoteAddr()) : behindProxies.toString();

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and times requests by method, route and status. Each of the three comes out of a list of ours, so callers cannot
- * make up time series: an unknown method is {@code OTHER}, and what no route took is {@code other}.
+ * Counts and times requests by method, route and status. The labels come from fixed lists, so clients cannot create
+ * time series: unknown methods are {@code OTHER}, unknown routes {@code other}.
  */
 final class RequestMeter {
 
@@ -19,12 +19,12 @@ final class RequestMeter {
     private static final String OTHER_METHOD = "OTHER";
     private static final String OTHER_ROUTE = "other";
 
-    /** Where the container sends what went wrong; no route of the contract. */
+    /** Error dispatch of the container, which is not a route of the contract. */
     private static final String ERROR_ROUTE = "/error";
 
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
-    /** A cached answer, a look into the database, a small extraction, a wait for a large one. */
+    /** Bounds for cached answers, database queries, small extractions and waits for large ones. */
     private static final Duration[] BUCKETS = {
         Duration.ofMillis(1),
         Duration.ofMillis(5),
@@ -49,8 +49,8 @@ final class RequestMeter {
     /**
      * Records a request.
      *
-     * @param method as it came; null if there was none to read
-     * @param route the template of the route that took it; null if none did
+     * @param method null if the request had none
+     * @param route template of the route; null if none matched
      */
     void record(@Nullable String method, @Nullable String route, int status, long nanos) {
         Series series = new Series(
@@ -71,7 +71,7 @@ final class RequestMeter {
                 .register(registry);
     }
 
-    /** The words that Spring's own meters have for classes of statuses. */
+    /** Returns the value that Spring's own meters use. */
     private static String outcome(int status) {
         return switch (status / 100) {
             case 1 -> "INFORMATIONAL";

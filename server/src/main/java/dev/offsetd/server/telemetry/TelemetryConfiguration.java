@@ -41,7 +41,7 @@ class TelemetryConfiguration implements WebMvcConfigurer {
         };
     }
 
-    /** The label of these meters would show callers where on the disk the data lies. */
+    /** Removes the label with the path of the data folder, which clients must not see. */
     @Bean
     MeterFilter diskMetersWithoutPath() {
         return new MeterFilter() {

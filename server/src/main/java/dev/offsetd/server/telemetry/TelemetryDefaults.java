@@ -11,13 +11,12 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.util.StringUtils;
 
 /**
- * Settles what follows from other settings: what is exported follows from the addresses that are configured, and a port of
- * its own for metrics is on the server's own address. Whatever is set by hand wins. Public for Spring, which makes it by
- * its name.
+ * Derives telemetry settings from others: an export is enabled by its configured address, and a separate metrics port
+ * listens on the server's address. Explicit settings take precedence. Public because Spring creates it by class name.
  */
 public final class TelemetryDefaults implements EnvironmentPostProcessor, Ordered {
 
-    /** Where traces go; the second and third are OpenTelemetry's own names, which Spring Boot translates after this. */
+    /** Addresses for traces. The last two are OpenTelemetry's own names, which Spring Boot translates later. */
     private static final List<String> TRACES_TO = List.of(
             "management.opentelemetry.tracing.export.otlp.endpoint",
             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -26,7 +25,7 @@ public final class TelemetryDefaults implements EnvironmentPostProcessor, Ordere
     private static final List<String> METRICS_TO = List.of(
             "management.otlp.metrics.export.url", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT");
 
-    /** What makes spans and carries them about; it takes time at the start, and at every request. */
+    /** Auto-configurations of tracing, which would cost time at startup and for every request. */
     private static final String TRACING = String.join(
             ",",
             "org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration",
@@ -38,7 +37,7 @@ public final class TelemetryDefaults implements EnvironmentPostProcessor, Ordere
             "org.springframework.boot.opentelemetry.autoconfigure.logging.OpenTelemetryLoggingAutoConfiguration",
             "org.springframework.boot.opentelemetry.autoconfigure.logging.otlp.OtlpLoggingAutoConfiguration");
 
-    /** After the files of configuration. */
+    /** Runs after the configuration files are loaded. */
     @Override
     public int getOrder() {
         return Ordered.LOWEST_PRECEDENCE;
@@ -59,7 +58,7 @@ public final class TelemetryDefaults implements EnvironmentPostProcessor, Ordere
         environment.getPropertySources().addLast(new MapPropertySource("telemetry defaults", defaults));
     }
 
-    /** Whether one of these has a value; an empty address is none. */
+    /** Returns whether one of these has a value that is not empty. */
     private static boolean hasAny(ConfigurableEnvironment environment, List<String> names) {
         return names.stream().map(environment::getProperty).anyMatch(StringUtils::hasText);
     }

@@ -4,9 +4,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Configuration of what the server tells of itself.
+ * Settings of telemetry.
  *
- * @param accessLog whether each request is a line of the log
+ * @param accessLog whether each request is logged
  */
 @ConfigurationProperties("offsetd")
 record TelemetryProperties(@DefaultValue("false") boolean accessLog) {}

@@ -8,10 +8,10 @@ import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
 import java.util.concurrent.Callable;
 import org.slf4j.MDC;
 
-/** Takes along to another thread what log lines and traces say about where a piece of work comes from. */
+/** Propagates the logging and tracing context to other threads. */
 public final class WorkContext {
 
-    /** Names the build in the logging context. */
+    /** Key in the logging context. */
     static final String BUILD_ID = "buildId";
 
     private static final ContextSnapshotFactory SNAPSHOTS = ContextSnapshotFactory.builder()
@@ -24,8 +24,8 @@ public final class WorkContext {
     private WorkContext() {}
 
     /**
-     * The work, in the context of the calling thread wherever it runs: its log lines name the build and the request that
-     * the work began with, and its spans belong to that request's.
+     * Wraps work on a build in the context of the calling thread: its log lines have the build and the request, and its
+     * spans belong to the request's trace.
      */
     public static Runnable about(BuildId id, Runnable work) {
         return SNAPSHOTS.captureAll().wrap(() -> {
@@ -35,7 +35,7 @@ public final class WorkContext {
         });
     }
 
-    /** A part of the work, in the context of the calling thread wherever it runs. */
+    /** Wraps a part of the work in the context of the calling thread. */
     public static <T> Callable<T> carried(Callable<T> part) {
         return SNAPSHOTS.captureAll().wrap(part);
     }

@@ -318,7 +318,7 @@ class BackupsIntegrationTests {
     void databaseInUseIsLeftAlone() {
         Map<String, List<String>> before = rows(filled);
         assertThatThrownBy(() -> restore(whole, filled))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(UnusableDatabaseException.class)
                 .hasMessageContaining("tokens: 3")
                 .hasMessageContaining("another folder with --data");
         assertThat(rows(filled)).isEqualTo(before);
@@ -336,7 +336,7 @@ class BackupsIntegrationTests {
                                         .update();
                             }
                         }))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(UnusableDatabaseException.class)
                 .hasMessageContaining("demand: 1");
         assertThat(rows(database).get("builds")).isEmpty();
         assertThat(database.jdbc()
@@ -352,7 +352,7 @@ class BackupsIntegrationTests {
         JdbcClient jdbc = database.jdbc();
         jdbc.sql("create schema offsetd_restore").update();
         assertThatThrownBy(() -> restore(small, database))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(UnusableDatabaseException.class)
                 .hasMessageContaining("offsetd_restore that is not ours");
         jdbc.sql("comment on schema offsetd_restore is 'offsetd restore'").update();
         jdbc.sql("create table offsetd_restore.builds (half text)").update();
@@ -363,7 +363,7 @@ class BackupsIntegrationTests {
     void databaseThatNobodyUsedOrALaterReleaseUsesIsNotSaved() {
         TestDatabase database = TestDatabase.empty();
         assertThatThrownBy(() -> save(database, "nothing", true))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(UnusableDatabaseException.class)
                 .hasMessageContaining("nothing to back up");
         TestDatabase later = TestDatabase.create();
         later.jdbc().sql("""
@@ -372,10 +372,10 @@ class BackupsIntegrationTests {
                         values (9999, '9999', 'later', 'SQL', 'V9999__later.sql', 'postgres', 1, true)
                         """).update();
         assertThatThrownBy(() -> save(later, "nothing", true))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(UnusableDatabaseException.class)
                 .hasMessageContaining("schema version 9999", "take the backup with the release that runs on it");
         assertThatThrownBy(() -> restore(small, later))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(UnusableDatabaseException.class)
                 .hasMessageContaining("later release");
         assertThat(folder.resolve("nothing.backup")).doesNotExist();
     }

@@ -63,8 +63,15 @@ class ArchitectureRulesTests {
     }
 
     @Test
-    void answerRendersItemsOnly() {
-        onlyUses("answer", "C is one more representation of an answer", "item", "symbol");
+    void answerRendersAnswersOnly() {
+        onlyUses(
+                "answer",
+                "representations are made of answers that are complete",
+                "item",
+                "symbol",
+                "resolve",
+                "diff",
+                "overlay");
     }
 
     @Test
@@ -107,10 +114,10 @@ class ArchitectureRulesTests {
     }
 
     @Test
-    void storedFormatKnowsNoJson() {
+    void onlyAnswersAndTypeSetsAreJson() {
         noClasses()
                 .that()
-                .resideInAnyPackage(BASE + "store..", BASE + "overlay..")
+                .resideOutsideOfPackages(BASE + "answer..", BASE + "typeset..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson..")

@@ -8,7 +8,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.HostileRun;
-import dev.offsetd.query.item.AnswerWriter;
+import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;

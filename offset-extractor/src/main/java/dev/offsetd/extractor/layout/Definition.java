@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param dieOffset bytes from the start of that section to the DIE
  * @param shape what it is: for a typedef the {@linkplain AliasShape#target() target} is what it names, for a mere
  *     declaration an {@link IncompleteShape}
- * @param pinned the mark of a type whose size somebody has pinned, else null
  */
 public record Definition(
         TypeKind kind,
@@ -26,26 +25,11 @@ public record Definition(
         Language language,
         String section,
         long dieOffset,
-        TypeShape shape,
-        @Nullable PinnedSize pinned) {
-
-    /** A definition as the debug information has it. */
-    public Definition(
-            TypeKind kind,
-            String name,
-            String qualifiedName,
-            @Nullable String function,
-            String unit,
-            Language language,
-            String section,
-            long dieOffset,
-            TypeShape shape) {
-        this(kind, name, qualifiedName, function, unit, language, section, dieOffset, shape, null);
-    }
+        TypeShape shape) {
 
     /** Returns the same definition of another shape. */
     public Definition withShape(TypeShape other) {
-        return new Definition(kind, name, qualifiedName, function, unit, language, section, dieOffset, other, pinned);
+        return new Definition(kind, name, qualifiedName, function, unit, language, section, dieOffset, other);
     }
 
     /** Returns whether the name is only declared: it has no size and no members here. */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An enumeration counts with its size and enumerators where it is a definition, and as a scalar where it is a member or
  * element. A scalar counts with its size alone, whether it is a number or a pointer. Spellings, typedef names, alignment
- * and what a pointer points to do not count. Of a pinned member only the location and size count: the pin states no more.
+ * and what a pointer points to do not count.
  *
  * <p>Each layout gets the number of its equivalence class, so that each shape object is visited once, however often it is
  * shared. The DWARF reader finds equal definitions by a hash of the same facts before it builds shapes; a test checks that
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LayoutEquality {
 
+    private final Predicate<Member> sizeOnly;
     private final IdentityHashMap<TypeShape, Integer> known = new IdentityHashMap<>();
     private final Map<Layout, Integer> numbers = new HashMap<>();
 
@@ -49,7 +51,18 @@ public final class LayoutEquality {
             @Nullable Variant variant) {}
 
     /** Creates an empty set of classes; numbers of different sets are unrelated. */
-    public LayoutEquality() {}
+    public LayoutEquality() {
+        this(_ -> false);
+    }
+
+    /**
+     * Creates an empty set of classes.
+     *
+     * @param sizeOnly members whose type counts with its size alone, whatever it is made of
+     */
+    public LayoutEquality(Predicate<Member> sizeOnly) {
+        this.sizeOnly = sizeOnly;
+    }
 
     public boolean areEqual(TypeShape one, TypeShape other) {
         return classOf(one) == classOf(other);
@@ -93,9 +106,9 @@ public final class LayoutEquality {
                             member.name(),
                             member.location(),
                             member.bitSize(),
-                            member.pinned() == null
-                                    ? classOfValue(member.type())
-                                    : numberOf(new Layout.Scalar(member.type().byteSize())),
+                            sizeOnly.test(member)
+                                    ? numberOf(new Layout.Scalar(member.type().byteSize()))
+                                    : classOfValue(member.type()),
                             member.variant()));
                 }
                 yield new Layout.Aggregate(aggregate.kind(), aggregate.byteSize(), parts);

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param storageBytes for a bit-field the size in bytes of its declared type, else 0
  * @param type its type
  * @param variant when it is there, for a member of a variant; else null
- * @param pinned the mark of a member that somebody has pinned, else null
  */
 public record Member(
         Role role,
@@ -23,8 +22,7 @@ public record Member(
         int bitSize,
         long storageBytes,
         TypeShape type,
-        @Nullable Variant variant,
-        @Nullable Pinned pinned) {
+        @Nullable Variant variant) {
 
     /** {@link #bitSize()} of a member that is no bit-field. */
     public static final int NOT_A_BIT_FIELD = -1;
@@ -38,34 +36,15 @@ public record Member(
         EMBEDDED
     }
 
-    /**
-     * The mark of a member that is not where, or not what, the debug information says.
-     *
-     * @param extracted the member by the debug information, located in the same type; null if that has none
-     */
-    public record Pinned(PinMark pin, @Nullable Member extracted) {}
-
-    /** A member as the debug information has it. */
-    public Member(
-            Role role,
-            @Nullable String name,
-            MemberLocation location,
-            int bitSize,
-            long storageBytes,
-            TypeShape type,
-            @Nullable Variant variant) {
-        this(role, name, location, bitSize, storageBytes, type, variant, null);
-    }
-
     /** A member that is always there. */
     public Member(
             Role role, @Nullable String name, MemberLocation location, int bitSize, long storageBytes, TypeShape type) {
-        this(role, name, location, bitSize, storageBytes, type, null, null);
+        this(role, name, location, bitSize, storageBytes, type, null);
     }
 
     /** Returns the same member of another type of the same size. */
     public Member withType(TypeShape other) {
-        return new Member(role, name, location, bitSize, storageBytes, other, variant, pinned);
+        return new Member(role, name, location, bitSize, storageBytes, other, variant);
     }
 
     /**

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param address its ELF virtual address if that is one constant; empty for a thread-local variable, a mere declaration, and
  *     in a relocatable file
  * @param type its type; for a declaration maybe an {@link IncompleteShape}, or an array without a count
- * @param pinned the mark of a variable with a type whose size somebody has pinned, else null
  */
 public record Variable(
         String name,
@@ -27,20 +26,4 @@ public record Variable(
         Language language,
         boolean declaration,
         OptionalLong address,
-        TypeShape type,
-        @Nullable PinnedSize pinned) {
-
-    /** A variable as the debug information has it. */
-    public Variable(
-            String name,
-            String qualifiedName,
-            @Nullable String linkageName,
-            @Nullable String function,
-            String unit,
-            Language language,
-            boolean declaration,
-            OptionalLong address,
-            TypeShape type) {
-        this(name, qualifiedName, linkageName, function, unit, language, declaration, address, type, null);
-    }
-}
+        TypeShape type) {}

@@ -5,7 +5,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
-import dev.offsetd.query.item.AnswerWriter;
+import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemResolver;

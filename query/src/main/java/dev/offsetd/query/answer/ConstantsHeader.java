@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.Outcome;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.overlay.PinnedTypes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,27 +31,34 @@ public final class ConstantsHeader {
 
     private static final Pattern KIND = Pattern.compile("^(struct|union|class|enum|typedef|enumerator)\\s+");
 
+    private final PinnedTypes pins;
     private final List<String> lines = new ArrayList<>();
 
     /** What each identifier stands for. */
     private final Map<String, String> meanings = new HashMap<>();
 
-    private ConstantsHeader() {}
+    private ConstantsHeader(PinnedTypes pins) {
+        this.pins = pins;
+    }
 
-    /** The lines of the header, without line ends. */
+    /** Returns the lines of the header, without line ends. */
     public static List<String> lines(List<ItemAnswer> answers, Optional<BuildId> buildId, Architecture architecture) {
-        return lines(answers, buildId, Optional.of(architecture));
+        return lines(answers, PinnedTypes.NONE, buildId, Optional.of(architecture));
     }
 
     /**
-     * The same for a build of which nobody may know more than its build-id.
+     * Returns the lines of the header, without line ends.
      *
+     * @param pins the types that the answers are from
      * @param architecture empty if it is not known
      */
     public static List<String> lines(
-            List<ItemAnswer> answers, Optional<BuildId> buildId, Optional<Architecture> architecture) {
+            List<ItemAnswer> answers,
+            PinnedTypes pins,
+            Optional<BuildId> buildId,
+            Optional<Architecture> architecture) {
         String guard = guard(answers, buildId);
-        ConstantsHeader header = new ConstantsHeader();
+        ConstantsHeader header = new ConstantsHeader(pins);
         header.lines.add(Comments.comment("Offsets and sizes in bytes, for one build only."));
         header.lines.add(Comments.comment("build-id: "
                 + buildId.map(BuildId::toString).orElse("none")
@@ -103,7 +111,7 @@ public final class ConstantsHeader {
         TypeShape shape = type.definition().shape();
         lines.add(Comments.comment(item + ": " + type.kind().word() + ", "
                 + type.definition().language().name()));
-        size(item, shape.byteSize(), LayoutText.remark(type.definition()));
+        size(item, shape.byteSize(), LayoutText.remark(pins.of(type.definition())));
         type.fields().forEach((field, placements) -> {
             String path = item + "." + field;
             if (placements.size() > 1) {
@@ -124,7 +132,7 @@ public final class ConstantsHeader {
     }
 
     private void place(String path, Placement.Fixed place) {
-        String remark = LayoutText.remark(place.pinned());
+        String remark = LayoutText.remark(pins.of(place));
         define(path, "OFFSET", Long.toString(place.offset()) + remark);
         size(path, place.size(), remark);
         if (place.isBitField()) {

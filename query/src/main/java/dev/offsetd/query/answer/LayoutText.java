@@ -7,7 +7,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -17,6 +16,8 @@ import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.MemberTree.Entry;
 import dev.offsetd.query.item.Outcome;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
@@ -36,14 +37,26 @@ public final class LayoutText {
     private static final int TYPE_WIDTH = 26;
     private static final int NAME_WIDTH = 21;
 
+    private final PinnedTypes pins;
     private final List<String> lines = new ArrayList<>();
     private long cacheLine;
 
-    private LayoutText() {}
+    private LayoutText(PinnedTypes pins) {
+        this.pins = pins;
+    }
 
-    /** The lines of the text, without line ends; an empty one between two answers. */
+    /** Returns the lines of the text, without line ends; an empty one between two answers. */
     public static List<String> lines(List<ItemAnswer> answers) {
-        LayoutText text = new LayoutText();
+        return lines(answers, PinnedTypes.NONE);
+    }
+
+    /**
+     * Returns the lines of the text, without line ends; an empty one between two answers.
+     *
+     * @param pins the types that the answers are from
+     */
+    public static List<String> lines(List<ItemAnswer> answers, PinnedTypes pins) {
+        LayoutText text = new LayoutText(pins);
         for (ItemAnswer answer : answers) {
             if (!text.lines.isEmpty()) {
                 text.lines.add("");
@@ -63,8 +76,7 @@ public final class LayoutText {
                         declarator.before(),
                         Comments.safe(declarator.prefix() + name) + Comments.safe(declarator.behind())
                                 + bitSize(path.place().bitSize()) + ";",
-                        numbers(path.place().bitOffset(), path.place(), 0)
-                                + remark(path.place().pinned())));
+                        numbers(path.place().bitOffset(), path.place(), 0) + remark(pins.of(path.place()))));
             }
             case Outcome.EnumeratorFound found ->
                 lines.add("%s = %s;"
@@ -182,30 +194,25 @@ public final class LayoutText {
                                     Comments.safe(definition.name()),
                                     Comments.safe(target.behind()),
                                     size(shape.byteSize()),
-                                    remark(definition)));
+                                    remark(pins.of(definition))));
                 } else {
                     lines.add("%s; /* %s */%s"
-                            .formatted(Comments.safe(name), size(shape.byteSize()), remark(definition)));
+                            .formatted(Comments.safe(name), size(shape.byteSize()), remark(pins.of(definition))));
                 }
             }
         }
     }
 
     private void pinned(Definition definition) {
-        if (definition.pinned() != null) {
-            lines.add(" ".repeat(INDENT) + remark(definition).strip());
+        Provenance provenance = pins.of(definition);
+        if (provenance != null) {
+            lines.add(" ".repeat(INDENT) + remark(provenance).strip());
         }
     }
 
-    /** What is behind the size of a type that is pinned; else nothing. */
-    static String remark(Definition definition) {
-        PinnedSize pinned = definition.pinned();
-        return pinned == null ? "" : " " + Comments.comment(pinned.pin().remark(pinned.extent()));
-    }
-
-    /** What is behind the numbers of a place that is pinned; else nothing. */
-    static String remark(Placement.@Nullable Pinned pinned) {
-        return pinned == null ? "" : " " + Comments.comment(pinned.remark());
+    /** Returns the comment behind a pinned value; empty for null. */
+    static String remark(@Nullable Provenance provenance) {
+        return provenance == null ? "" : " " + Comments.comment(provenance.remark());
     }
 
     private static String bases(List<Entry> entries) {
@@ -243,7 +250,7 @@ public final class LayoutText {
         }
         String numbers = switch (part.placement()) {
             case Placement.Fixed fixed ->
-                numbers(fixed.bitOffset() + shift, fixed, shift) + remark(fixed.pinnedInside(within));
+                numbers(fixed.bitOffset() + shift, fixed, shift) + remark(pins.of(fixed.through(within)));
             case Placement.Computed computed -> Comments.comment("computed: " + computed.reason());
         };
         if (member.role() == Member.Role.BASE_CLASS) {
@@ -258,16 +265,7 @@ public final class LayoutText {
             lines.add(" ".repeat(INDENT * depth) + unnamed.kind().word() + " {"
                     + (unnamed.isVariantPart() ? " /* variants */" : ""));
             if (part.nested().isEmpty()) {
-                members(
-                        MemberTree.of(unnamed),
-                        depth + 1,
-                        new Placement.Fixed(
-                                fixed.type(),
-                                shift + fixed.bitOffset(),
-                                Member.NOT_A_BIT_FIELD,
-                                0,
-                                false,
-                                fixed.pinnedInside(within)));
+                members(MemberTree.of(unnamed), depth + 1, fixed.through(within));
             } else {
                 members(part.nested(), depth + 1, within);
             }

@@ -3,23 +3,19 @@ package dev.offsetd.query.diff;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
-import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
-import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
-import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Outcome;
-import dev.offsetd.query.item.OverriddenTypes;
 import dev.offsetd.query.item.Placement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -105,26 +101,11 @@ public final class LayoutDiff {
             if (asked.contains(next.name)) {
                 continue;
             }
-            TypeDiff diff = types(next.name, next.from, next.to, null, null)
-                    .withSizes(pinnedSize(next.name, from), pinnedSize(next.name, to));
+            TypeDiff diff = types(next.name, next.from, next.to, null, null);
             if (diff.status() != TypeDiff.Status.SAME) {
                 found.add(diff);
             }
         }
-    }
-
-    /** The mark of a type that is held by value and whose size is pinned; else null. */
-    private static @Nullable PinnedSize pinnedSize(String name, TypeIndex index) {
-        if (!(index instanceof OverriddenTypes)) {
-            return null;
-        }
-        String wanted = TypeNames.normalize(name);
-        return index.definitionsNamed(TypeNames.unqualified(wanted)).stream()
-                .filter(definition -> wanted.equals(TypeNames.normalize(definition.qualifiedName())))
-                .map(Definition::pinned)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
     }
 
     private TypeDiff item(String name, Item item) {
@@ -163,7 +144,7 @@ public final class LayoutDiff {
             when after instanceof Outcome.TypeFound other -> {
                 asked.add(one.definition().qualifiedName());
                 yield types(name, one.definition().shape(), other.definition().shape(), null, null)
-                        .withSizes(one.definition().pinned(), other.definition().pinned());
+                        .ofDefinitions(one.definition(), other.definition());
             }
             case Outcome.PathFound one
             when after instanceof Outcome.PathFound other ->
@@ -249,11 +230,7 @@ public final class LayoutDiff {
     private static TypeDiff.@Nullable Side side(Outcome outcome) {
         return switch (outcome) {
             case Outcome.TypeFound type ->
-                new TypeDiff.Side(
-                        type.kind().word(),
-                        type.definition().shape().byteSize(),
-                        null,
-                        type.definition().pinned());
+                new TypeDiff.Side(type.kind().word(), type.definition().shape().byteSize(), null, type.definition());
             case Outcome.PathFound path -> side(path.place().type(), place(path.place()));
             case Outcome.EnumeratorFound found ->
                 new TypeDiff.Side(
@@ -278,7 +255,7 @@ public final class LayoutDiff {
                 place.isBitField() ? place.storageBytes() : place.size(),
                 place.bitSize(),
                 place.type().spelling(),
-                place.pinned());
+                place);
     }
 
     /** Compares two types, or two places with what lies there. */
@@ -434,17 +411,21 @@ public final class LayoutDiff {
                     member.isBitField() ? member.storageBytes() : type.byteSize(),
                     member.bitSize(),
                     type.spelling(),
-                    pinned());
+                    placement());
         }
 
-        private Placement.@Nullable Pinned pinned() {
-            if (bitOffset == null
-                    || member.pinned() == null
-                    || !(Placement.of(member) instanceof Placement.Fixed own)) {
+        private Placement.@Nullable Fixed placement() {
+            if (bitOffset == null || !(member.location() instanceof MemberLocation.Fixed(long own))) {
                 return null;
             }
-            long start = bitOffset - own.bitOffset();
-            return own.pinnedInside(new Placement.Fixed(type, start, Member.NOT_A_BIT_FIELD, 0, false, null));
+            Placement.Fixed parent = new Placement.Fixed(type, bitOffset - own, Member.NOT_A_BIT_FIELD, 0, false, null);
+            return new Placement.Fixed(
+                    type,
+                    bitOffset,
+                    member.bitSize(),
+                    member.storageBytes(),
+                    false,
+                    new Placement.Via.OfMember(parent, member));
         }
     }
 

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param size in bytes, of a bit-field those of its declared type; {@link TypeShape#UNKNOWN_SIZE} if unknown
  * @param bitSize width in bits of a bit-field, or {@link Member#NOT_A_BIT_FIELD}
  * @param type as C spells it
- * @param pinned the mark of a place that somebody has pinned, or what it is inside of; else null
+ * @param placement the way to it; null for what a type stands for, and for what only the running program knows
  */
-public record Place(@Nullable Long bitOffset, long size, int bitSize, String type, Placement.@Nullable Pinned pinned) {
+public record Place(
+        @Nullable Long bitOffset, long size, int bitSize, String type, Placement.@Nullable Fixed placement) {
 
     public boolean isBitField() {
         return bitSize != Member.NOT_A_BIT_FIELD;

@@ -1,6 +1,6 @@
 package dev.offsetd.query.diff;
 
-import dev.offsetd.extractor.layout.PinnedSize;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.List;
 import java.util.Locale;
@@ -30,13 +30,13 @@ public record TypeDiff(
         enumerators = List.copyOf(enumerators);
     }
 
-    /** The same with the marks of a type whose size is pinned. */
-    TypeDiff withSizes(@Nullable PinnedSize pinnedFrom, @Nullable PinnedSize pinnedTo) {
-        return new TypeDiff(name, status, sized(from, pinnedFrom), sized(to, pinnedTo), members, enumerators, detail);
+    /** Returns the same with what the names on both sides stand for. */
+    TypeDiff ofDefinitions(Definition old, Definition now) {
+        return new TypeDiff(name, status, of(from, old), of(to, now), members, enumerators, detail);
     }
 
-    private static @Nullable Side sized(@Nullable Side side, @Nullable PinnedSize pinned) {
-        return side == null || pinned == null ? side : new Side(side.kind, side.size, side.place, pinned);
+    private static @Nullable Side of(@Nullable Side side, Definition definition) {
+        return side == null ? null : new Side(side.kind, side.size, side.place, definition);
     }
 
     /** What became of a type. */
@@ -62,11 +62,11 @@ public record TypeDiff(
      * @param kind such as {@code struct}
      * @param size in bytes, or {@link TypeShape#UNKNOWN_SIZE}
      * @param place where it lies, if the item was a path
-     * @param pinned the mark of a type whose size somebody has pinned, else null
+     * @param definition of a type that was asked for, else null
      */
     public record Side(
             String kind,
             long size,
             @Nullable Place place,
-            @Nullable PinnedSize pinned) {}
+            @Nullable Definition definition) {}
 }

@@ -11,11 +11,6 @@ import java.util.Optional;
  */
 public record BuildContents(Optional<TypeIndex> types, Optional<SymbolSearch> symbols) {
 
-    /** The same with what is said of the types in place of the debug information. */
-    public BuildContents(Optional<TypeIndex> types, Optional<SymbolSearch> symbols, Overrides overrides) {
-        this(overrides.isEmpty() ? types : Optional.of(overrides.over(types)), symbols);
-    }
-
     /** Types alone. */
     public static BuildContents ofTypes(TypeIndex types) {
         return new BuildContents(Optional.of(types), Optional.empty());

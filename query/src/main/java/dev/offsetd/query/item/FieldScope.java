@@ -102,7 +102,7 @@ final class FieldScope {
 
     /** The place of a type in itself. */
     static Placement.Fixed start(TypeShape type) {
-        return new Placement.Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false);
+        return new Placement.Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false, null);
     }
 
     /** Where {@code member} lies if the type that contains it lies at {@code origin}. */
@@ -120,7 +120,7 @@ final class FieldScope {
     /** The place, counted from where {@code start} is counted from; it has to end at a bit that can be counted. */
     private static Placement.Fixed counted(Placement.Fixed place, Placement.Fixed start) {
         // Most members belong to the outermost type itself.
-        Placement.Fixed counted = start.bitOffset() == 0 && start.pinned() == null ? place : place.inside(start);
+        Placement.Fixed counted = start.via() == null ? place : place.inside(start);
         long bits = place.isBitField() ? place.bitSize() : bitsOf(place.type());
         if (Math.addExact(counted.bitOffset(), bits) < counted.bitOffset()) {
             throw new ArithmeticException("negative size");

@@ -16,17 +16,21 @@ public record ItemAnswer(Item item, @Nullable Alternative matched, Outcome outco
         return outcome.status();
     }
 
-    /** The name of the type that answers, if the item gives only a part of it; else null. */
-    public @Nullable String wholeName() {
-        Alternative answered = matched == null ? item.alternatives().getFirst() : matched;
-        Definition definition = switch (outcome) {
+    /** Returns the definition of the type that answers; null if no type or member was found. */
+    public @Nullable Definition definition() {
+        return switch (outcome) {
             case Outcome.TypeFound type -> type.definition();
             case Outcome.PathFound path -> path.definition();
             default -> null;
         };
+    }
+
+    /** Returns the full name of the type that answers if the item gives only a part of it, else null. */
+    public @Nullable String wholeName() {
+        Alternative answered = matched == null ? item.alternatives().getFirst() : matched;
+        Definition definition = definition();
         return answered instanceof Alternative.TypePath path
                         && definition != null
-                        && definition.pinned() == null
                         && path.readings().stream()
                                 .noneMatch(reading -> DefinitionChoice.isWholeName(reading.typeName(), definition))
                 ? definition.qualifiedName()

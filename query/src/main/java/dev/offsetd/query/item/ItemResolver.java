@@ -25,7 +25,7 @@ public final class ItemResolver {
     private final Optional<DefinitionChoice> choice;
     private final Optional<SymbolSearch> symbols;
 
-    /** The types if something is said in place of the debug information, else null. */
+    /** The types if something overrides them, else null. */
     private final @Nullable OverriddenTypes overridden;
 
     private final boolean hasDebugInformation;
@@ -34,13 +34,14 @@ public final class ItemResolver {
     private final @Nullable String unread;
 
     private final PathWalker walker = new PathWalker();
-    private final LayoutEquality layouts = new LayoutEquality();
+    private final LayoutEquality layouts;
 
     private ItemResolver(BuildContents build, Optional<Language.Family> language) {
         this.choice = build.types().map(types -> new DefinitionChoice(types, language));
         this.symbols = build.symbols();
         this.unread = build.types().map(TypeIndex::unread).orElse(null);
         this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
+        this.layouts = overridden == null ? new LayoutEquality() : new LayoutEquality(overridden::overrides);
         this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
     }
 
@@ -217,7 +218,7 @@ public final class ItemResolver {
         if (found.size() == 1) {
             return outcome.apply(found.getFirst());
         }
-        ScalarReadings scalars = new ScalarReadings();
+        ScalarReadings scalars = new ScalarReadings(overridden);
         Map<Object, Outcome.Variant> different = new LinkedHashMap<>();
         for (T each : found) {
             Outcome one = outcome.apply(each);

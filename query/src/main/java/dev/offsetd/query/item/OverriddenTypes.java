@@ -1,22 +1,29 @@
 package dev.offsetd.query.item;
 
+import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
 import java.util.Optional;
 
 /**
- * The types of a build with something said in place of its debug information. The names that it finds have what was said in
- * their shapes, marked; what shapes cannot say is answered by {@link #exactly}.
+ * Types of a build with overrides applied. The shapes that it finds have the overridden sizes and members; paths that shapes
+ * cannot express are answered by {@link #exactly}.
  */
 public interface OverriddenTypes extends TypeIndex {
 
-    /** Whether the build has debug information at all. */
+    /** Returns whether the build has debug information at all. */
     boolean hasDebugInformation();
 
     /**
-     * The answer to a path that something is said of, exactly that.
+     * Returns the answer to a path that is overridden itself.
      *
-     * @param found what these types came to for the path
-     * @return empty if nothing is said of the path itself, or if what was found has it already
+     * @param found the answer of these types to the path
+     * @return empty if nothing overrides the path itself, or if {@code found} has the overridden value already
      */
     Optional<Outcome> exactly(Alternative.TypePath path, Outcome found);
+
+    /** Returns whether a member of a shape that was found here is overridden. */
+    boolean overrides(Member member);
+
+    /** Returns whether a placement is overridden, or part of a member that is. */
+    boolean overrides(Placement.Fixed placement);
 }

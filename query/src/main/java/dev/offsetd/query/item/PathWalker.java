@@ -181,7 +181,7 @@ final class PathWalker {
         }
     }
 
-    private static Placement.Fixed element(Placement.Fixed place, ArrayShape array, long index, String at)
+    static Placement.Fixed element(Placement.Fixed place, ArrayShape array, long index, String at)
             throws UnanswerableException {
         try {
             TypeShape element = array.withoutFirstDimension();
@@ -197,33 +197,16 @@ final class PathWalker {
                 }
                 bitOffset = Math.addExact(bitOffset, Math.multiplyExact(steps, stride));
             }
-            Placement.Pinned pinned = pinnedElement(place.pinned(), index, at);
+            Placement.Via via = new Placement.Via.OfElement(place, index);
             long bits = array.elementBits();
             boolean packed = array.counts().size() == 1
                     && bits != TypeShape.UNKNOWN_SIZE
                     && bits < Math.multiplyExact(element.byteSize(), (long) Byte.SIZE);
             return packed
-                    ? new Placement.Fixed(
-                            element, bitOffset, Math.toIntExact(bits), element.byteSize(), pastEnd, pinned)
-                    : new Placement.Fixed(element, bitOffset, Member.NOT_A_BIT_FIELD, 0, pastEnd, pinned).inBytes();
+                    ? new Placement.Fixed(element, bitOffset, Math.toIntExact(bits), element.byteSize(), pastEnd, via)
+                    : new Placement.Fixed(element, bitOffset, Member.NOT_A_BIT_FIELD, 0, pastEnd, via).inBytes();
         } catch (ArithmeticException e) {
             throw tooFar();
-        }
-    }
-
-    private static Placement.@Nullable Pinned pinnedElement(Placement.@Nullable Pinned array, long index, String at) {
-        if (array == null) {
-            return null;
-        }
-        Placement.Fixed extracted = array.extracted();
-        try {
-            return new Placement.Pinned(
-                    array.pins(),
-                    extracted != null && extracted.type().peeled() instanceof ArrayShape shape
-                            ? element(extracted, shape, index, at)
-                            : null);
-        } catch (UnanswerableException e) {
-            return new Placement.Pinned(array.pins(), null);
         }
     }
 

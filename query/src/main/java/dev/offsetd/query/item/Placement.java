@@ -5,13 +5,10 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Where a member lies in the type that the item starts from. */
@@ -27,7 +24,7 @@ public sealed interface Placement {
      * @param bitSize width in bits of a bit-field, or {@link Member#NOT_A_BIT_FIELD}
      * @param storageBytes for a bit-field the size in bytes of its declared type, else 0
      * @param pastEnd whether an index on the way lies past the end of its array
-     * @param pinned the mark of a place that the debug information alone would not give, else null
+     * @param via the last step that leads here; null for the outermost type itself
      */
     record Fixed(
             TypeShape type,
@@ -35,16 +32,11 @@ public sealed interface Placement {
             int bitSize,
             long storageBytes,
             boolean pastEnd,
-            @Nullable Pinned pinned) implements Placement {
-
-        /** A place as the debug information gives it. */
-        Fixed(TypeShape type, long bitOffset, int bitSize, long storageBytes, boolean pastEnd) {
-            this(type, bitOffset, bitSize, storageBytes, pastEnd, null);
-        }
+            @Nullable Via via) implements Placement {
 
         /** The same place of a type of the same size. */
         Fixed withType(TypeShape other) {
-            return new Fixed(other, bitOffset, bitSize, storageBytes, pastEnd, pinned);
+            return new Fixed(other, bitOffset, bitSize, storageBytes, pastEnd, via);
         }
 
         public boolean isBitField() {
@@ -66,12 +58,23 @@ public sealed interface Placement {
          *
          * @throws ArithmeticException if it is past the last bit that can be counted
          */
-        Fixed inside(Fixed outer) {
+        public Fixed inside(Fixed outer) {
             long bits = Math.addExact(outer.bitOffset, bitOffset);
             if (isBitField()) {
                 Math.addExact(bits, bitSize);
             }
-            return new Fixed(type, bits, bitSize, storageBytes, outer.pastEnd, pinnedInside(outer)).inBytes();
+            return through(outer).inBytes();
+        }
+
+        /** Returns this placement, counted from where {@code outer} is counted from, without a check of the sum. */
+        public Fixed through(Fixed outer) {
+            Via from = switch (via) {
+                case null -> outer.via;
+                case Via.OfMember(Fixed parent, Member member) ->
+                    new Via.OfMember(parent == null ? outer : parent.through(outer), member);
+                case Via.OfElement(Fixed array, long index) -> new Via.OfElement(array.through(outer), index);
+            };
+            return new Fixed(type, outer.bitOffset + bitOffset, bitSize, storageBytes, outer.pastEnd, from);
         }
 
         /**
@@ -83,37 +86,18 @@ public sealed interface Placement {
                 return this;
             }
             long bits = Math.multiplyExact(type.byteSize(), (long) Byte.SIZE);
-            return new Fixed(type, bitOffset, Math.toIntExact(bits), type.byteSize(), pastEnd, pinned);
+            return new Fixed(type, bitOffset, Math.toIntExact(bits), type.byteSize(), pastEnd, via);
         }
 
-        /** The mark of this place as part of {@code outer}; null if neither is pinned. */
-        public @Nullable Pinned pinnedInside(Fixed outer) {
-            if (pinned == null && outer.pinned == null) {
-                return null;
-            }
-            Set<PinMark> pins = new LinkedHashSet<>();
-            if (outer.pinned != null) {
-                pins.addAll(outer.pinned.pins);
-            }
-            if (pinned != null) {
-                pins.addAll(pinned.pins);
-            }
-            return new Pinned(List.copyOf(pins), extractedInside(outer));
-        }
-
-        private @Nullable Fixed extractedInside(Fixed outer) {
-            Fixed from = outer.extracted();
-            Fixed extracted = extracted();
+        /** Returns the element at this index; empty if this is no array, or if the element cannot be counted. */
+        public Optional<Fixed> element(long index) {
             try {
-                return from == null || extracted == null ? null : extracted.inside(from);
-            } catch (ArithmeticException e) {
-                return null;
+                return type.peeled() instanceof ArrayShape array
+                        ? Optional.of(PathWalker.element(this, array, index, ""))
+                        : Optional.empty();
+            } catch (UnanswerableException e) {
+                return Optional.empty();
             }
-        }
-
-        /** This place by the debug information alone; null if that gives none. */
-        private @Nullable Fixed extracted() {
-            return pinned == null ? this : pinned.extracted;
         }
 
         /** Whether a bit-field is read with a sign; empty where its type does not say. */
@@ -122,34 +106,18 @@ public sealed interface Placement {
         }
     }
 
-    /**
-     * The mark of a place that was pinned, or that what it is inside of was.
-     *
-     * @param pins what had a say in it, the outermost first; at least one
-     * @param extracted the place by the debug information alone; null if that gives none
-     */
-    record Pinned(List<PinMark> pins, @Nullable Fixed extracted) {
+    /** The last step that leads to a placement. */
+    sealed interface Via {
 
-        public Pinned {
-            pins = List.copyOf(pins);
-        }
+        /**
+         * A member of the type before it.
+         *
+         * @param parent the placement of that type; null if it is the outermost one
+         */
+        record OfMember(@Nullable Fixed parent, Member member) implements Via {}
 
-        /** The pin that is nearest to the place. */
-        public PinMark pin() {
-            return pins.getLast();
-        }
-
-        /** What texts say of the place. */
-        public String remark() {
-            return pin().remark(extent());
-        }
-
-        /** Where the debug information has the place, as it is told; null if that has none. */
-        public PinMark.Extent.@Nullable OfMember extent() {
-            return extracted == null
-                    ? null
-                    : new PinMark.Extent.OfMember(extracted.bitOffset(), extracted.size(), extracted.bitSize());
-        }
+        /** An element of an array. */
+        record OfElement(Fixed array, long index) implements Via {}
     }
 
     /**
@@ -170,14 +138,8 @@ public sealed interface Placement {
                         member.bitSize(),
                         member.storageBytes(),
                         false,
-                        member.pinned() == null ? null : pinned(member.pinned()));
+                        new Via.OfMember(null, member));
         };
-    }
-
-    private static Pinned pinned(Member.Pinned mark) {
-        Member extracted = mark.extracted();
-        return new Pinned(
-                List.of(mark.pin()), extracted != null && of(extracted) instanceof Fixed place ? place : null);
     }
 
     /** Whether a bit-field of this type is read with a sign; empty where the type does not say. */

@@ -19,6 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one answer of several whose layouts are equal: offsets and sizes are those of each; a scalar that the definitions read in
@@ -31,6 +32,13 @@ final class ScalarReadings {
 
     /** What pairs of types came to: a type can be a part of another in many places. */
     private final IdentityHashMap<TypeShape, IdentityHashMap<TypeShape, TypeShape>> known = new IdentityHashMap<>();
+
+    private final @Nullable OverriddenTypes overridden;
+
+    /** @param overridden the types, if something overrides them: what is overridden has one reading */
+    ScalarReadings(@Nullable OverriddenTypes overridden) {
+        this.overridden = overridden;
+    }
 
     /** The outcome of the first definitions with what another has differently; the very same if it has nothing. */
     Outcome merged(Outcome.Variant first, Outcome next, Definition nextDefinition) {
@@ -46,9 +54,9 @@ final class ScalarReadings {
             case Outcome.PathFound one
             when next instanceof Outcome.PathFound other -> {
                 Placement.Fixed place = one.place();
-                TypeShape type = place.pinned() == null
-                        ? merge.of(place.type(), other.place().type())
-                        : place.type();
+                TypeShape type = overridden != null && overridden.overrides(place)
+                        ? place.type()
+                        : merge.of(place.type(), other.place().type());
                 yield type == place.type()
                         ? one
                         : new Outcome.PathFound(one.definition(), one.alsoMatches(), place.withType(type));
@@ -135,9 +143,9 @@ final class ScalarReadings {
             boolean same = true;
             for (int i = 0; i < one.members().size(); i++) {
                 Member member = one.members().get(i);
-                TypeShape type = member.pinned() == null
-                        ? of(member.type(), other.members().get(i).type())
-                        : member.type();
+                TypeShape type = overridden != null && overridden.overrides(member)
+                        ? member.type()
+                        : of(member.type(), other.members().get(i).type());
                 same &= type == member.type();
                 members.add(type == member.type() ? member : member.withType(type));
             }

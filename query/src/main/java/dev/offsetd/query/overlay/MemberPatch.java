@@ -19,33 +19,37 @@ final class MemberPatch {
      */
     private static final int MAX_LOOKED = 100_000;
 
+    private final PinnedMembers pinned;
     private final PinFacts facts;
     private int looked;
 
-    MemberPatch(PinFacts facts) {
+    MemberPatch(PinnedMembers pinned, PinFacts facts) {
+        this.pinned = pinned;
         this.facts = facts;
     }
 
     /** All members of a type, in place of those that it has. */
     List<Member> all(AggregateShape shape, Map<String, PinnedValue.Place> places) {
         List<Member> members = new ArrayList<>(places.size());
-        places.forEach((name, place) -> members.add(PinnedMembers.member(name, place, find(shape, name), facts)));
+        places.forEach((name, place) -> members.add(pinned.member(name, place, find(shape, name, pinned), facts)));
         return members;
     }
 
     /** The member of this name as the type's own, those of unnamed members before those of base classes; null if none. */
-    static @Nullable Member find(AggregateShape shape, String name) {
-        return new Search(name).in(shape);
+    static @Nullable Member find(AggregateShape shape, String name, PinnedMembers pinned) {
+        return new Search(name, pinned).in(shape);
     }
 
     /** Looks for a member of one name. */
     private static final class Search {
 
         private final String name;
+        private final PinnedMembers pinned;
         private int looked;
 
-        Search(String name) {
+        Search(String name, PinnedMembers pinned) {
             this.name = name;
+            this.pinned = pinned;
         }
 
         @Nullable
@@ -65,7 +69,7 @@ final class MemberPatch {
                             ? in((AggregateShape) member.type().peeled())
                             : null;
                     if (found != null) {
-                        return PinnedMembers.moved(found, startOf(member));
+                        return pinned.moved(found, startOf(member));
                     }
                 }
             }
@@ -91,7 +95,7 @@ final class MemberPatch {
             placed = placing.amongBases(shape, 0);
         }
         if (placed == null) {
-            return with(shape, PinnedMembers.member(path.getFirst(), place, null, facts));
+            return with(shape, pinned.member(path.getFirst(), place, null, facts));
         }
         return placing.lifted == null ? placed : with(placed, placing.lifted);
     }
@@ -132,8 +136,8 @@ final class MemberPatch {
                         continue;
                     }
                     done = true;
-                    Member placed = PinnedMembers.member(name, place, PinnedMembers.moved(member, start), facts);
-                    Member here = PinnedMembers.moved(placed, -start);
+                    Member placed = pinned.member(name, place, pinned.moved(member, start), facts);
+                    Member here = pinned.moved(placed, -start);
                     if (!outermost && !isInside(here, shape)) {
                         lifted = placed;
                     } else if (shape.kind() == TypeKind.UNION || here.location().equals(member.location())) {
@@ -236,8 +240,8 @@ final class MemberPatch {
         return shape.withMembers(members);
     }
 
-    private static Member holding(Member member, AggregateShape inner) {
-        return PinnedMembers.withType(member, member.type().rewrapping(inner), member.pinned());
+    private Member holding(Member member, AggregateShape inner) {
+        return pinned.withType(member, member.type().rewrapping(inner));
     }
 
     /** Whether what is in a member belongs to the type that has it, and lies at a place that is known. */

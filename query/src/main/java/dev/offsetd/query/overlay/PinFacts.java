@@ -1,7 +1,6 @@
 package dev.offsetd.query.overlay;
 
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.query.item.Outcome;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

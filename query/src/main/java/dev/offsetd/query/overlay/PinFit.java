@@ -118,7 +118,7 @@ public final class PinFit {
                 return;
             }
             TypeShape shape = found.definition().shape();
-            boolean opaque = found.definition().pinned() != null && !(shape.peeled() instanceof AggregateShape);
+            boolean opaque = before.of(found.definition()) != null && !(shape.peeled() instanceof AggregateShape);
             if (opaque || !leads(shape, place)) {
                 return;
             }
@@ -143,7 +143,7 @@ public final class PinFit {
                     return false;
                 }
                 boolean last = i == target.members().size() - 1;
-                Member member = MemberPatch.find(aggregate, target.members().get(i));
+                Member member = before.find(aggregate, target.members().get(i));
                 if (last || member == null || !(member.location() instanceof MemberLocation.Fixed(long bits))) {
                     return last;
                 }

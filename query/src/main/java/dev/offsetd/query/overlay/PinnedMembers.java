@@ -8,21 +8,30 @@ import dev.offsetd.extractor.layout.TypeShape;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Members as pins have them. Places are counted from where the known member's is. */
+/** Makes members as pins have them. Offsets are counted from where those of the known member are. */
 final class PinnedMembers {
 
     private static final Pattern TAG = Pattern.compile("\\b(struct|union|class|enum) (?=[A-Za-z_])");
 
-    private PinnedMembers() {}
+    private final Replacements replacements;
+
+    PinnedMembers(Replacements replacements) {
+        this.replacements = replacements;
+    }
 
     /**
      * The member at its pinned place.
      *
      * @param known the member so far, by the debug information or by another pin; null if there is none
      */
-    static Member member(String name, PinnedValue.Place place, @Nullable Member known, PinFacts facts) {
-        Member extracted = known == null || !facts.clear() ? null : extracted(known);
-        Member.Pinned pinned = new Member.Pinned(facts.mark(), extracted);
+    Member member(String name, PinnedValue.Place place, @Nullable Member known, PinFacts facts) {
+        return replacements.put(
+                member(name, place, known),
+                facts.mark(),
+                known == null || !facts.clear() ? null : replacements.extracted(known));
+    }
+
+    private static Member member(String name, PinnedValue.Place place, @Nullable Member known) {
         PinnedValue.Bits bits = place.bits();
         if (bits != null) {
             long storage = known == null ? 0 : storageBytes(known);
@@ -37,8 +46,7 @@ final class PinnedMembers {
                     bits.bitSize(),
                     fits ? storage : place.size(),
                     fits && known != null ? known.type() : opaque(place.type(), place.size()),
-                    known == null ? null : known.variant(),
-                    pinned);
+                    known == null ? null : known.variant());
         }
         boolean fits = known != null
                 && !known.isBitField()
@@ -51,13 +59,7 @@ final class PinnedMembers {
                 Member.NOT_A_BIT_FIELD,
                 0,
                 fits && known != null ? known.type() : opaque(place.type(), place.size()),
-                known == null ? null : known.variant(),
-                pinned);
-    }
-
-    /** The member by the debug information alone; null if that has none. */
-    static @Nullable Member extracted(Member member) {
-        return member.pinned() == null ? member : member.pinned().extracted();
+                known == null ? null : known.variant());
     }
 
     private static long storageBytes(Member member) {
@@ -78,36 +80,31 @@ final class PinnedMembers {
         return new BaseShape(name == null ? "unsigned char [" + bytes + "]" : name, bytes, BaseShape.Encoding.OTHER);
     }
 
-    /** The member counted from {@code bits} before where it was counted from. */
-    static Member moved(Member member, long bits) {
-        Member.Pinned pinned = member.pinned();
-        return bits == 0
-                ? member
-                : new Member(
+    /** Returns the member counted from {@code bits} before where it was counted from. */
+    Member moved(Member member, long bits) {
+        return bits == 0 ? member : replacements.moved(member, at(member, bits), bits);
+    }
+
+    static Member at(Member member, long bits) {
+        return bits != 0 && member.location() instanceof MemberLocation.Fixed(long from)
+                ? new Member(
                         member.role(),
                         member.name(),
-                        member.location() instanceof MemberLocation.Fixed(long from)
-                                ? new MemberLocation.Fixed(from + bits)
-                                : member.location(),
+                        new MemberLocation.Fixed(from + bits),
                         member.bitSize(),
                         member.storageBytes(),
                         member.type(),
-                        member.variant(),
-                        pinned == null || pinned.extracted() == null
-                                ? pinned
-                                : new Member.Pinned(pinned.pin(), moved(pinned.extracted(), bits)));
+                        member.variant())
+                : member;
     }
 
-    /** The member with another type, and mark. */
-    static Member withType(Member member, TypeShape type, Member.@Nullable Pinned pinned) {
-        return new Member(
-                member.role(),
-                member.name(),
-                member.location(),
-                member.bitSize(),
-                member.storageBytes(),
-                type,
-                member.variant(),
-                pinned);
+    /** Returns the member with another type, which was pinned if the member was. */
+    Member withType(Member member, TypeShape type) {
+        return replacements.sameAs(member, member.withType(type));
+    }
+
+    /** Returns the member with another type, whose size a pin has changed. */
+    Member withSize(Member member, TypeShape type, PinMark pin) {
+        return replacements.put(member.withType(type), pin, member);
     }
 }

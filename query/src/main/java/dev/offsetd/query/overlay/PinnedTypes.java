@@ -7,8 +7,6 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.PinMark;
-import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -30,18 +28,78 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The types of a build as its pins have them. */
-final class PinnedTypes implements OverriddenTypes {
+/**
+ * Types of a build with its pins applied, and the provenance of the pinned values in answers from them. Lives as long as
+ * the answers of one request: it remembers what the pins have replaced in each type that was looked up.
+ */
+public final class PinnedTypes implements OverriddenTypes {
+
+    /** For answers of builds without pins. */
+    public static final PinnedTypes NONE = new PinnedTypes(Pins.NONE, Optional.empty());
 
     private static final Language UNKNOWN = new Language("unknown", Language.Family.OTHER);
 
+    private final Pins pins;
     private final Optional<TypeIndex> types;
     private final PinTargets targets;
     private final Map<Pin, PinFacts> facts = new ConcurrentHashMap<>();
+    private final Replacements replacements = new Replacements();
+    private final PinnedMembers pinnedMembers = new PinnedMembers(replacements);
 
     PinnedTypes(Pins pins, Optional<TypeIndex> types) {
+        this.pins = pins;
         this.types = types;
         this.targets = new PinTargets(pins, types);
+    }
+
+    /** Returns the types to answer from: those of the debug information if there are no pins. */
+    public Optional<TypeIndex> index() {
+        return pins.isEmpty() ? types : Optional.of(this);
+    }
+
+    /** Returns the provenance of a placement; null if no pin is on the way to it. */
+    public @Nullable Provenance of(Placement.Fixed placement) {
+        return replacements.of(placement);
+    }
+
+    /** Returns the provenance of a type's size; null if it is not pinned. */
+    public @Nullable Provenance of(Definition definition) {
+        return replacements.of(definition);
+    }
+
+    /** Returns the provenance of the size of a variable's type; null if it is not pinned. */
+    public @Nullable Provenance of(Variable variable) {
+        return replacements.of(variable);
+    }
+
+    /** Returns the provenance of the size of the type with this qualified name; null if it is not pinned. */
+    public @Nullable Provenance ofTypeNamed(String qualifiedName) {
+        if (pins.isEmpty()) {
+            return null;
+        }
+        String wanted = TypeNames.normalize(qualifiedName);
+        return definitionsNamed(TypeNames.unqualified(wanted)).stream()
+                .filter(definition -> wanted.equals(TypeNames.normalize(definition.qualifiedName())))
+                .map(this::of)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public boolean overrides(Member member) {
+        return replacements.has(member);
+    }
+
+    @Override
+    public boolean overrides(Placement.Fixed placement) {
+        return of(placement) != null;
+    }
+
+    /** Returns the member of this name as the type's own; null if it has none. */
+    @Nullable
+    Member find(AggregateShape shape, String name) {
+        return MemberPatch.find(shape, name, pinnedMembers);
     }
 
     @Override
@@ -63,7 +121,7 @@ final class PinnedTypes implements OverriddenTypes {
     public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
         List<Definition> extracted =
                 types.map(index -> index.definitionsNamed(name, qualifiedName)).orElse(List.of());
-        ShapePatcher patcher = new ShapePatcher(targets, this::factsOf);
+        ShapePatcher patcher = new ShapePatcher(targets, this::factsOf, pinnedMembers);
         List<Definition> found = new ArrayList<>(extracted.size() + 1);
         for (Definition definition : extracted) {
             found.add(patched(definition, patcher));
@@ -72,23 +130,14 @@ final class PinnedTypes implements OverriddenTypes {
         return found;
     }
 
-    private static Definition patched(Definition definition, ShapePatcher patcher) {
+    private Definition patched(Definition definition, ShapePatcher patcher) {
         Optional<TypeShape> shape = patcher.changed(definition.shape());
         PinMark size = patcher.sizeMark(definition.shape());
         if (shape.isEmpty() && size == null) {
             return definition;
         }
-        return new Definition(
-                definition.kind(),
-                definition.name(),
-                definition.qualifiedName(),
-                definition.function(),
-                definition.unit(),
-                definition.language(),
-                definition.section(),
-                definition.dieOffset(),
-                shape.orElse(definition.shape()),
-                pinnedSize(size, definition.shape()));
+        return replacements.put(
+                definition.withShape(shape.orElse(definition.shape())), sizeOf(size, definition.shape()));
     }
 
     /** Adds the types of this name that nothing but a pin defines. */
@@ -117,26 +166,27 @@ final class PinnedTypes implements OverriddenTypes {
     public List<Variable> variablesNamed(String name) {
         List<Variable> extracted =
                 types.map(index -> index.variablesNamed(name)).orElse(List.of());
-        ShapePatcher patcher = new ShapePatcher(targets, this::factsOf);
+        ShapePatcher patcher = new ShapePatcher(targets, this::factsOf, pinnedMembers);
         return extracted.stream().map(variable -> patched(variable, patcher)).toList();
     }
 
-    private static Variable patched(Variable variable, ShapePatcher patcher) {
+    private Variable patched(Variable variable, ShapePatcher patcher) {
         Optional<TypeShape> type = patcher.changed(variable.type());
         PinMark size = patcher.sizeMark(variable.type());
         return type.isEmpty() && size == null
                 ? variable
-                : new Variable(
-                        variable.name(),
-                        variable.qualifiedName(),
-                        variable.linkageName(),
-                        variable.function(),
-                        variable.unit(),
-                        variable.language(),
-                        variable.declaration(),
-                        variable.address(),
-                        type.orElse(variable.type()),
-                        pinnedSize(size, variable.type()));
+                : replacements.put(
+                        new Variable(
+                                variable.name(),
+                                variable.qualifiedName(),
+                                variable.linkageName(),
+                                variable.function(),
+                                variable.unit(),
+                                variable.language(),
+                                variable.declaration(),
+                                variable.address(),
+                                type.orElse(variable.type())),
+                        sizeOf(size, variable.type()));
     }
 
     @Override
@@ -149,8 +199,8 @@ final class PinnedTypes implements OverriddenTypes {
         return types.map(TypeIndex::inlineNamespaces).orElse(Set.of());
     }
 
-    private static @Nullable PinnedSize pinnedSize(@Nullable PinMark mark, TypeShape extracted) {
-        return mark == null ? null : new PinnedSize(mark, extracted.byteSize());
+    private static Optional<Provenance> sizeOf(@Nullable PinMark pin, TypeShape extracted) {
+        return Optional.ofNullable(pin).map(mark -> Replacements.size(mark, extracted.byteSize()));
     }
 
     @Override
@@ -164,7 +214,7 @@ final class PinnedTypes implements OverriddenTypes {
                 Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), place, found)));
             // A pin by another name of the type has spoken.
             case PinnedValue.Type _
-            when found instanceof Outcome.TypeFound type && type.definition().pinned() != null -> Optional.empty();
+            when found instanceof Outcome.TypeFound type && of(type.definition()) != null -> Optional.empty();
             // Which members a type has is not said by its size.
             case PinnedValue.Type type
             when type.members().isEmpty() && found instanceof Outcome.Ambiguous -> Optional.empty();
@@ -173,21 +223,17 @@ final class PinnedTypes implements OverriddenTypes {
         };
     }
 
-    private static boolean has(Outcome outcome, Pin pin) {
-        PinMark mark = switch (outcome) {
-            case Outcome.PathFound path ->
-                path.place().pinned() == null ? null : path.place().pinned().pin();
-            case Outcome.TypeFound type ->
-                type.definition().pinned() == null
-                        ? null
-                        : type.definition().pinned().pin();
+    private boolean has(Outcome outcome, Pin pin) {
+        Provenance provenance = switch (outcome) {
+            case Outcome.PathFound path -> of(path.place());
+            case Outcome.TypeFound type -> of(type.definition());
             default -> null;
         };
-        return mark != null && mark.source().equals(pin.source());
+        return provenance != null && provenance.pin().source().equals(pin.source());
     }
 
     /** The first of several different answers that has what the pin says. */
-    private static Optional<Outcome> firstWith(Outcome found, Pin pin) {
+    private Optional<Outcome> firstWith(Outcome found, Pin pin) {
         return found instanceof Outcome.Ambiguous ambiguous
                 ? ambiguous.variants().stream()
                         .map(Outcome.Variant::outcome)
@@ -198,31 +244,23 @@ final class PinnedTypes implements OverriddenTypes {
 
     private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Place place, Outcome found) {
         PinFacts known = factsOf(target.pin());
-        Member member = PinnedMembers.member(target.members().getLast(), place, null, known);
+        Member member = pinnedMembers.member(target.members().getLast(), place, null, known);
+        if (found instanceof Outcome.PathFound path) {
+            replacements.put(member, known.mark(), replacements.extracted(path.place()));
+        }
         Placement.Fixed at = (Placement.Fixed) Placement.of(member);
-        Placement.Fixed extracted = found instanceof Outcome.PathFound path ? extracted(path.place()) : null;
         return new Outcome.PathFound(
                 definition(
                         target,
                         kindOf(target.kind(), asked, TypeKind.STRUCT),
-                        new IncompleteShape(target.typeName(), "nothing but a pin tells of it"),
-                        null),
+                        new IncompleteShape(target.typeName(), "nothing but a pin tells of it")),
                 List.of(),
-                new Placement.Fixed(
-                        at.type(),
-                        at.bitOffset(),
-                        at.bitSize(),
-                        at.storageBytes(),
-                        false,
-                        new Placement.Pinned(List.of(known.mark()), extracted)));
-    }
-
-    private static Placement.@Nullable Fixed extracted(Placement.Fixed place) {
-        return place.pinned() == null ? place : place.pinned().extracted();
+                at);
     }
 
     private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Type type) {
-        Definition definition = definition(target, asked, type, new ShapePatcher(targets, this::factsOf));
+        Definition definition =
+                definition(target, asked, type, new ShapePatcher(targets, this::factsOf, pinnedMembers));
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
         if (definition.shape().peeled() instanceof AggregateShape aggregate) {
             for (Member member : aggregate.members()) {
@@ -238,7 +276,7 @@ final class PinnedTypes implements OverriddenTypes {
         PinFacts known = factsOf(target.pin());
         String tag = TypeNames.unqualified(target.typeName());
         List<Member> members = type.members().entrySet().stream()
-                .map(member -> PinnedMembers.member(member.getKey(), member.getValue(), null, known))
+                .map(member -> pinnedMembers.member(member.getKey(), member.getValue(), null, known))
                 .toList();
         TypeKind kind = kindOf(target.kind(), asked, type.members().isEmpty() ? TypeKind.TYPEDEF : TypeKind.STRUCT);
         TypeShape shape = switch (kind) {
@@ -250,7 +288,9 @@ final class PinnedTypes implements OverriddenTypes {
         long extracted = known.mark().extracted() instanceof PinMark.Extent.OfType size
                 ? size.byteSize()
                 : TypeShape.UNKNOWN_SIZE;
-        return definition(target, kind, patcher.changed(shape).orElse(shape), new PinnedSize(known.mark(), extracted));
+        return replacements.put(
+                definition(target, kind, patcher.changed(shape).orElse(shape)),
+                Optional.of(Replacements.size(known.mark(), extracted)));
     }
 
     /** The kind that the pin names, or else the question; what has members is a struct if neither does. */
@@ -259,10 +299,9 @@ final class PinnedTypes implements OverriddenTypes {
         return kind == null || (kind == TypeKind.TYPEDEF && otherwise == TypeKind.STRUCT) ? otherwise : kind;
     }
 
-    private static Definition definition(
-            PinTarget target, TypeKind kind, TypeShape shape, @Nullable PinnedSize pinned) {
+    private static Definition definition(PinTarget target, TypeKind kind, TypeShape shape) {
         String name = target.typeName();
-        return new Definition(kind, TypeNames.unqualified(name), name, null, "", UNKNOWN, "", 0, shape, pinned);
+        return new Definition(kind, TypeNames.unqualified(name), name, null, "", UNKNOWN, "", 0, shape);
     }
 
     /** What the debug information says of a pin's item. */

@@ -1,13 +1,11 @@
 package dev.offsetd.query.overlay;
 
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.query.item.OverriddenTypes;
-import dev.offsetd.query.item.Overrides;
 import java.util.List;
 import java.util.Optional;
 
 /** The pins of one build. Of several for one thing the last counts. Immutable; safe for any number of threads. */
-public final class Pins implements Overrides {
+public final class Pins {
 
     /** No pins. */
     public static final Pins NONE = new Pins(List.of());
@@ -23,7 +21,6 @@ public final class Pins implements Overrides {
         return pins.isEmpty() ? NONE : new Pins(pins);
     }
 
-    @Override
     public boolean isEmpty() {
         return all.isEmpty();
     }
@@ -34,11 +31,11 @@ public final class Pins implements Overrides {
     }
 
     /**
-     * The types of the build with what the pins say of them, for every question that takes an index of types. As safe for
-     * several threads as the types that it is given.
+     * Applies the pins to the types of the build. As safe for several threads as the types.
+     *
+     * @param types by the debug information; empty if the build has none
      */
-    @Override
-    public OverriddenTypes over(Optional<TypeIndex> types) {
+    public PinnedTypes over(Optional<TypeIndex> types) {
         return new PinnedTypes(this, types);
     }
 }

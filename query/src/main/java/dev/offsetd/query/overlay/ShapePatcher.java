@@ -9,7 +9,6 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -28,11 +27,13 @@ final class ShapePatcher {
 
     private final PinTargets targets;
     private final Function<Pin, PinFacts> facts;
+    private final PinnedMembers pinnedMembers;
     private final IdentityHashMap<TypeShape, Optional<TypeShape>> patched = new IdentityHashMap<>();
 
-    ShapePatcher(PinTargets targets, Function<Pin, PinFacts> facts) {
+    ShapePatcher(PinTargets targets, Function<Pin, PinFacts> facts, PinnedMembers pinnedMembers) {
         this.targets = targets;
         this.facts = facts;
+        this.pinnedMembers = pinnedMembers;
     }
 
     /** The type as the pins have it; empty if none of them has a say in it. */
@@ -73,7 +74,7 @@ final class ShapePatcher {
 
     private Member withType(Member member, TypeShape type) {
         PinMark size = elementBytes(type) == elementBytes(member.type()) ? null : sizeMark(member.type());
-        return PinnedMembers.withType(member, type, size == null ? null : new Member.Pinned(size, member));
+        return size == null ? member.withType(type) : pinnedMembers.withSize(member, type, size);
     }
 
     /** Size of a value, or of the innermost elements of an array. */
@@ -141,7 +142,7 @@ final class ShapePatcher {
                 case PinnedValue.Type type -> after = Optional.of(whole(soFar, type, known));
                 case PinnedValue.Place place -> {
                     AggregateShape placed = soFar.peeled() instanceof AggregateShape aggregate
-                            ? new MemberPatch(known).place(aggregate, target.members(), place)
+                            ? new MemberPatch(pinnedMembers, known).place(aggregate, target.members(), place)
                             : null;
                     after = placed == null ? after : Optional.of(soFar.rewrapping(placed));
                 }
@@ -150,11 +151,11 @@ final class ShapePatcher {
         return after;
     }
 
-    private static TypeShape whole(TypeShape shape, PinnedValue.Type type, PinFacts known) {
+    private TypeShape whole(TypeShape shape, PinnedValue.Type type, PinFacts known) {
         boolean scalar = !(shape.peeled() instanceof AggregateShape);
         if (scalar && !type.members().isEmpty()) {
             AggregateShape empty = new AggregateShape(TypeKind.STRUCT, null, "struct {...}", type.size(), 0, List.of());
-            return empty.withMembers(new MemberPatch(known).all(empty, type.members()));
+            return empty.withMembers(new MemberPatch(pinnedMembers, known).all(empty, type.members()));
         }
         return switch (shape) {
             case AggregateShape aggregate ->
@@ -166,7 +167,7 @@ final class ShapePatcher {
                         aggregate.alignment(),
                         type.members().isEmpty()
                                 ? aggregate.members()
-                                : new MemberPatch(known).all(aggregate, type.members()));
+                                : new MemberPatch(pinnedMembers, known).all(aggregate, type.members()));
             case AliasShape alias -> alias.withTarget(whole(alias.target(), type, known));
             case EnumShape enumeration ->
                 new EnumShape(

@@ -5,7 +5,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.PinnedSize;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
@@ -13,6 +12,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Status;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;
@@ -153,7 +153,7 @@ public final class OffsetResolver {
         StepFinder finder = new StepFinder(expression.offset());
         try {
             boolean reached = finder.reaches(type);
-            List<Step> contents = reached ? finder.contents(type, 0, null, name, false) : List.of();
+            List<Step> contents = reached ? finder.contents(type, 0, start(type), name) : List.of();
             if (type.byteSize() == TypeShape.UNKNOWN_SIZE && contents.isEmpty()) {
                 return new OffsetAnswer.Missed(
                         Status.UNSUPPORTED,
@@ -169,10 +169,6 @@ public final class OffsetResolver {
 
     private static Step root(Subject subject, @Nullable String name, TypeShape type, List<Step> contents) {
         boolean variable = subject instanceof Subject.OfVariable;
-        PinnedSize size = switch (subject) {
-            case Subject.OfVariable(Variable of) -> of.pinned();
-            case Subject.OfType(Definition of) -> of.pinned();
-        };
         return new Step(
                 variable ? Step.Kind.VARIABLE : Step.Kind.TYPE,
                 name,
@@ -184,7 +180,11 @@ public final class OffsetResolver {
                 Member.NOT_A_BIT_FIELD,
                 type.spelling(),
                 false,
-                size == null ? null : new Step.Pinned(List.of(size.pin()), size.extent()),
+                null,
                 contents);
+    }
+
+    private static Placement.Fixed start(TypeShape type) {
+        return new Placement.Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false, null);
     }
 }

@@ -1,8 +1,8 @@
 package dev.offsetd.query.resolve;
 
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.Placement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     {@link Member#NOT_A_BIT_FIELD}
  * @param type its type as C spells it; empty for padding, and the reason for what only the running program knows
  * @param pastEnd whether it is an element behind the last that the array's type has
- * @param pinned the mark of what somebody has pinned, or of what is inside of it; else null
+ * @param placement of a member or element; null for the outermost, padding, and what only the running program knows
  * @param contents what of it the byte belongs to; empty for a leaf
  */
 public record Step(
@@ -37,29 +37,11 @@ public record Step(
         long bitSize,
         String type,
         boolean pastEnd,
-        @Nullable Pinned pinned,
+        Placement.@Nullable Fixed placement,
         List<Step> contents) {
 
     public Step {
         contents = List.copyOf(contents);
-    }
-
-    /**
-     * The mark of a step that the debug information alone would not give.
-     *
-     * @param pins what had a say in it, the outermost first; at least one
-     * @param extracted what the debug information says of it; null if nothing
-     */
-    public record Pinned(List<PinMark> pins, PinMark.@Nullable Extent extracted) {
-
-        public Pinned {
-            pins = List.copyOf(pins);
-        }
-
-        /** The pin that is nearest to it. */
-        public PinMark pin() {
-            return pins.getLast();
-        }
     }
 
     /** What a step is. */

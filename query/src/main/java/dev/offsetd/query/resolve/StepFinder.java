@@ -6,10 +6,13 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.Placement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,24 +41,22 @@ final class StepFinder {
     }
 
     /**
-     * What of a type the byte belongs to; empty if it has no parts.
+     * Returns the parts of a type that the byte belongs to; none if it has no parts.
      *
-     * @param pins what had a say in where the type starts; null if nothing did
+     * @param start bytes from the start of the outermost type to {@code at}, which may be too far to count in bits
      */
-    List<Step> contents(TypeShape type, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
-            throws TooManyStepsException {
+    List<Step> contents(TypeShape type, long start, Placement.Fixed at, String path) throws TooManyStepsException {
         return switch (type.peeled()) {
-            case AggregateShape aggregate -> members(aggregate, start, pins, path, pastEnd);
+            case AggregateShape aggregate -> members(aggregate, start, at, path);
             case ArrayShape array ->
                 array.indexing() == null
-                        ? element(array, start, pins, path, pastEnd)
-                        : elements(array, array.indexing(), start, pins, path, pastEnd);
+                        ? element(array, start, at, path)
+                        : elements(array, array.indexing(), start, at, path);
             default -> List.of();
         };
     }
 
-    private List<Step> members(
-            AggregateShape aggregate, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
+    private List<Step> members(AggregateShape aggregate, long start, Placement.Fixed parent, String path)
             throws TooManyStepsException {
         look(aggregate);
         long at = wantedByte - start;
@@ -77,7 +78,7 @@ final class StepFinder {
                         null,
                         List.of()));
             } else if (touches(member, at)) {
-                found.add(member(member, start, pins, path, pastEnd));
+                found.add(member(member, start, parent, path));
             }
         }
         if (found.size() > 1) {
@@ -90,7 +91,7 @@ final class StepFinder {
             for (Member tail : tails(aggregate)) {
                 boolean mayGoOn = inside ? isOpen(tail.type()) : isOpenEnded(tail.type());
                 if (mayGoOn && at >= startByte(tail)) {
-                    found.add(member(tail, start, pins, path, pastEnd));
+                    found.add(member(tail, start, parent, path));
                 }
             }
         }
@@ -98,7 +99,7 @@ final class StepFinder {
             // What lies behind the start of a member of unknown size may be it; only a known end leaves padding.
             for (Member last : lastBefore(aggregate, at)) {
                 if (last.type().byteSize() == TypeShape.UNKNOWN_SIZE) {
-                    found.add(member(last, start, pins, path, pastEnd));
+                    found.add(member(last, start, parent, path));
                 }
             }
         }
@@ -118,18 +119,22 @@ final class StepFinder {
                 || (!step.isLeaf() && step.contents().stream().allMatch(StepFinder::isPadding));
     }
 
-    private Step member(Member member, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
-            throws TooManyStepsException {
+    private Step member(Member member, long start, Placement.Fixed parent, String path) throws TooManyStepsException {
         Step.Kind kind = switch (member.role()) {
             case FIELD, EMBEDDED -> Step.Kind.MEMBER;
             case BASE_CLASS -> Step.Kind.BASE_CLASS;
             case DISCRIMINANT -> Step.Kind.DISCRIMINANT;
         };
         String inner = member.name() == null ? path : path + "." + Item.memberText(member.name());
-        PinnedStart own = PinnedStart.of(member, start, pins);
-        List<Step> contents = member.isBitField()
-                ? List.of()
-                : contents(member.type(), start + startByte(member), own, inner, pastEnd);
+        Placement.Fixed own = new Placement.Fixed(
+                member.type(),
+                parent.bitOffset() + bitOffset(member),
+                member.bitSize(),
+                member.storageBytes(),
+                parent.pastEnd(),
+                new Placement.Via.OfMember(parent, member));
+        List<Step> contents =
+                member.isBitField() ? List.of() : contents(member.type(), start + startByte(member), own, inner);
         return step(
                 kind,
                 member,
@@ -137,8 +142,8 @@ final class StepFinder {
                 start,
                 bitOffset(member),
                 member.type().spelling(),
-                pastEnd,
-                own == null ? null : own.mark(),
+                parent.pastEnd(),
+                own,
                 contents);
     }
 
@@ -150,7 +155,7 @@ final class StepFinder {
             long bitOffset,
             String type,
             boolean pastEnd,
-            Step.@Nullable Pinned pinned,
+            Placement.@Nullable Fixed placement,
             List<Step> contents)
             throws TooManyStepsException {
         count();
@@ -169,11 +174,11 @@ final class StepFinder {
                 member.bitSize(),
                 type,
                 pastEnd,
-                pinned,
+                placement,
                 contents);
     }
 
-    private List<Step> element(ArrayShape array, long start, @Nullable PinnedStart pins, String path, boolean pastEnd)
+    private List<Step> element(ArrayShape array, long start, Placement.Fixed parent, String path)
             throws TooManyStepsException {
         long elementBytes = array.element().byteSize();
         long row = elementBytes;
@@ -189,23 +194,23 @@ final class StepFinder {
         long at = wantedByte - start;
         long first = at / row;
         long inParent = first * row;
-        StringBuilder name = new StringBuilder().append('[').append(first).append(']');
+        List<Long> indexes = new ArrayList<>(List.of(first));
         long inRow = at % row;
         for (long count : array.counts().subList(1, array.counts().size())) {
             row /= count;
-            name.append('[').append(inRow / row).append(']');
+            indexes.add(inRow / row);
             inParent += inRow / row * row;
             inRow %= row;
         }
-        boolean behind = pastEnd
+        boolean behind = parent.pastEnd()
                 || (array.counts().getFirst() >= 0 && first >= array.counts().getFirst());
-        String inner = path + name;
-        PinnedStart own = pins == null ? null : pins.element(inParent / elementBytes);
+        String name = name(indexes);
+        Placement.Fixed own = element(parent, array.element(), indexes, inParent * Byte.SIZE, behind);
         count();
         return List.of(new Step(
                 Step.Kind.ELEMENT,
-                name.toString(),
-                inner,
+                name,
+                path + name,
                 start + inParent,
                 inParent,
                 elementBytes,
@@ -213,18 +218,33 @@ final class StepFinder {
                 Member.NOT_A_BIT_FIELD,
                 array.element().spelling(),
                 behind,
-                own == null ? null : own.mark(),
-                contents(array.element(), start + inParent, own, inner, behind)));
+                own,
+                contents(array.element(), start + inParent, own, path + name)));
+    }
+
+    private static String name(List<Long> indexes) {
+        return indexes.stream().map(index -> "[" + index + "]").collect(Collectors.joining());
+    }
+
+    /** Returns the placement of an element, which is reached by one index after the other. */
+    private static Placement.Fixed element(
+            Placement.Fixed array, TypeShape type, List<Long> indexes, long bitsInArray, boolean pastEnd) {
+        Placement.Fixed element = array;
+        for (long index : indexes) {
+            element = new Placement.Fixed(
+                    type,
+                    array.bitOffset() + bitsInArray,
+                    Member.NOT_A_BIT_FIELD,
+                    0,
+                    pastEnd,
+                    new Placement.Via.OfElement(element, index));
+        }
+        return element;
     }
 
     /** The elements that the byte has bits of, of an array that is not indexed as in C: in packed ones these are several. */
     private List<Step> elements(
-            ArrayShape array,
-            ArrayShape.Indexing indexing,
-            long start,
-            @Nullable PinnedStart pins,
-            String path,
-            boolean pastEnd)
+            ArrayShape array, ArrayShape.Indexing indexing, long start, Placement.Fixed parent, String path)
             throws TooManyStepsException {
         long elementBits = indexing.elementBits();
         if (indexing.computed() != null
@@ -241,13 +261,13 @@ final class StepFinder {
         long firstBit = (wantedByte - start) * Byte.SIZE;
         List<Step> found = new ArrayList<>();
         for (long bit = firstBit; bit < firstBit + Byte.SIZE; ) {
-            long[] index = new long[slowestFirst.size()];
+            List<Long> indexes = new ArrayList<>(Collections.nCopies(slowestFirst.size(), 0L));
             long inElement = bit;
             boolean inside = true;
             for (int dimension : slowestFirst) {
                 long stride = indexing.bitStrides().get(dimension);
                 long count = array.counts().get(dimension);
-                index[dimension] = indexing.lowerBounds().get(dimension) + inElement / stride;
+                indexes.set(dimension, indexing.lowerBounds().get(dimension) + inElement / stride);
                 inside &= count < 0 || inElement / stride < count;
                 inElement %= stride;
             }
@@ -255,17 +275,14 @@ final class StepFinder {
                 // Behind the last, or in the gap between two.
                 return found;
             }
-            StringBuilder name = new StringBuilder();
-            for (long each : index) {
-                name.append('[').append(each).append(']');
-            }
+            String name = name(indexes);
             long bitInParent = bit - inElement;
             long inParent = bitInParent / Byte.SIZE;
-            PinnedStart own = pins == null ? null : pins.element(bitInParent / elementBits);
+            Placement.Fixed own = element(parent, array.element(), indexes, bitInParent, parent.pastEnd());
             count();
             found.add(new Step(
                     Step.Kind.ELEMENT,
-                    name.toString(),
+                    name,
                     path + name,
                     start + inParent,
                     inParent,
@@ -275,9 +292,9 @@ final class StepFinder {
                     start * Byte.SIZE + bitInParent,
                     packed ? elementBits : Member.NOT_A_BIT_FIELD,
                     array.element().spelling(),
-                    pastEnd,
-                    own == null ? null : own.mark(),
-                    packed ? List.of() : contents(array.element(), start + inParent, own, path + name, pastEnd)));
+                    parent.pastEnd(),
+                    own,
+                    packed ? List.of() : contents(array.element(), start + inParent, own, path + name)));
             bit = bitInParent + elementBits;
         }
         return found;

@@ -17,6 +17,8 @@ import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.answer.DiffText;
+import dev.offsetd.query.answer.DiffWriter;
 import dev.offsetd.query.item.ItemParser;
 import java.io.StringWriter;
 import java.util.List;

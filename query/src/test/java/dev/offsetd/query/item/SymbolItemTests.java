@@ -16,6 +16,7 @@ import dev.offsetd.extractor.layout.SymbolVersion;
 import dev.offsetd.extractor.layout.SymbolVisibility;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.StringWriter;

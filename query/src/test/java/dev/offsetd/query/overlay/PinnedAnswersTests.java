@@ -14,11 +14,11 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.query.answer.PinsInEffect;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ItemAnswer;
@@ -26,7 +26,6 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Outcome;
-import dev.offsetd.query.item.PinsInEffect;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.typeset.Expansion;
@@ -60,18 +59,20 @@ class PinnedAnswersTests {
     /** Offset, size and, if the place is pinned, source and extracted offset: {@code 40 8 p2 0}. */
     private static String at(PinnedBuild build, String item) {
         return build.answer(item).outcome() instanceof Outcome.PathFound path
-                ? words(path.place())
+                ? words(path.place(), build)
                 : build.answer(item).status().word();
     }
 
-    private static String words(Placement.Fixed place) {
-        Placement.Pinned pinned = place.pinned();
+    private static String words(Placement.Fixed place, PinnedBuild build) {
+        Provenance pinned = build.pinned().of(place);
         String numbers = place.offset() + " " + place.size();
         if (pinned == null) {
             return numbers;
         }
-        Placement.Fixed extracted = pinned.extracted();
-        return numbers + " " + pinned.pin().source() + " " + (extracted == null ? "none" : extracted.offset());
+        return numbers + " " + pinned.pin().source() + " "
+                + (pinned.extracted() instanceof PinMark.Extent.OfMember extracted
+                        ? Math.floorDiv(extracted.bitOffset(), Byte.SIZE)
+                        : "none");
     }
 
     @Nested
@@ -210,7 +211,7 @@ class PinnedAnswersTests {
 
             assertThat(at(build, "thread.top.sp")).isEqualTo("44 8 p2 16");
             assertThat(at(build, "thread.top.self")).isEqualTo("32 8 p4 24");
-            assertThat(PinsInEffect.of(build.answers("thread.top.sp")))
+            assertThat(PinsInEffect.of(build.answers("thread.top.sp"), build.pinned()))
                     .extracting(PinMark::source)
                     .containsExactly("p4", "p2");
         }
@@ -379,7 +380,8 @@ class PinnedAnswersTests {
 
             PinnedBuild build = plain().pin("both.y", place(8, 4));
             assertThat(at(build, "both.y")).isEqualTo("8 4 p2 none");
-            assertThat(PinsInEffect.of(build.answers("both.y"))).containsExactly(new PinMark("p2", "both.y", null));
+            assertThat(PinsInEffect.of(build.answers("both.y"), build.pinned()))
+                    .containsExactly(new PinMark("p2", "both.y", null));
             assertThat(build.answer("both").status()).isEqualTo(ItemStatus.AMBIGUOUS);
         }
 

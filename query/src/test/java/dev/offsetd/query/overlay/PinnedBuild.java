@@ -6,13 +6,13 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
-import dev.offsetd.query.item.AnswerWriter;
+import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.PinsInEffect;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.PinsInEffect;
 import dev.offsetd.query.item.View;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -29,11 +29,15 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A build with a few types, and pins on them. */
-record PinnedBuild(Optional<TypeIndex> types, Pins pins) {
+record PinnedBuild(Optional<TypeIndex> types, Pins pins, PinnedTypes pinned) {
 
     private static final JsonMapper JSON = new JsonMapper();
 
     private static final PinnedBuild PLAIN = written(DwarfStyle.DEFAULT);
+
+    PinnedBuild(Optional<TypeIndex> types, Pins pins) {
+        this(types, pins, pins.over(types));
+    }
 
     /** The types without pins. */
     static PinnedBuild plain() {
@@ -102,11 +106,11 @@ record PinnedBuild(Optional<TypeIndex> types, Pins pins) {
     }
 
     BuildContents contents() {
-        return new BuildContents(types, Optional.empty(), pins);
+        return new BuildContents(pinned.index(), Optional.empty());
     }
 
     TypeIndex index() {
-        return contents().types().orElseThrow();
+        return pinned.index().orElseThrow();
     }
 
     List<ItemAnswer> answers(String... items) {
@@ -127,8 +131,8 @@ record PinnedBuild(Optional<TypeIndex> types, Pins pins) {
         try (JsonGenerator out = JSON.createGenerator(text)) {
             out.writeStartObject();
             out.writeName("offsets");
-            new AnswerWriter(view).writeAnswers(out, answers, "p1");
-            PinsInEffect.write(out, "pinned", PinsInEffect.of(answers));
+            new AnswerWriter(view, pinned).writeAnswers(out, answers, "p1");
+            PinsInEffect.write(out, "pinned", PinsInEffect.of(answers, pinned));
             out.writeEndObject();
         }
         return text.toString();

@@ -6,16 +6,15 @@ import static dev.offsetd.query.overlay.PinnedBuild.type;
 import static dev.offsetd.query.overlay.PinnedBuild.unknown;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.PinMark;
-import dev.offsetd.query.diff.DiffText;
-import dev.offsetd.query.diff.DiffWriter;
+import dev.offsetd.query.answer.DiffText;
+import dev.offsetd.query.answer.DiffWriter;
+import dev.offsetd.query.answer.ResolutionText;
+import dev.offsetd.query.answer.ResolutionWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.Resolution;
-import dev.offsetd.query.resolve.ResolutionText;
-import dev.offsetd.query.resolve.ResolutionWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +45,7 @@ class PinnedBytesTests {
         Resolution resolution = resolve(build, expression);
         return json(out -> {
             out.writeStartObject();
-            ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer());
+            ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer(), build.pinned());
             out.writeEndObject();
         });
     }
@@ -73,7 +72,8 @@ class PinnedBytesTests {
 
         assertThat(ResolutionText.lines(
                         OffsetExpression.parse("main_thread+96"),
-                        resolve(build, "main_thread+96").answer()))
+                        resolve(build, "main_thread+96").answer(),
+                        build.pinned()))
                 .anySatisfy(line -> assertThat(line)
                         .endsWith("frames  struct frame [2]  (pinned: p2, extracted: offset 40, size 64)"))
                 .anySatisfy(line ->
@@ -115,9 +115,11 @@ class PinnedBytesTests {
 
     @Test
     void differenceThatAPinMakesIsTold() {
-        List<TypeDiff> diffs = diff(plain(), plain().pin("frame.sp", place(24, 8)), "frame,frame.sp,frame.pc");
+        PinnedTypes from = plain().pinned();
+        PinnedBuild to = plain().pin("frame.sp", place(24, 8));
+        List<TypeDiff> diffs = diff(plain(), to, "frame,frame.sp,frame.pc");
 
-        assertThat(json(out -> DiffWriter.writeTypes(out, diffs)))
+        assertThat(json(out -> DiffWriter.writeTypes(out, diffs, from, to.pinned())))
                 .contains("{\"member\":\"sp\",\"changes\":[\"moved\"],"
                         + "\"from\":{\"offset\":8,\"size\":8,\"type\":\"char *\"},"
                         + "\"to\":{\"offset\":24,\"size\":8,\"type\":\"char *\",\"source\":\"p2\","
@@ -125,9 +127,12 @@ class PinnedBytesTests {
         assertThat(diffs)
                 .extracting(TypeDiff::status)
                 .containsExactly(TypeDiff.Status.CHANGED, TypeDiff.Status.CHANGED, TypeDiff.Status.SAME);
-        assertThat(DiffWriter.pinsFrom(diffs)).isEmpty();
-        assertThat(DiffWriter.pinsTo(diffs)).extracting(PinMark::item).containsExactly("frame.sp");
-        assertThat(DiffText.lines(diffs)).contains("  ~ sp: offset 8 -> 24 (pinned: p2, extracted: offset 8, size 8)");
+        assertThat(DiffWriter.pinsFrom(diffs, from)).isEmpty();
+        assertThat(DiffWriter.pinsTo(diffs, to.pinned()))
+                .extracting(PinMark::item)
+                .containsExactly("frame.sp");
+        assertThat(DiffText.lines(diffs, from, to.pinned()))
+                .contains("  ~ sp: offset 8 -> 24 (pinned: p2, extracted: offset 8, size 8)");
     }
 
     @Test
@@ -140,19 +145,23 @@ class PinnedBytesTests {
 
     @Test
     void pinnedSizeOfATypeIsTold() {
-        List<TypeDiff> diffs = diff(plain().pin("pair_t", type(16, Map.of())), plain(), "pair_t");
+        PinnedBuild from = plain().pin("pair_t", type(16, Map.of()));
+        List<TypeDiff> diffs = diff(from, plain(), "pair_t");
 
-        assertThat(json(out -> DiffWriter.writeTypes(out, diffs)))
+        assertThat(json(out -> DiffWriter.writeTypes(out, diffs, from.pinned(), plain().pinned())))
                 .contains("\"from\":{\"kind\":\"struct\",\"size\":16,\"source\":\"p2\",\"extracted\":{\"size\":8}},"
                         + "\"to\":{\"kind\":\"struct\",\"size\":8}");
-        assertThat(DiffWriter.pinsFrom(diffs)).extracting(PinMark::source).containsExactly("p2");
+        assertThat(DiffWriter.pinsFrom(diffs, from.pinned()))
+                .extracting(PinMark::source)
+                .containsExactly("p2");
     }
 
     @Test
     void pinnedSizeOfATypeHeldByValueIsToldOfThatType() {
-        List<TypeDiff> diffs = diff(plain(), plain().pin("frame", type(40, Map.of())), "thread");
+        PinnedBuild to = plain().pin("frame", type(40, Map.of()));
+        List<TypeDiff> diffs = diff(plain(), to, "thread");
 
-        assertThat(json(out -> DiffWriter.writeTypes(out, diffs)))
+        assertThat(json(out -> DiffWriter.writeTypes(out, diffs, plain().pinned(), to.pinned())))
                 .contains("{\"type\":\"frame\",\"status\":\"changed\",\"from\":{\"kind\":\"struct\",\"size\":32},"
                         + "\"to\":{\"kind\":\"struct\",\"size\":40,\"source\":\"p2\",\"extracted\":{\"size\":32}}}");
     }

@@ -20,12 +20,15 @@ import org.junit.jupiter.api.Test;
 class PinnedTextsTests {
 
     private static String text(PinnedBuild build, String... items) {
-        return String.join("\n", LayoutText.lines(build.answers(items)));
+        return String.join("\n", LayoutText.lines(build.answers(items), build.pinned()));
     }
 
     private static List<String> header(PinnedBuild build, String... items) {
         return ConstantsHeader.lines(
-                build.answers(items), Optional.empty(), new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN));
+                build.answers(items),
+                build.pinned(),
+                Optional.empty(),
+                Optional.of(new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN)));
     }
 
     @Test

@@ -15,6 +15,8 @@ import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.answer.ResolutionText;
+import dev.offsetd.query.answer.ResolutionWriter;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Status;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;

@@ -18,23 +18,24 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.layout.Variant;
+import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.ConstantsHeader;
+import dev.offsetd.query.answer.DiffText;
+import dev.offsetd.query.answer.DiffWriter;
 import dev.offsetd.query.answer.LayoutText;
-import dev.offsetd.query.diff.DiffText;
-import dev.offsetd.query.diff.DiffWriter;
+import dev.offsetd.query.answer.ResolutionText;
+import dev.offsetd.query.answer.ResolutionWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
-import dev.offsetd.query.item.AnswerWriter;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.View;
+import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
-import dev.offsetd.query.resolve.ResolutionText;
-import dev.offsetd.query.resolve.ResolutionWriter;
 import java.io.OutputStream;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -239,13 +240,13 @@ final class CatalogueQuestions {
             generate(out -> writer.writeAnswers(out, answers, "debuginfo"));
         }
         LayoutText.lines(answers);
-        ConstantsHeader.lines(answers, Optional.empty(), Optional.<Architecture>empty());
+        ConstantsHeader.lines(answers, PinnedTypes.NONE, Optional.empty(), Optional.<Architecture>empty());
     }
 
     private static void writeDiff(List<TypeDiff> diffs) {
         generate(out -> DiffWriter.writeTypes(out, diffs));
         DiffText.lines(diffs);
-        DiffWriter.pinsFrom(diffs);
+        DiffWriter.pinsFrom(diffs, PinnedTypes.NONE);
     }
 
     private static void writeResolution(OffsetExpression expression, StoredCatalogue catalogue) {

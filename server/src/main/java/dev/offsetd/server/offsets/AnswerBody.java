@@ -2,13 +2,13 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.Comments;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
-import dev.offsetd.query.item.AnswerWriter;
+import dev.offsetd.query.answer.PinsInEffect;
 import dev.offsetd.query.item.ItemAnswer;
-import dev.offsetd.query.item.PinsInEffect;
+import dev.offsetd.query.overlay.PinMark;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.Pin;
@@ -54,12 +54,14 @@ final class AnswerBody {
                 case JSON, CBOR -> writeMembers(id, file, query, found, out);
                 case TEXT -> {
                     writeLines(heading(id, file, found), out);
-                    writeLines(LayoutText.lines(answers), out);
+                    writeLines(LayoutText.lines(answers, found.types()), out);
                 }
                 case C_HEADER -> {
                     writeLines(heading(id, file, found), out);
                     writeLines(
-                            ConstantsHeader.lines(answers, Optional.of(id), file.map(StoredFile::architecture)), out);
+                            ConstantsHeader.lines(
+                                    answers, found.types(), Optional.of(id), file.map(StoredFile::architecture)),
+                            out);
                 }
                 case CSV -> throw new IllegalArgumentException("CSV is not available for layouts");
             }
@@ -94,7 +96,8 @@ final class AnswerBody {
             file.ifPresent(known -> AnswerParts.writeArchitecture(out, known.architecture()));
             out.writeBooleanProperty("complete", found.answers().complete());
             out.writeName("offsets");
-            new AnswerWriter(query.view()).writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
+            new AnswerWriter(query.view(), found.types())
+                    .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
             PinsInEffect.write(out, "pinned", found.marks());
             AnswerParts.writeProvenance(out, file, found.pins(), found.marks());
             out.writeEndObject();

@@ -1,15 +1,16 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.answer.PinsInEffect;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Outcome;
-import dev.offsetd.query.item.PinsInEffect;
 import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.StoredSymbols;
@@ -58,13 +59,15 @@ class StoredItems {
     /**
      * Resolved items.
      *
+     * @param types the types that the answers are from
      * @param pins in effect
      * @param marks of the pins that affect the answers
      */
-    record Found(Expansion.Answers answers, BuildPins pins, List<PinMark> marks) {
+    record Found(Expansion.Answers answers, PinnedTypes types, BuildPins pins, List<PinMark> marks) {
 
-        private static Found of(Expansion.Answers answers, BuildPins pins) {
-            return new Found(answers, pins, pins == BuildPins.NONE ? List.of() : PinsInEffect.of(answers.items()));
+        private static Found of(Expansion.Answers answers, PinnedTypes types, BuildPins pins) {
+            return new Found(
+                    answers, types, pins, pins == BuildPins.NONE ? List.of() : PinsInEffect.of(answers.items(), types));
         }
 
         /** Returns whether every item was found, including optional items of type sets. */
@@ -110,8 +113,8 @@ class StoredItems {
             Supplier<Optional<SymbolSearch>> symbols) {
         BuildPins inEffect = pins.inEffect(build);
         boolean needsSymbols = expansion.items().stream().anyMatch(Item::needsSymbols);
-        BuildContents contents =
-                new BuildContents(types, needsSymbols ? symbols.get() : Optional.empty(), inEffect.overrides());
+        PinnedTypes pinned = inEffect.over(types);
+        BuildContents contents = new BuildContents(pinned.index(), needsSymbols ? symbols.get() : Optional.empty());
         boolean withoutSymbols = needsSymbols && contents.symbols().isEmpty();
         return Found.of(
                 expansion.answer(item -> {
@@ -120,6 +123,7 @@ class StoredItems {
                             ? new ItemAnswer(item, null, new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null))
                             : answer;
                 }),
+                pinned,
                 inEffect);
     }
 

@@ -1,8 +1,8 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.query.item.Overrides;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Pins;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,21 +42,15 @@ public final class BuildPins {
         return active.isEmpty() ? NONE : new BuildPins(active);
     }
 
-    /** What the pins say in place of the debug information. */
-    public Overrides overrides() {
-        return overrides;
-    }
-
     /**
-     * The types of the build with what the pins say of them.
+     * Applies the pins to the types of the build.
      *
      * @param types by the debug information; empty if the build has none
      */
-    public TypeIndex over(Optional<TypeIndex> types) {
-        return overrides.isEmpty() && types.isPresent() ? types.get() : overrides.over(types);
+    public PinnedTypes over(Optional<TypeIndex> types) {
+        return overrides.over(types);
     }
 
-    /** The same for whoever looks for what is pinned. */
     Pins pins() {
         return overrides;
     }

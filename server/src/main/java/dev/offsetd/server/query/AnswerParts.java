@@ -3,7 +3,7 @@ package dev.offsetd.server.query;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PinMark;
+import dev.offsetd.query.overlay.PinMark;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.BuildPins;

@@ -1,11 +1,12 @@
 package dev.offsetd.server.symbols;
 
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.answer.ResolutionWriter;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.Resolution;
-import dev.offsetd.query.resolve.ResolutionWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.server.builds.Build;
@@ -51,29 +52,32 @@ class Resolutions {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
         BuildPins inEffect = pins.inEffect(build);
         return catalogues.reading(types, MAX_TYPES, () -> {
-            Resolution resolution = resolve(build, query, inEffect.over(Optional.of(types)));
-            return rendered(build, Optional.of(file), resolution, inEffect, representation);
+            PinnedTypes pinned = inEffect.over(Optional.of(types));
+            Resolution resolution = resolve(build, query, pinned.index().orElse(types));
+            return rendered(build, Optional.of(file), resolution, pinned, inEffect, representation);
         });
     }
 
     /** Answers a query about a build without stored types from its pins. */
     PinnedAnswer<RenderedAnswer> answerFromPins(Build build, ResolveQuery query, Representation representation) {
         BuildPins inEffect = pins.inEffect(build);
-        Resolution resolution = Resolution.of(query.expression(), inEffect.over(Optional.empty()), query.language());
+        PinnedTypes pinned = inEffect.over(Optional.empty());
+        Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
         return new PinnedAnswer<>(
-                rendered(build, Optional.empty(), resolution, inEffect, representation), isFound(resolution));
+                rendered(build, Optional.empty(), resolution, pinned, inEffect, representation), isFound(resolution));
     }
 
     private static RenderedAnswer rendered(
             Build build,
             Optional<StoredFile> file,
             Resolution resolution,
+            PinnedTypes pinned,
             BuildPins inEffect,
             Representation representation) {
-        List<PinMark> marks = ResolutionWriter.pinsIn(resolution.answer());
+        List<PinMark> marks = ResolutionWriter.pinsIn(resolution.answer(), pinned);
         SpooledBody body = SpooledBody.of(representation, out -> {
             AnswerParts.writeHead(out, build.id(), file);
-            ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer());
+            ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer(), pinned);
             AnswerParts.writeProvenance(out, file, inEffect, marks);
         });
         boolean lasting = isFound(resolution)

@@ -2,12 +2,12 @@ package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.query.answer.SymbolWriter;
 import dev.offsetd.query.symbol.Matches;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
-import dev.offsetd.query.symbol.SymbolWriter;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.SymbolTables;

@@ -2,14 +2,14 @@ package dev.offsetd.server.types;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.layout.PinMark;
-import dev.offsetd.query.diff.DiffWriter;
+import dev.offsetd.query.answer.DiffWriter;
+import dev.offsetd.query.answer.PinsInEffect;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.item.PinsInEffect;
+import dev.offsetd.query.overlay.PinMark;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.query.AnswerParts;
 import dev.offsetd.server.query.BuildQueries;
@@ -105,11 +105,19 @@ class DiffController {
     private static SpooledBody body(Query query, LayoutComparison.Sides sides, List<TypeDiff> diffs) {
         return SpooledBody.of(query.representation(), out -> {
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
-            writeSide(out, LayoutComparison.FROM, sides.from(), DiffWriter.pinsFrom(diffs));
-            writeSide(out, LayoutComparison.TO, sides.to(), DiffWriter.pinsTo(diffs));
+            writeSide(
+                    out,
+                    LayoutComparison.FROM,
+                    sides.from(),
+                    DiffWriter.pinsFrom(diffs, sides.from().pinned()));
+            writeSide(
+                    out,
+                    LayoutComparison.TO,
+                    sides.to(),
+                    DiffWriter.pinsTo(diffs, sides.to().pinned()));
             out.writeBooleanProperty("same", DiffWriter.isSame(diffs));
             out.writeName("types");
-            DiffWriter.writeTypes(out, diffs);
+            DiffWriter.writeTypes(out, diffs, sides.from().pinned(), sides.to().pinned());
         });
     }
 

@@ -3,6 +3,7 @@ package dev.offsetd.server.types;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
@@ -48,7 +49,12 @@ public class LayoutComparison {
      *
      * @param file that the types come from; empty if the build has only pins
      */
-    public record Side(BuildId id, TypeIndex types, Optional<StoredFile> file, BuildPins pins) {}
+    public record Side(BuildId id, PinnedTypes pinned, Optional<StoredFile> file, BuildPins pins) {
+
+        public TypeIndex types() {
+            return pinned.index().orElse(pinned);
+        }
+    }
 
     public record Sides(Side from, Side to) {}
 

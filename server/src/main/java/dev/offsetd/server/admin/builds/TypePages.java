@@ -7,13 +7,14 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
-import dev.offsetd.extractor.layout.PinnedSize;
-import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.map.Bits;
@@ -157,16 +158,15 @@ class TypePages {
         Optional<Build> build = builds.find(question.id());
         dev.offsetd.query.overlay.Pins active = PinnedBuild.pins(pins.activeOf(question.id()));
         return build.flatMap(known -> types.read(
-                        known,
-                        1,
-                        stored -> page(
-                                question, item, build, resolve(item, Optional.of(stored), active, question), request)))
-                .orElseGet(
-                        () -> page(question, item, build, resolve(item, Optional.empty(), active, question), request));
+                        known, 1, stored -> page(question, item, build, active.over(Optional.of(stored)), request)))
+                .orElseGet(() -> page(question, item, build, active.over(Optional.empty()), request));
     }
 
     private TypePage page(
-            Question question, Item item, Optional<Build> build, Outcome outcome, HttpServletRequest request) {
+            Question question, Item item, Optional<Build> build, PinnedTypes pinned, HttpServletRequest request) {
+        Outcome outcome = ItemResolver.resolve(
+                        item, new BuildContents(pinned.index(), Optional.empty()), question.language())
+                .outcome();
         List<TypePage.Variant> variants = List.of();
         int total = 0;
         int chosen = 0;
@@ -192,18 +192,12 @@ class TypePages {
                 variants,
                 total,
                 chosen,
-                found == null ? null : facts(found),
-                found == null ? null : layout(found, question, item, order, mayPin),
+                found == null ? null : facts(found, pinned),
+                found == null ? null : layout(found, question, item, order, pinned, mayPin),
                 found == null ? List.of() : enumerators(found),
                 commands(question, item, request),
                 mayPin,
                 PagePath.ofNewPin(question.id(), item.text()).toString());
-    }
-
-    private static Outcome resolve(
-            Item item, Optional<TypeIndex> stored, dev.offsetd.query.overlay.Pins active, Question question) {
-        return ItemResolver.resolve(item, new BuildContents(stored, Optional.empty(), active), question.language())
-                .outcome();
     }
 
     private static String missing(Outcome outcome, Optional<Build> build) {
@@ -250,10 +244,10 @@ class TypePages {
         return variants;
     }
 
-    private TypePage.Facts facts(Outcome.TypeFound found) {
+    private TypePage.Facts facts(Outcome.TypeFound found, PinnedTypes pins) {
         Definition definition = found.definition();
         TypeShape shape = definition.shape();
-        PinnedSize pinned = definition.pinned();
+        Provenance pinned = pins.of(definition);
         String function = definition.function();
         return new TypePage.Facts(
                 found.viaTypedef()
@@ -272,7 +266,10 @@ class TypePages {
                 pinned == null
                         ? null
                         : new TypePage.PinnedFact(
-                                PagePath.PINS + "/" + pinned.pin().source(), size(pinned.extractedBytes())));
+                                PagePath.PINS + "/" + pinned.pin().source(),
+                                pinned.extracted() instanceof PinMark.Extent.OfType(long bytes)
+                                        ? size(bytes)
+                                        : "unknown"));
     }
 
     private static String size(long bytes) {
@@ -294,11 +291,11 @@ class TypePages {
     }
 
     private TypePage.@Nullable Layout layout(
-            Outcome.TypeFound found, Question question, Item item, ByteOrder order, boolean mayPin) {
+            Outcome.TypeFound found, Question question, Item item, ByteOrder order, PinnedTypes pins, boolean mayPin) {
         if (!(found.definition().shape().peeled() instanceof AggregateShape shape)) {
             return null;
         }
-        List<Piece> pieces = Pieces.of(shape, question.unfold());
+        List<Piece> pieces = Pieces.of(shape, question.unfold(), pins);
         long size = Math.max(0, shape.byteSize());
         int rowBytes = question.row() != 0 ? question.row() : size > 256 ? 16 : 8;
         Drawing drawing = Drawing.of(pieces, size, rowBytes, question.from(), order);

@@ -1,7 +1,6 @@
 package dev.offsetd.server.admin.diff;
 
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.EnumeratorChange;
@@ -15,6 +14,9 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Outcome;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.admin.format.Badge;
 import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.types.LayoutComparison;
@@ -119,29 +121,28 @@ final class Differences {
         Map<String, MemberChange> open = new HashMap<>(changes);
         left.forEach((name, place) -> {
             MemberChange change = open.remove(name);
-            placed.add(change == null ? Placed.same(name, place) : Placed.of(change));
+            placed.add(change == null ? same(name, place) : changed(change));
         });
         // Base classes are not fields. With only differences shown, no change is.
         for (MemberChange change : diff.members()) {
             if (open.containsKey(change.name())) {
-                insert(placed, Placed.of(change));
+                insert(placed, changed(change));
             }
         }
         return placed.stream().map(Placed::row).toList();
     }
 
     /** A row with the offset of its member in the second build. */
-    private record Placed(DiffPage.Row row, @Nullable Long bitOffset) {
+    private record Placed(DiffPage.Row row, @Nullable Long bitOffset) {}
 
-        static Placed of(MemberChange change) {
-            Place to = change.to();
-            return new Placed(Differences.row(change), to == null ? null : to.bitOffset());
-        }
+    private Placed changed(MemberChange change) {
+        Place to = change.to();
+        return new Placed(row(change), to == null ? null : to.bitOffset());
+    }
 
-        static Placed same(String name, Place place) {
-            DiffPage.Cell cell = cell(place);
-            return new Placed(new DiffPage.Row(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
-        }
+    private Placed same(String name, Place place) {
+        DiffPage.Cell cell = cell(place, sides.from().pinned());
+        return new Placed(new DiffPage.Row(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
     }
 
     private static void insert(List<Placed> rows, Placed fresh) {
@@ -179,11 +180,10 @@ final class Differences {
         return fields;
     }
 
-    private static String told(Placement.Pinned pinned) {
-        PinMark.Extent.OfMember extracted = pinned.extent();
-        return extracted == null
-                ? "pinned; not in the debug information"
-                : "pinned; extracted: offset " + Math.floorDiv(extracted.bitOffset(), Byte.SIZE);
+    private static String told(Provenance provenance) {
+        return provenance.extracted() instanceof PinMark.Extent.OfMember extracted
+                ? "pinned; extracted: offset " + Math.floorDiv(extracted.bitOffset(), Byte.SIZE)
+                : "pinned; not in the debug information";
     }
 
     /** Returns the processor of a build; empty if it has only pins. */
@@ -199,7 +199,7 @@ final class Differences {
                         fixed.isBitField() ? fixed.storageBytes() : fixed.size(),
                         fixed.bitSize(),
                         fixed.type().spelling(),
-                        fixed.pinned());
+                        fixed);
             case Placement.Computed computed ->
                 new Place(
                         null,
@@ -210,7 +210,7 @@ final class Differences {
         };
     }
 
-    private static DiffPage.Row row(MemberChange change) {
+    private DiffPage.Row row(MemberChange change) {
         String words = change.kinds().stream().map(Differences::word).collect(Collectors.joining(", "));
         String sign = change.from() == null ? "+" : change.to() == null ? "−" : "≠";
         String look = change.from() == null ? "is-new" : change.to() == null ? "is-gone" : "is-changed";
@@ -219,8 +219,12 @@ final class Differences {
                 sign,
                 words,
                 look,
-                change.from() == null ? DiffPage.Cell.NOTHING : cell(change.from()),
-                change.to() == null ? DiffPage.Cell.NOTHING : cell(change.to()));
+                change.from() == null
+                        ? DiffPage.Cell.NOTHING
+                        : cell(change.from(), sides.from().pinned()),
+                change.to() == null
+                        ? DiffPage.Cell.NOTHING
+                        : cell(change.to(), sides.to().pinned()));
     }
 
     private static String word(MemberChange.Kind kind) {
@@ -245,9 +249,9 @@ final class Differences {
                 to == null ? DiffPage.Cell.NOTHING : new DiffPage.Cell(to, "", "", null));
     }
 
-    private static DiffPage.Cell cell(Place place) {
-        return new DiffPage.Cell(
-                where(place), size(place), place.type(), place.pinned() == null ? null : told(place.pinned()));
+    private static DiffPage.Cell cell(Place place, PinnedTypes pins) {
+        Provenance provenance = place.placement() == null ? null : pins.of(place.placement());
+        return new DiffPage.Cell(where(place), size(place), place.type(), provenance == null ? null : told(provenance));
     }
 
     /** Returns the offset in bytes, with the bit of a bit-field. */

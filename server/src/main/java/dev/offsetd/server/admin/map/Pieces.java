@@ -11,6 +11,9 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.MemberTree.Entry;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,10 +31,12 @@ public final class Pieces {
     public static final int MAX = 20_000;
 
     private final Set<String> unfolded;
+    private final PinnedTypes pins;
     private int count;
 
-    private Pieces(Set<String> unfolded) {
+    private Pieces(Set<String> unfolded, PinnedTypes pins) {
         this.unfolded = unfolded;
+        this.pins = pins;
     }
 
     /**
@@ -39,9 +44,10 @@ public final class Pieces {
      * information.
      *
      * @param unfolded paths of members whose own members are shown
+     * @param pins the types that it was found in
      */
-    public static List<Piece> of(AggregateShape shape, Set<String> unfolded) {
-        return new Pieces(unfolded).pieces(MemberTree.of(shape), "", 0);
+    public static List<Piece> of(AggregateShape shape, Set<String> unfolded, PinnedTypes pins) {
+        return new Pieces(unfolded, pins).pieces(MemberTree.of(shape), "", 0);
     }
 
     private List<Piece> pieces(List<Entry> entries, String prefix, long originBits) {
@@ -97,16 +103,15 @@ public final class Pieces {
                 inside);
     }
 
-    /** The mark of a place that a pin had a say in. */
-    private static Piece.@Nullable Pinned pin(Placement.Fixed place, long originBits) {
-        Placement.Pinned pinned = place.pinned();
-        return pinned == null
+    private Piece.@Nullable Pinned pin(Placement.Fixed place, long originBits) {
+        Provenance provenance = pins.of(place);
+        return provenance == null
                 ? null
                 : new Piece.Pinned(
-                        pinned.pin().source(),
-                        pinned.extracted() == null
-                                ? null
-                                : extent(originBits, pinned.extracted()).orElse(null));
+                        provenance.pin().source(),
+                        provenance.extracted() instanceof PinMark.Extent.OfMember(long first, long bytes, int bitSize)
+                                ? extent(originBits, first, bytes, bitSize).orElse(null)
+                                : null);
     }
 
     private List<Piece> insideOf(AggregateShape aggregate, String path, long originBits) {
@@ -148,13 +153,15 @@ public final class Pieces {
     }
 
     private static Optional<Bits> extent(long originBits, Placement.Fixed place) {
-        if (place.isBitField()) {
-            return bits(originBits, place.bitOffset(), place.bitSize());
+        return extent(originBits, place.bitOffset(), place.size(), place.bitSize());
+    }
+
+    private static Optional<Bits> extent(long originBits, long first, long size, int bitSize) {
+        if (bitSize != Member.NOT_A_BIT_FIELD) {
+            return bits(originBits, first, bitSize);
         }
-        long bytes = place.size() == TypeShape.UNKNOWN_SIZE ? 0 : place.size();
-        return bytes > Long.MAX_VALUE / Byte.SIZE
-                ? Optional.empty()
-                : bits(originBits, place.bitOffset(), bytes * Byte.SIZE);
+        long bytes = size == TypeShape.UNKNOWN_SIZE ? 0 : size;
+        return bytes > Long.MAX_VALUE / Byte.SIZE ? Optional.empty() : bits(originBits, first, bytes * Byte.SIZE);
     }
 
     /** Empty for bits before the start of the type, or past the last that can be counted. */

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.overlay.PinnedTypes;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +39,7 @@ class DrawingTests {
         AggregateShape outer =
                 struct("outer", TypeKind.STRUCT, 24, field("a", 0, INT), field(null, 64, inner), bitField("f", 128, 3));
 
-        List<Piece> pieces = Pieces.of(outer, Set.of());
+        List<Piece> pieces = Pieces.of(outer, Set.of(), PinnedTypes.NONE);
 
         assertThat(pieces.stream().mapToLong(piece -> piece.bits().length()).sum())
                 .isEqualTo(24 * 8);
@@ -50,7 +51,7 @@ class DrawingTests {
         AggregateShape point = struct("point", TypeKind.STRUCT, 8, field("x", 0, INT), field("y", 32, INT));
         AggregateShape line = struct("line", TypeKind.STRUCT, 16, field("from", 0, point), field("to", 64, point));
 
-        Piece to = Pieces.of(line, Set.of("to")).getLast();
+        Piece to = Pieces.of(line, Set.of("to"), PinnedTypes.NONE).getLast();
 
         assertThat(to.folding()).isEqualTo(Piece.Folding.UNFOLDED);
         assertThat(to.inside())
@@ -63,7 +64,7 @@ class DrawingTests {
         AggregateShape flags =
                 struct("flags", TypeKind.STRUCT, 4, bitField("a", 0, 1), bitField("b", 1, 7), bitField("c", 8, 8));
 
-        Drawing drawing = Drawing.of(Pieces.of(flags, Set.of()), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
+        Drawing drawing = Drawing.of(Pieces.of(flags, Set.of(), PinnedTypes.NONE), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
 
         assertThat(drawing.blocks())
                 .extracting(
@@ -75,7 +76,7 @@ class DrawingTests {
     void charactersThatDisturbALineAreReplacedOnTheMap() {
         AggregateShape hostile = struct("s", TypeKind.STRUCT, 4, field("\u202eabc\n", 0, INT));
 
-        Drawing drawing = Drawing.of(Pieces.of(hostile, Set.of()), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
+        Drawing drawing = Drawing.of(Pieces.of(hostile, Set.of(), PinnedTypes.NONE), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
 
         assertThat(drawing.blocks().getFirst().texts().getFirst().text()).isEqualTo("\ufffdabc\ufffd");
     }
@@ -86,7 +87,7 @@ class DrawingTests {
         TypeShape unknown = new BaseShape("integer [:]", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER);
         AggregateShape box =
                 struct("box", TypeKind.STRUCT, 16, field("a", 0, INT), field("e", 64, unknown), field("last", 96, INT));
-        List<Piece> pieces = Pieces.of(box, Set.of());
+        List<Piece> pieces = Pieces.of(box, Set.of(), PinnedTypes.NONE);
 
         Drawing drawing = Drawing.of(pieces, 16, 8, 0, ByteOrder.LITTLE_ENDIAN);
 

@@ -1,4 +1,4 @@
-package dev.offsetd.query.item;
+package dev.offsetd.query.answer;
 
 import static dev.offsetd.extractor.testkit.Types.C;
 import static dev.offsetd.extractor.testkit.Types.CHAR;
@@ -34,6 +34,11 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.View;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,15 @@
-package dev.offsetd.query.item;
+package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.MemberTree;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -12,18 +17,29 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** The pins that had a say in answers. */
+/** Collects the pins that determine values in answers, and writes them. */
 public final class PinsInEffect {
 
+    private final PinnedTypes pins;
     private final Map<String, PinMark> marks = new TreeMap<>();
 
-    private PinsInEffect() {}
+    PinsInEffect(PinnedTypes pins) {
+        this.pins = pins;
+    }
 
-    /** The marks of all pins that had a say in what these answers show, in the order of their items. */
-    public static List<PinMark> of(Collection<ItemAnswer> answers) {
-        PinsInEffect pins = new PinsInEffect();
+    /**
+     * Returns the pins that determine what these answers show, in the order of their items.
+     *
+     * @param types the types that the answers are from
+     */
+    public static List<PinMark> of(Collection<ItemAnswer> answers, PinnedTypes types) {
+        PinsInEffect pins = new PinsInEffect(types);
         answers.forEach(answer -> pins.add(answer.outcome()));
-        return List.copyOf(pins.marks.values());
+        return pins.marks();
+    }
+
+    List<PinMark> marks() {
+        return List.copyOf(marks.values());
     }
 
     /**
@@ -44,6 +60,15 @@ public final class PinsInEffect {
             out.writeEndObject();
         }
         out.writeEndObject();
+    }
+
+    /** Writes the provenance of a pinned value into the object that is open; nothing for null. */
+    static void write(JsonGenerator out, @Nullable Provenance provenance) {
+        if (provenance != null) {
+            out.writeStringProperty("source", provenance.pin().source());
+            out.writeName("extracted");
+            write(out, provenance.extracted());
+        }
     }
 
     /** Writes what the debug information says in place of a pin: an object, or null if that is nothing. */
@@ -76,7 +101,7 @@ public final class PinsInEffect {
     private void add(Outcome outcome) {
         switch (outcome) {
             case Outcome.TypeFound type -> {
-                add(type.definition());
+                add(pins.of(type.definition()));
                 type.fields().values().forEach(places -> places.forEach(this::add));
                 if (type.definition().shape().peeled() instanceof AggregateShape aggregate) {
                     addMembers(MemberTree.of(aggregate));
@@ -88,7 +113,7 @@ public final class PinsInEffect {
                 ambiguous.variants().forEach(variant -> {
                     switch (variant.outcome()) {
                         // Of a type among several only the size is shown.
-                        case Outcome.TypeFound type -> add(type.definition());
+                        case Outcome.TypeFound type -> add(pins.of(type.definition()));
                         case Outcome other -> add(other);
                     }
                 });
@@ -112,18 +137,14 @@ public final class PinsInEffect {
     }
 
     private void add(Placement placement) {
-        if (placement instanceof Placement.Fixed place && place.pinned() != null) {
-            place.pinned().pins().forEach(this::add);
+        if (placement instanceof Placement.Fixed fixed) {
+            add(pins.of(fixed));
         }
     }
 
-    private void add(Definition definition) {
-        if (definition.pinned() != null) {
-            add(definition.pinned().pin());
+    void add(@Nullable Provenance provenance) {
+        if (provenance != null) {
+            provenance.pins().forEach(pin -> marks.putIfAbsent(pin.item(), pin));
         }
-    }
-
-    private void add(PinMark pin) {
-        marks.putIfAbsent(pin.item(), pin);
     }
 }

@@ -1,25 +1,22 @@
-package dev.offsetd.extractor.layout;
+package dev.offsetd.query.overlay;
 
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.TypeShape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a value is marked with that somebody has pinned: it does not come from the debug information.
+ * A pin as answers name it.
  *
  * @param source key of its provenance in answers
- * @param item what the pin is about, as an item
- * @param extracted what the debug information says of that item; null if nothing, or nothing clear
+ * @param item the pinned item
+ * @param extracted the item by the debug information; null if it has none, or several that differ
  */
 public record PinMark(String source, String item, @Nullable Extent extracted) {
 
-    /** Returns what texts say of a value with this mark. */
-    public String remark(@Nullable Extent extractedThere) {
-        return "pinned: " + source + ", extracted: " + (extractedThere == null ? "nothing" : extractedThere.words());
-    }
-
-    /** Where an item lies, or how large it is. */
+    /** Location or size of an item. */
     public sealed interface Extent {
 
-        /** As texts say it. */
+        /** Returns the value as text formats write it. */
         default String words() {
             return switch (this) {
                 case OfType(long bytes) -> size(bytes);

@@ -1,12 +1,18 @@
-package dev.offsetd.query.resolve;
+package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
+import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;
+import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.Step;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes answers as text: a line a step, and a line for each thing found. Names stand in it as the file has them. */
 public final class ResolutionText {
@@ -14,15 +20,26 @@ public final class ResolutionText {
     private static final String ROW = "  %8s %8s %8s %10s  %s";
 
     private final OffsetExpression expression;
+    private final PinnedTypes pins;
     private final List<String> lines = new ArrayList<>();
 
-    private ResolutionText(OffsetExpression expression) {
+    private ResolutionText(OffsetExpression expression, PinnedTypes pins) {
         this.expression = expression;
+        this.pins = pins;
     }
 
-    /** The lines of the text, without line ends. */
+    /** Returns the lines of the text, without line ends. */
     public static List<String> lines(OffsetExpression expression, OffsetAnswer answer) {
-        ResolutionText text = new ResolutionText(expression);
+        return lines(expression, answer, PinnedTypes.NONE);
+    }
+
+    /**
+     * Returns the lines of the text, without line ends.
+     *
+     * @param pins the types that the answer is from
+     */
+    public static List<String> lines(OffsetExpression expression, OffsetAnswer answer, PinnedTypes pins) {
+        ResolutionText text = new ResolutionText(expression, pins);
         text.write(answer);
         return List.copyOf(text.lines);
     }
@@ -55,7 +72,10 @@ public final class ResolutionText {
             return;
         }
         lines.add(ROW.formatted("offset", "inside", "size", "bits", ""));
-        writeStep(resolved.root(), 0);
+        writeStep(
+                resolved.root(),
+                0,
+                ResolutionWriter.provenance(resolved.subjects().getFirst(), pins));
         writeLeaves(resolved.root());
     }
 
@@ -93,7 +113,7 @@ public final class ResolutionText {
         };
     }
 
-    private void writeStep(Step step, int depth) {
+    private void writeStep(Step step, int depth, @Nullable Provenance provenance) {
         String name = switch (step.kind()) {
             case BASE_CLASS -> "(base)";
             case DISCRIMINANT -> "(discriminant)";
@@ -110,13 +130,8 @@ public final class ResolutionText {
                         + name
                         + (step.type().isEmpty() ? "" : "  " + step.type())
                         + (step.pastEnd() ? "  (behind the last element)" : "")
-                        + (step.pinned() == null
-                                ? ""
-                                : "  ("
-                                        + step.pinned()
-                                                .pin()
-                                                .remark(step.pinned().extracted()) + ")")));
-        step.contents().forEach(inner -> writeStep(inner, depth + 1));
+                        + (provenance == null ? "" : "  (" + provenance.remark() + ")")));
+        step.contents().forEach(inner -> writeStep(inner, depth + 1, ResolutionWriter.provenance(inner, pins)));
     }
 
     private void writeLeaves(Step step) {

@@ -1,15 +1,18 @@
-package dev.offsetd.query.resolve;
+package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
-import dev.offsetd.query.item.PinsInEffect;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
+import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;
+import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.Step;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -22,47 +25,75 @@ public final class ResolutionWriter {
 
     /** Writes the properties of an answer into the object that is open. */
     public static void writeProperties(JsonGenerator out, OffsetExpression expression, OffsetAnswer answer) {
+        writeProperties(out, expression, answer, PinnedTypes.NONE);
+    }
+
+    /**
+     * Writes the properties of an answer into the object that is open.
+     *
+     * @param pins the types that the answer is from
+     */
+    public static void writeProperties(
+            JsonGenerator out, OffsetExpression expression, OffsetAnswer answer, PinnedTypes pins) {
         out.writeStringProperty("expression", expression.text());
         out.writeNumberProperty("offset", expression.offset());
         out.writeStringProperty("status", answer.status().word());
         switch (answer) {
-            case Resolved resolved -> writeResolved(out, resolved, expression.offset());
+            case Resolved resolved -> writeResolved(out, resolved, expression.offset(), pins);
             case OffsetAnswer.Ambiguous ambiguous -> {
                 out.writeNumberProperty("total", ambiguous.total());
                 out.writeArrayPropertyStart("variants");
                 for (Resolved variant : ambiguous.variants()) {
                     out.writeStartObject();
                     out.writeStringProperty("status", variant.status().word());
-                    writeResolved(out, variant, expression.offset());
+                    writeResolved(out, variant, expression.offset(), pins);
                     out.writeEndObject();
                 }
                 out.writeEndArray();
             }
             case OffsetAnswer.Missed missed -> out.writeStringProperty("detail", missed.detail());
         }
-        PinsInEffect.write(out, "pinned", pinsIn(answer));
+        PinsInEffect.write(out, "pinned", pinsIn(answer, pins));
     }
 
-    /** The marks of all pins that had a say in an answer, in the order of their items. */
-    public static List<PinMark> pinsIn(OffsetAnswer answer) {
-        Map<String, PinMark> pins = new TreeMap<>();
+    /**
+     * Returns the pins that determine what an answer shows, in the order of their items.
+     *
+     * @param types the types that the answer is from
+     */
+    public static List<PinMark> pinsIn(OffsetAnswer answer, PinnedTypes types) {
+        PinsInEffect pins = new PinsInEffect(types);
         switch (answer) {
-            case Resolved resolved -> addPins(resolved.root(), pins);
+            case Resolved resolved -> addPins(resolved, types, pins);
             case OffsetAnswer.Ambiguous ambiguous ->
-                ambiguous.variants().forEach(variant -> addPins(variant.root(), pins));
+                ambiguous.variants().forEach(variant -> addPins(variant, types, pins));
             case OffsetAnswer.Missed _ -> {}
         }
-        return List.copyOf(pins.values());
+        return pins.marks();
     }
 
-    private static void addPins(Step step, Map<String, PinMark> pins) {
-        if (step.pinned() != null) {
-            step.pinned().pins().forEach(pin -> pins.putIfAbsent(pin.item(), pin));
-        }
-        step.contents().forEach(inner -> addPins(inner, pins));
+    private static void addPins(Resolved resolved, PinnedTypes types, PinsInEffect pins) {
+        pins.add(provenance(resolved.subjects().getFirst(), types));
+        addPins(resolved.root(), types, pins);
     }
 
-    private static void writeResolved(JsonGenerator out, Resolved resolved, long offset) {
+    private static void addPins(Step step, PinnedTypes types, PinsInEffect pins) {
+        pins.add(provenance(step, types));
+        step.contents().forEach(inner -> addPins(inner, types, pins));
+    }
+
+    static @Nullable Provenance provenance(Subject subject, PinnedTypes pins) {
+        return switch (subject) {
+            case Subject.OfVariable(Variable variable) -> pins.of(variable);
+            case Subject.OfType(Definition definition) -> pins.of(definition);
+        };
+    }
+
+    static @Nullable Provenance provenance(Step step, PinnedTypes pins) {
+        return step.placement() == null ? null : pins.of(step.placement());
+    }
+
+    private static void writeResolved(JsonGenerator out, Resolved resolved, long offset, PinnedTypes pins) {
         out.writeArrayPropertyStart("subjects");
         for (Subject subject : resolved.subjects()) {
             out.writeStartObject();
@@ -74,7 +105,7 @@ public final class ResolutionWriter {
         }
         out.writeEndArray();
         out.writeName("root");
-        writeStep(out, resolved.root(), offset);
+        writeStep(out, resolved.root(), offset, provenance(resolved.subjects().getFirst(), pins), pins);
     }
 
     private static void writeVariable(JsonGenerator out, Variable variable) {
@@ -107,7 +138,8 @@ public final class ResolutionWriter {
         out.writeStringProperty("language", definition.language().name());
     }
 
-    private static void writeStep(JsonGenerator out, Step step, long wanted) {
+    private static void writeStep(
+            JsonGenerator out, Step step, long wanted, @Nullable Provenance provenance, PinnedTypes pins) {
         out.writeStartObject();
         out.writeStringProperty("step", step.kind().word());
         out.writeStringProperty("name", step.name());
@@ -126,11 +158,7 @@ public final class ResolutionWriter {
         if (step.pastEnd()) {
             out.writeBooleanProperty("pastEnd", true);
         }
-        if (step.pinned() != null) {
-            out.writeStringProperty("source", step.pinned().pin().source());
-            out.writeName("extracted");
-            PinsInEffect.write(out, step.pinned().extracted());
-        }
+        PinsInEffect.write(out, provenance);
         if (step.isLeaf()) {
             out.writeStringProperty("path", step.path());
             if (step.kind() != Step.Kind.COMPUTED) {
@@ -139,7 +167,7 @@ public final class ResolutionWriter {
         } else {
             out.writeArrayPropertyStart("contents");
             for (Step inner : step.contents()) {
-                writeStep(out, inner, wanted);
+                writeStep(out, inner, wanted, provenance(inner, pins), pins);
             }
             out.writeEndArray();
         }

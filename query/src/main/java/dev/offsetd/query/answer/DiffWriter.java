@@ -1,11 +1,14 @@
-package dev.offsetd.query.diff;
+package dev.offsetd.query.answer;
 
-import dev.offsetd.extractor.layout.PinMark;
 import dev.offsetd.extractor.layout.TypeShape;
-import dev.offsetd.query.item.PinsInEffect;
+import dev.offsetd.query.diff.EnumeratorChange;
+import dev.offsetd.query.diff.MemberChange;
+import dev.offsetd.query.diff.Place;
+import dev.offsetd.query.diff.TypeDiff;
+import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -25,6 +28,16 @@ public final class DiffWriter {
 
     /** Writes an array of the types. */
     public static void writeTypes(JsonGenerator out, List<TypeDiff> diffs) {
+        writeTypes(out, diffs, PinnedTypes.NONE, PinnedTypes.NONE);
+    }
+
+    /**
+     * Writes an array of the types.
+     *
+     * @param from the types of the older build
+     * @param to the types of the newer build
+     */
+    public static void writeTypes(JsonGenerator out, List<TypeDiff> diffs, PinnedTypes from, PinnedTypes to) {
         out.writeStartArray();
         for (TypeDiff diff : diffs) {
             out.writeStartObject();
@@ -33,11 +46,11 @@ public final class DiffWriter {
             if (diff.detail() != null) {
                 out.writeStringProperty("detail", diff.detail());
             }
-            writeSide(out, "from", diff.from());
-            writeSide(out, "to", diff.to());
+            writeSide(out, "from", diff, diff.from(), from);
+            writeSide(out, "to", diff, diff.to(), to);
             if (!diff.members().isEmpty()) {
                 out.writeArrayPropertyStart("members");
-                diff.members().forEach(member -> writeMember(out, member));
+                diff.members().forEach(member -> writeMember(out, member, from, to));
                 out.writeEndArray();
             }
             if (!diff.enumerators().isEmpty()) {
@@ -50,7 +63,8 @@ public final class DiffWriter {
         out.writeEndArray();
     }
 
-    private static void writeSide(JsonGenerator out, String name, TypeDiff.@Nullable Side side) {
+    private static void writeSide(
+            JsonGenerator out, String name, TypeDiff diff, TypeDiff.@Nullable Side side, PinnedTypes pins) {
         if (side == null) {
             return;
         }
@@ -58,36 +72,34 @@ public final class DiffWriter {
         out.writeStringProperty("kind", side.kind());
         if (side.place() == null) {
             writeSize(out, side.size());
-            if (side.pinned() != null) {
-                writePin(out, side.pinned().pin(), side.pinned().extent());
-            }
+            PinsInEffect.write(out, provenance(diff, side, pins));
         } else {
-            writePlaceProperties(out, side.place());
+            writePlaceProperties(out, side.place(), pins);
         }
         out.writeEndObject();
     }
 
-    private static void writeMember(JsonGenerator out, MemberChange member) {
+    private static void writeMember(JsonGenerator out, MemberChange member, PinnedTypes from, PinnedTypes to) {
         out.writeStartObject();
         out.writeStringProperty("member", member.name());
         out.writeArrayPropertyStart("changes");
         member.kinds().forEach(kind -> out.writeString(kind.word()));
         out.writeEndArray();
-        writePlace(out, "from", member.from());
-        writePlace(out, "to", member.to());
+        writePlace(out, "from", member.from(), from);
+        writePlace(out, "to", member.to(), to);
         out.writeEndObject();
     }
 
-    private static void writePlace(JsonGenerator out, String name, @Nullable Place place) {
+    private static void writePlace(JsonGenerator out, String name, @Nullable Place place, PinnedTypes pins) {
         if (place == null) {
             return;
         }
         out.writeObjectPropertyStart(name);
-        writePlaceProperties(out, place);
+        writePlaceProperties(out, place, pins);
         out.writeEndObject();
     }
 
-    private static void writePlaceProperties(JsonGenerator out, Place place) {
+    private static void writePlaceProperties(JsonGenerator out, Place place, PinnedTypes pins) {
         if (place.bitOffset() != null) {
             out.writeNumberProperty("offset", Math.floorDiv(place.bitOffset(), Byte.SIZE));
         }
@@ -99,52 +111,50 @@ public final class DiffWriter {
             out.writeNumberProperty("bitSize", place.bitSize());
         }
         out.writeStringProperty("type", place.type());
-        if (place.pinned() != null) {
-            writePin(out, place.pinned().pin(), place.pinned().extent());
-        }
+        PinsInEffect.write(out, provenance(place, pins));
     }
 
-    private static void writePin(JsonGenerator out, PinMark pin, PinMark.@Nullable Extent extracted) {
-        out.writeStringProperty("source", pin.source());
-        out.writeName("extracted");
-        PinsInEffect.write(out, extracted);
+    /** Returns the pins that determine what the differences show of the older build, in the order of their items. */
+    public static List<PinMark> pinsFrom(List<TypeDiff> diffs, PinnedTypes types) {
+        return pins(diffs, types, TypeDiff::from, MemberChange::from);
     }
 
-    /** The marks of all pins that had a say in what is told of the older build, in the order of their items. */
-    public static List<PinMark> pinsFrom(List<TypeDiff> diffs) {
-        return pins(diffs, TypeDiff::from, MemberChange::from);
-    }
-
-    /** The marks of all pins that had a say in what is told of the newer build, in the order of their items. */
-    public static List<PinMark> pinsTo(List<TypeDiff> diffs) {
-        return pins(diffs, TypeDiff::to, MemberChange::to);
+    /** Returns the pins that determine what the differences show of the newer build, in the order of their items. */
+    public static List<PinMark> pinsTo(List<TypeDiff> diffs, PinnedTypes types) {
+        return pins(diffs, types, TypeDiff::to, MemberChange::to);
     }
 
     private static List<PinMark> pins(
             List<TypeDiff> diffs,
+            PinnedTypes types,
             Function<TypeDiff, TypeDiff.@Nullable Side> sideOf,
             Function<MemberChange, @Nullable Place> placeOf) {
-        Map<String, PinMark> pins = new TreeMap<>();
+        PinsInEffect pins = new PinsInEffect(types);
         for (TypeDiff diff : diffs) {
             TypeDiff.Side side = sideOf.apply(diff);
-            if (side != null && side.pinned() != null) {
-                add(List.of(side.pinned().pin()), pins);
-            }
-            if (side != null && side.place() != null && side.place().pinned() != null) {
-                add(side.place().pinned().pins(), pins);
+            if (side != null) {
+                pins.add(provenance(diff, side, types));
             }
             for (MemberChange member : diff.members()) {
                 Place place = placeOf.apply(member);
-                if (place != null && place.pinned() != null) {
-                    add(place.pinned().pins(), pins);
+                if (place != null) {
+                    pins.add(provenance(place, types));
                 }
             }
         }
-        return List.copyOf(pins.values());
+        return pins.marks();
     }
 
-    private static void add(List<PinMark> marks, Map<String, PinMark> pins) {
-        marks.forEach(pin -> pins.putIfAbsent(pin.item(), pin));
+    private static @Nullable Provenance provenance(TypeDiff diff, TypeDiff.Side side, PinnedTypes pins) {
+        if (side.place() != null) {
+            return provenance(side.place(), pins);
+        }
+        // A type that is only held by value has no definition here.
+        return side.definition() == null ? pins.ofTypeNamed(diff.name()) : pins.of(side.definition());
+    }
+
+    static @Nullable Provenance provenance(Place place, PinnedTypes pins) {
+        return place.placement() == null ? null : pins.of(place.placement());
     }
 
     private static void writeEnumerator(JsonGenerator out, EnumeratorChange change) {

@@ -1,6 +1,12 @@
-package dev.offsetd.query.diff;
+package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.diff.EnumeratorChange;
+import dev.offsetd.query.diff.MemberChange;
+import dev.offsetd.query.diff.Place;
+import dev.offsetd.query.diff.TypeDiff;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -11,10 +17,30 @@ import java.util.Objects;
  */
 public final class DiffText {
 
-    private DiffText() {}
+    private final PinnedTypes from;
+    private final PinnedTypes to;
 
-    /** The lines of the text, without line ends. */
+    private DiffText(PinnedTypes from, PinnedTypes to) {
+        this.from = from;
+        this.to = to;
+    }
+
+    /** Returns the lines of the text, without line ends. */
     public static List<String> lines(List<TypeDiff> diffs) {
+        return lines(diffs, PinnedTypes.NONE, PinnedTypes.NONE);
+    }
+
+    /**
+     * Returns the lines of the text, without line ends.
+     *
+     * @param from the types of the older build
+     * @param to the types of the newer build
+     */
+    public static List<String> lines(List<TypeDiff> diffs, PinnedTypes from, PinnedTypes to) {
+        return new DiffText(from, to).write(diffs);
+    }
+
+    private List<String> write(List<TypeDiff> diffs) {
         List<String> lines = new ArrayList<>();
         for (TypeDiff diff : diffs) {
             if (diff.status() == TypeDiff.Status.SAME) {
@@ -36,13 +62,15 @@ public final class DiffText {
         };
     }
 
-    private static String summary(TypeDiff diff) {
+    private String summary(TypeDiff diff) {
         TypeDiff.Side from = diff.from();
         TypeDiff.Side to = diff.to();
         return switch (diff.status()) {
             case ADDED, REMOVED -> {
                 TypeDiff.Side there = from == null ? to : from;
-                yield there == null ? Objects.requireNonNullElse(diff.detail(), "") : describe(there);
+                yield there == null
+                        ? Objects.requireNonNullElse(diff.detail(), "")
+                        : from == null ? describe(there, this.to) : describe(there, this.from);
             }
             case NOT_FOUND -> "not found on either side";
             case NOT_COMPARABLE -> "cannot be compared: " + Objects.requireNonNullElse(diff.detail(), "");
@@ -59,18 +87,19 @@ public final class DiffText {
         };
     }
 
-    private static String describe(TypeDiff.Side side) {
+    private static String describe(TypeDiff.Side side, PinnedTypes pins) {
         Place place = side.place();
         return place == null
                 ? side.kind() + ", " + bytes(side.size())
-                : offset(place) + ", " + size(place) + ", " + place.type() + remark("", place);
+                : offset(place) + ", " + size(place) + ", " + place.type() + remark("", place, pins);
     }
 
-    private static String remark(String when, Place place) {
-        return place.pinned() == null ? "" : " (" + place.pinned().remark() + when + ")";
+    private static String remark(String when, Place place, PinnedTypes pins) {
+        Provenance provenance = DiffWriter.provenance(place, pins);
+        return provenance == null ? "" : " (" + provenance.remark() + when + ")";
     }
 
-    private static String line(MemberChange change) {
+    private String line(MemberChange change) {
         Place from = change.from();
         Place to = change.to();
         if (from == null || to == null) {
@@ -78,7 +107,8 @@ public final class DiffText {
             return (from == null ? "  + " : "  - ") + change.name() + ": "
                     + (there == null
                             ? ""
-                            : offset(there) + ", " + size(there) + ", " + there.type() + remark("", there));
+                            : offset(there) + ", " + size(there) + ", " + there.type()
+                                    + remark("", there, from == null ? this.to : this.from));
         }
         List<String> said = new ArrayList<>();
         for (MemberChange.Kind kind : change.kinds()) {
@@ -90,7 +120,8 @@ public final class DiffText {
                         case ADDED, REMOVED -> kind.word();
                     });
         }
-        return "  ~ " + change.name() + ": " + String.join(", ", said) + remark(" before", from) + remark("", to);
+        return "  ~ " + change.name() + ": " + String.join(", ", said) + remark(" before", from, this.from)
+                + remark("", to, this.to);
     }
 
     private static String line(EnumeratorChange change) {

@@ -1,0 +1,83 @@
+package dev.offsetd.query.answer;
+
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.View;
+import dev.offsetd.query.overlay.PinnedTypes;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Writes answers as JSON, or any other representation of the generator. Offsets and sizes are bytes from the start of the
+ * item's outermost type, {@code bitOffset} and {@code bitSize} are bits in memory order. What is not known is left out, in
+ * the flat view null. Immutable; safe for any number of threads.
+ */
+public final class AnswerWriter {
+
+    private final View view;
+    private final PinnedTypes pins;
+
+    public AnswerWriter(View view) {
+        this(view, PinnedTypes.NONE);
+    }
+
+    /** @param pins the types that the answers are from */
+    public AnswerWriter(View view, PinnedTypes pins) {
+        this.view = view;
+        this.pins = pins;
+    }
+
+    /**
+     * Writes an object with each answer under the text of its item. The flat view adds {@code item.field} for the fields of
+     * a type, unless an item of that text is among the answers.
+     *
+     * @param source key of the provenance of what no pin overrides
+     */
+    public void writeAnswers(JsonGenerator out, List<ItemAnswer> answers, String source) {
+        OutcomeWriter outcomes = new OutcomeWriter(out, view, pins, source);
+        Set<String> keys = new HashSet<>();
+        for (ItemAnswer answer : answers) {
+            keys.add(answer.item().text());
+        }
+        out.writeStartObject();
+        for (ItemAnswer answer : answers) {
+            String key = answer.item().text();
+            out.writeName(key);
+            writeAnswer(out, answer, outcomes);
+            if (view == View.FLAT && answer.outcome() instanceof Outcome.TypeFound type) {
+                outcomes.writeFlatFields(key, type, keys);
+            }
+        }
+        out.writeEndObject();
+    }
+
+    /**
+     * Writes one answer: an object; in the flat view, for a type or member that was found, its array.
+     *
+     * @param source key of the provenance of what no pin overrides
+     */
+    public void writeAnswer(JsonGenerator out, ItemAnswer answer, String source) {
+        writeAnswer(out, answer, new OutcomeWriter(out, view, pins, source));
+    }
+
+    private void writeAnswer(JsonGenerator out, ItemAnswer answer, OutcomeWriter outcomes) {
+        if (view == View.FLAT && outcomes.writeFlat(answer.outcome())) {
+            return;
+        }
+        out.writeStartObject();
+        out.writeStringProperty("status", answer.status().word());
+        if (answer.matched() != null) {
+            out.writeStringProperty("matched", answer.matched().text());
+        }
+        Definition definition = answer.definition();
+        String wholeName = definition == null || pins.of(definition) != null ? null : answer.wholeName();
+        if (wholeName != null) {
+            out.writeStringProperty("name", wholeName);
+        }
+        outcomes.writeOutcome(answer.outcome());
+        out.writeEndObject();
+    }
+}

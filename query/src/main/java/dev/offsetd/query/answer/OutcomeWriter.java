@@ -1,0 +1,374 @@
+package dev.offsetd.query.answer;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.item.MemberTree;
+import dev.offsetd.query.item.Need;
+import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.View;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.overlay.Provenance;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/** Writes the properties of answers into the object that is open. */
+final class OutcomeWriter {
+
+    private final JsonGenerator out;
+    private final View view;
+    private final PinnedTypes pins;
+    private final String source;
+    private final PlacementWriter placements;
+
+    /** @param source key of the provenance of what no pin overrides */
+    OutcomeWriter(JsonGenerator out, View view, PinnedTypes pins, String source) {
+        this.out = out;
+        this.view = view;
+        this.pins = pins;
+        this.source = source;
+        this.placements = new PlacementWriter(out, pins);
+    }
+
+    void writeOutcome(Outcome outcome) {
+        writeFacts(outcome);
+        if (outcome instanceof Outcome.TypeFound type && type.kind().isTag()) {
+            out.writeStringProperty("language", type.definition().language().name());
+        }
+        Provenance pinned = provenance(outcome);
+        if (pinned != null) {
+            PinsInEffect.write(out, pinned);
+        } else if (!(outcome instanceof Outcome.Missed)) {
+            out.writeStringProperty("source", source);
+        }
+        switch (outcome) {
+            case Outcome.TypeFound type -> {
+                writeAlsoMatches(type.alsoMatches());
+                // Without a source, a member has that of the type.
+                writeContents(type, pinned == null ? null : source);
+            }
+            case Outcome.PathFound path -> writeAlsoMatches(path.alsoMatches());
+            case Outcome.Ambiguous ambiguous -> writeVariants(ambiguous);
+            default -> {}
+        }
+    }
+
+    private @Nullable Provenance provenance(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.TypeFound type -> pins.of(type.definition());
+            case Outcome.PathFound path -> pins.of(path.place());
+            default -> null;
+        };
+    }
+
+    /** What an answer of its own and one of several that differ say alike. */
+    private void writeFacts(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.TypeFound type -> writeType(type);
+            case Outcome.PathFound path -> {
+                writeScope(path.definition());
+                placements.writePlace(path.place());
+            }
+            case Outcome.EnumeratorFound enumerator -> writeEnumerator(enumerator);
+            case Outcome.CrossesPointer crosses -> {
+                if (crosses.pointee() != null) {
+                    out.writeStringProperty("pointee", crosses.pointee());
+                }
+                out.writeObjectPropertyStart("at");
+                out.writeStringProperty("path", crosses.at());
+                placements.writePlace(crosses.place());
+                PinsInEffect.write(out, pins.of(crosses.place()));
+                out.writeEndObject();
+            }
+            case Outcome.Computed computed -> {
+                out.writeObjectPropertyStart("at");
+                out.writeStringProperty("path", computed.at());
+                out.writeEndObject();
+                out.writeStringProperty("reason", computed.reason());
+            }
+            case Outcome.Missed missed -> {
+                if (missed.detail() != null) {
+                    out.writeStringProperty("detail", missed.detail());
+                }
+            }
+            case Outcome.StaticFound found -> {
+                Variable variable = found.variable();
+                out.writeStringProperty("kind", "symbol");
+                if (variable.linkageName() != null) {
+                    out.writeStringProperty("symbol", variable.linkageName());
+                }
+                variable.address()
+                        .ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
+                placements.writeSize(variable.type().byteSize());
+                out.writeStringProperty("type", variable.type().spelling());
+                out.writeStringProperty("language", variable.language().name());
+            }
+            case Outcome.SymbolsFound symbols -> writeSymbols(symbols);
+            case Outcome.TlsFound(TlsSegment tls) -> {
+                out.writeStringProperty("kind", "tls");
+                out.writeName("tls");
+                SymbolWriter.write(out, tls);
+            }
+            case Outcome.SetFound set -> {
+                out.writeStringProperty("kind", "set");
+                out.writeStringProperty("set", set.name());
+                out.writeNumberProperty("version", set.version());
+                writeCoverage(set.coverage());
+            }
+            case Outcome.Ambiguous _ -> {}
+        }
+    }
+
+    private void writeSymbols(Outcome.SymbolsFound found) {
+        out.writeStringProperty("kind", "symbol");
+        out.writeArrayPropertyStart("symbols");
+        for (Symbol symbol : found.symbols()) {
+            SymbolWriter.write(out, symbol);
+        }
+        out.writeEndArray();
+        if (found.total() > found.symbols().size()) {
+            out.writeBooleanProperty("truncated", true);
+            out.writeNumberProperty("total", found.total());
+        }
+    }
+
+    private void writeCoverage(Coverage coverage) {
+        out.writeObjectPropertyStart("coverage");
+        writeShare(Need.REQUIRED, coverage.required());
+        writeShare(Need.OPTIONAL, coverage.optional());
+        out.writeArrayPropertyStart("missing");
+        for (Coverage.Missing missing : coverage.missing()) {
+            out.writeStartObject();
+            switch (missing) {
+                case Coverage.Missing.One one -> {
+                    out.writeStringProperty("item", one.item().text());
+                    out.writeStringProperty("need", one.need().word());
+                    out.writeStringProperty("status", one.item().status().word());
+                }
+                case Coverage.Missing.Group group -> {
+                    out.writeStringProperty("group", group.name());
+                    out.writeStringProperty("need", group.need().word());
+                    out.writeArrayPropertyStart("items");
+                    for (Coverage.MissingItem item : group.items()) {
+                        out.writeStartObject();
+                        out.writeStringProperty("item", item.text());
+                        out.writeStringProperty("status", item.status().word());
+                        out.writeEndObject();
+                    }
+                    out.writeEndArray();
+                }
+            }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    private void writeShare(Need need, Coverage.Share share) {
+        out.writeObjectPropertyStart(need.word());
+        out.writeNumberProperty("found", share.found());
+        out.writeNumberProperty("of", share.of());
+        out.writeEndObject();
+    }
+
+    private void writeType(Outcome.TypeFound type) {
+        Definition definition = type.definition();
+        TypeShape shape = definition.shape();
+        TypeShape peeled = shape.peeled();
+        out.writeStringProperty("kind", type.kind().word());
+        if (type.viaTypedef()) {
+            out.writeStringProperty("via", "typedef");
+        }
+        writeScope(definition);
+        placements.writeSize(shape.byteSize());
+        placements.writeResolvedFrom(shape);
+        if (peeled instanceof AggregateShape aggregate && aggregate.alignment() > 0) {
+            out.writeNumberProperty("align", aggregate.alignment());
+        }
+        if (!type.kind().isTag() && shape instanceof AliasShape alias) {
+            placements.writeSpelling(alias.target(), false);
+            placements.writeCounts(shape);
+        }
+    }
+
+    /** @param source of what is not pinned itself; null if that is the answer's */
+    private void writeContents(Outcome.TypeFound type, @Nullable String source) {
+        switch (type.definition().shape().peeled()) {
+            case AggregateShape aggregate
+            when view == View.MEMBERS -> placements.writeMembers(MemberTree.of(aggregate), source);
+            case AggregateShape _ -> writeFields(type.fields(), source);
+            case EnumShape enumeration -> writeEnumerators(enumeration);
+            default -> {}
+        }
+    }
+
+    private void writeFields(Map<String, List<Placement>> fields, @Nullable String source) {
+        boolean ambiguous = false;
+        out.writeObjectPropertyStart("fields");
+        for (Map.Entry<String, List<Placement>> field : fields.entrySet()) {
+            if (isClear(field.getValue())) {
+                out.writeName(field.getKey());
+                placements.writePlacement(field.getValue().getFirst(), source);
+            } else {
+                ambiguous = true;
+            }
+        }
+        out.writeEndObject();
+        if (ambiguous) {
+            out.writeObjectPropertyStart("ambiguousFields");
+            for (Map.Entry<String, List<Placement>> field : fields.entrySet()) {
+                if (!isClear(field.getValue())) {
+                    out.writeName(field.getKey());
+                    placements.writePlacements(field.getValue(), source);
+                }
+            }
+            out.writeEndObject();
+        }
+    }
+
+    /** Whether a name has one place, or nothing but places that only the running program knows. */
+    private static boolean isClear(List<Placement> placements) {
+        return placements.size() == 1 || placements.stream().allMatch(Placement.Computed.class::isInstance);
+    }
+
+    private void writeEnumerators(EnumShape enumeration) {
+        out.writeArrayPropertyStart("enumerators");
+        for (Enumerator enumerator : enumeration.enumerators()) {
+            out.writeStartObject();
+            out.writeStringProperty("name", enumerator.name());
+            writeValue(enumerator, enumeration);
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    private void writeEnumerator(Outcome.EnumeratorFound enumerator) {
+        Definition enumeration = enumerator.found().enumeration();
+        writeScope(enumeration);
+        out.writeStringProperty("kind", "enumerator");
+        writeValue(enumerator.found().enumerator(), enumeration.shape().peeled());
+        placements.writeSize(enumeration.shape().byteSize());
+        out.writeStringProperty("type", enumeration.shape().spelling());
+        if (!enumeration.name().isEmpty()) {
+            out.writeStringProperty("enumeration", enumeration.qualifiedName());
+        }
+    }
+
+    /** Values of 8-byte enumerations are hex, because not every reader of JSON has numbers of 64 bits. */
+    private void writeValue(Enumerator enumerator, TypeShape enumeration) {
+        long value = enumerator.value();
+        boolean signed = !(enumeration instanceof EnumShape shape) || shape.signed();
+        long bytes = enumeration.byteSize();
+        out.writeName("value");
+        if (!enumerator.known()) {
+            out.writeNull();
+        } else if (bytes == Long.BYTES) {
+            out.writeString("0x" + Long.toHexString(value));
+        } else if (signed) {
+            out.writeNumber(value);
+        } else if (bytes > 0 && bytes < Long.BYTES) {
+            out.writeNumber(value & ((1L << (bytes * Byte.SIZE)) - 1));
+        } else {
+            out.writeNumber(new BigInteger(Long.toUnsignedString(value)));
+        }
+    }
+
+    private void writeVariants(Outcome.Ambiguous ambiguous) {
+        out.writeArrayPropertyStart("definitions");
+        for (Outcome.Variant variant : ambiguous.variants()) {
+            out.writeStartObject();
+            writeOrigin(variant.definition());
+            out.writeStringProperty("status", variant.outcome().status().word());
+            writeFacts(variant.outcome());
+            PinsInEffect.write(out, provenance(variant.outcome()));
+            if (variant.outcome() instanceof Outcome.Ambiguous inner) {
+                writeVariants(inner);
+            }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        if (ambiguous.total() > ambiguous.variants().size()) {
+            out.writeNumberProperty("total", ambiguous.total());
+        }
+    }
+
+    private void writeAlsoMatches(List<Definition> definitions) {
+        if (definitions.isEmpty()) {
+            return;
+        }
+        out.writeArrayPropertyStart("alsoMatches");
+        for (Definition definition : definitions) {
+            out.writeStartObject();
+            out.writeStringProperty("kind", definition.kind().word());
+            writeOrigin(definition);
+            placements.writeSize(definition.shape().byteSize());
+            if (definition.shape() instanceof AliasShape alias) {
+                out.writeStringProperty("type", alias.target().spelling());
+            }
+            PinsInEffect.write(out, pins.of(definition));
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    private void writeOrigin(Definition definition) {
+        out.writeStringProperty("unit", definition.unit());
+        out.writeStringProperty("language", definition.language().name());
+        if (!definition.name().isEmpty()) {
+            out.writeStringProperty("name", definition.qualifiedName());
+        }
+    }
+
+    private void writeScope(Definition definition) {
+        if (definition.function() != null) {
+            out.writeStringProperty("scope", definition.function());
+        }
+    }
+
+    /** Writes a type or member that was found as an array; returns whether the outcome is one. */
+    boolean writeFlat(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.TypeFound type ->
+                placements.writeFlat(type.definition().shape().byteSize());
+            case Outcome.PathFound path -> placements.writeFlat(path.place());
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void writeFlatFields(String item, Outcome.TypeFound type, Set<String> items) {
+        for (Map.Entry<String, List<Placement>> field : type.fields().entrySet()) {
+            String key = item + "." + field.getKey();
+            if (items.contains(key)) {
+                continue;
+            }
+            out.writeName(key);
+            if (!isClear(field.getValue())) {
+                out.writeStartObject();
+                out.writeStringProperty("status", ItemStatus.AMBIGUOUS.word());
+                out.writeName("placements");
+                placements.writePlacements(field.getValue(), null);
+                out.writeEndObject();
+            } else if (field.getValue().getFirst() instanceof Placement.Fixed place) {
+                placements.writeFlat(place);
+            } else {
+                placements.writePlacement(field.getValue().getFirst(), null);
+            }
+        }
+    }
+}

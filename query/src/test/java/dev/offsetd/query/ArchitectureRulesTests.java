@@ -43,8 +43,8 @@ class ArchitectureRulesTests {
     }
 
     @Test
-    void storeUsesLayoutsOnly() {
-        onlyUses("store", "a stored catalogue is read where no debug file is");
+    void storeUsesLayoutsAndSymbolsOnly() {
+        onlyUses("store", "a stored catalogue is read where no debug file is", "symbol");
     }
 
     @Test

@@ -1,6 +1,6 @@
 /**
- * Text representations of answers: structs as C with holes and cache lines in comments, and headers of constants. Renders
- * the answers of {@link dev.offsetd.query.item}; knows neither files nor HTTP.
+ * Representations of answers: JSON and CBOR through a generator, structs as C with holes and cache lines in comments,
+ * headers of constants, and plain text. Knows neither files nor HTTP.
  */
 @NullMarked
 package dev.offsetd.query.answer;

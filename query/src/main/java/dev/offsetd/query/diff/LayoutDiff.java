@@ -7,7 +7,6 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -25,7 +24,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * it. Used for one comparison; not safe for several threads.
  */
 public final class LayoutDiff {
-
-    /** Most members of one type, those of its unnamed members included. */
-    private static final int MAX_MEMBERS = 100_000;
 
     private static final String VALUE = "value";
 
@@ -307,13 +302,13 @@ public final class LayoutDiff {
 
     private void compareMembers(String name, AggregateShape before, AggregateShape after, List<MemberChange> changes)
             throws TooManyMembersException {
-        Map<String, Field> old = fields(before);
-        Map<String, Field> now = fields(after);
+        Map<String, Field> old = Field.of(before);
+        Map<String, Field> now = Field.of(after);
         old.forEach((member, field) -> {
             Field other = now.get(member);
             addIfChanged(changes, new MemberChange(member, field.place(), other == null ? null : other.place()));
             if (other != null) {
-                holdByValue(name + "." + member, field.type, other.type);
+                holdByValue(name + "." + member, field.type(), other.type());
             }
         });
         now.forEach((member, field) -> {
@@ -401,70 +396,5 @@ public final class LayoutDiff {
 
     private static String value(EnumShape enumeration, Enumerator enumerator) {
         return enumeration.signed() ? Long.toString(enumerator.value()) : Long.toUnsignedString(enumerator.value());
-    }
-
-    private record Field(@Nullable Long bitOffset, Member member, TypeShape type) {
-
-        Place place() {
-            return new Place(
-                    bitOffset,
-                    member.isBitField() ? member.storageBytes() : type.byteSize(),
-                    member.bitSize(),
-                    type.spelling(),
-                    placement());
-        }
-
-        private Placement.@Nullable Fixed placement() {
-            if (bitOffset == null || !(member.location() instanceof MemberLocation.Fixed(long own))) {
-                return null;
-            }
-            Placement.Fixed parent = new Placement.Fixed(type, bitOffset - own, Member.NOT_A_BIT_FIELD, 0, false, null);
-            return new Placement.Fixed(
-                    type,
-                    bitOffset,
-                    member.bitSize(),
-                    member.storageBytes(),
-                    false,
-                    new Placement.Via.OfMember(parent, member));
-        }
-    }
-
-    private static Map<String, Field> fields(AggregateShape shape) throws TooManyMembersException {
-        Map<String, Field> fields = new LinkedHashMap<>();
-        collect(shape, 0L, fields);
-        return fields;
-    }
-
-    private static void collect(AggregateShape shape, @Nullable Long start, Map<String, Field> fields)
-            throws TooManyMembersException {
-        for (Member member : shape.members()) {
-            if (fields.size() > MAX_MEMBERS) {
-                throw new TooManyMembersException(
-                        "more than " + MAX_MEMBERS + " members with those of unnamed members");
-            }
-            Long bitOffset = start != null && member.location() instanceof MemberLocation.Fixed(long bits)
-                    ? Long.valueOf(start + bits)
-                    : null;
-            if (member.isUnnamedAggregate() && member.type().peeled() instanceof AggregateShape unnamed) {
-                collect(unnamed, bitOffset, fields);
-            } else if (member.name() != null || member.role() == Member.Role.BASE_CLASS) {
-                String name = member.role() == Member.Role.BASE_CLASS
-                        ? "(base) " + MemberChange.comparable(member.type().spelling())
-                        : Objects.requireNonNullElse(member.name(), "");
-                fields.put(free(name, fields), new Field(bitOffset, member, member.type()));
-            }
-        }
-    }
-
-    /** The name, with a number if the type has another member of that name. */
-    private static String free(String name, Map<String, Field> fields) {
-        if (!fields.containsKey(name)) {
-            return name;
-        }
-        int number = 2;
-        while (fields.containsKey(name + "#" + number)) {
-            number++;
-        }
-        return name + "#" + number;
     }
 }

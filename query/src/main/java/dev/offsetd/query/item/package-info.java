@@ -1,5 +1,5 @@
 /**
- * Items: their grammar, the rules by which a definition answers a name, and the answers with their JSON representation.
+ * Items: their grammar, the rules by which a definition answers a name, and the answers.
  * Works on any index of types and symbols; knows neither files nor HTTP.
  */
 @NullMarked

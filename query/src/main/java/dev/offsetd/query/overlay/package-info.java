@@ -1,6 +1,6 @@
 /**
- * Pins, which override answers of one build, and how they change its types. Does not know who made a pin, when, or where
- * it is stored.
+ * Pins, which override answers of one build: its types with the pins applied, and the provenance of pinned values. Does
+ * not know who made a pin, when, or where it is stored.
  */
 @NullMarked
 package dev.offsetd.query.overlay;

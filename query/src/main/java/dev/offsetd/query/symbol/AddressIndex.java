@@ -5,7 +5,7 @@ import dev.offsetd.extractor.layout.ValueRule;
 import java.util.List;
 
 /** Places in memory. What an address belongs to is found in logarithmic time, however they are nested. */
-final class AddressIndex extends SymbolPlaces {
+final class AddressIndex implements AddressLookup {
 
     private final List<Symbol> symbols;
     private final long[] starts;
@@ -27,7 +27,7 @@ final class AddressIndex extends SymbolPlaces {
         ends = new long[2 * leaves];
         for (int i = 0; i < starts.length; i++) {
             starts[i] = values.addressOf(symbols.get(i));
-            ends[leaves + i] = endOf(starts[i], symbols.get(i).size());
+            ends[leaves + i] = AddressLookup.endOf(starts[i], symbols.get(i).size());
         }
         for (int node = leaves - 1; node > 0; node--) {
             long left = ends[2 * node];
@@ -37,27 +37,27 @@ final class AddressIndex extends SymbolPlaces {
     }
 
     @Override
-    int count() {
+    public int count() {
         return starts.length;
     }
 
     @Override
-    long start(int i) {
+    public long start(int i) {
         return starts[i];
     }
 
     @Override
-    long end(int i) {
+    public long end(int i) {
         return ends[leaves + i];
     }
 
     @Override
-    Symbol symbol(int i) {
+    public Symbol symbol(int i) {
         return symbols.get(i);
     }
 
     @Override
-    int firstAfter(long address) {
+    public int firstAfter(long address) {
         int low = 0;
         int high = starts.length;
         while (low < high) {
@@ -72,7 +72,7 @@ final class AddressIndex extends SymbolPlaces {
     }
 
     @Override
-    int lastReaching(int limit, long address) {
+    public int lastReaching(int limit, long address) {
         for (int node = leaves + limit; node > 1; node >>= 1) {
             boolean isRight = (node & 1) == 1;
             if (isRight && reaches(node - 1, address)) {

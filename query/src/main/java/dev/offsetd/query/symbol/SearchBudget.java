@@ -47,7 +47,7 @@ public final class SearchBudget {
     }
 
     /** Pays for a look at a symbol or place; false if there is nothing left to pay with. */
-    boolean takeOne() {
+    public boolean takeOne() {
         return take(1);
     }
 

@@ -107,20 +107,20 @@ public final class SymbolTable implements SymbolIndex {
 
     @Override
     public List<String> aliasesOf(String name, SearchBudget budget) {
-        int named = names.placeOf(name);
+        int named = names.indexOf(name);
         if (named < 0) {
             return List.of();
         }
-        Set<Place> places = names.symbols(named).stream()
+        Set<VariableLocation> places = names.symbols(named).stream()
                 .filter(Symbol::isVariable)
-                .map(Place::of)
+                .map(VariableLocation::of)
                 .collect(Collectors.toUnmodifiableSet());
         Set<String> aliases = new LinkedHashSet<>();
         for (Symbol symbol : symbols) {
             if (!budget.takeOne()) {
                 break;
             }
-            if (symbol.isVariable() && places.contains(Place.of(symbol))) {
+            if (symbol.isVariable() && places.contains(VariableLocation.of(symbol))) {
                 aliases.add(symbol.name());
             }
         }
@@ -134,23 +134,23 @@ public final class SymbolTable implements SymbolIndex {
     }
 
     /** The symbols by name. */
-    SymbolNames names() {
+    public NameLookup names() {
         return names;
     }
 
     /** What answers addresses. */
-    SymbolPlaces places() {
+    public AddressLookup places() {
         return byAddress;
     }
 
     /** In a relocatable file a value alone is no place: each section starts at 0. */
-    private record Place(int section, long value) {
-        static Place of(Symbol symbol) {
-            return new Place(symbol.section().index(), symbol.value());
+    private record VariableLocation(int section, long value) {
+        static VariableLocation of(Symbol symbol) {
+            return new VariableLocation(symbol.section().index(), symbol.value());
         }
     }
 
-    private static final class Names extends SymbolNames {
+    private static final class Names implements NameLookup {
 
         private final List<Symbol> symbols;
 
@@ -174,17 +174,17 @@ public final class SymbolTable implements SymbolIndex {
         }
 
         @Override
-        int count() {
+        public int count() {
             return starts.length - 1;
         }
 
         @Override
-        String name(int place) {
+        public String name(int place) {
             return symbols.get(byName[starts[place]]).name();
         }
 
         @Override
-        int firstFrom(String name) {
+        public int firstFrom(String name) {
             int low = 0;
             int high = count();
             while (low < high) {
@@ -199,12 +199,12 @@ public final class SymbolTable implements SymbolIndex {
         }
 
         @Override
-        int symbolCount(int place) {
+        public int symbolCount(int place) {
             return starts[place + 1] - starts[place];
         }
 
         @Override
-        Symbol symbol(int place, int i) {
+        public Symbol symbol(int place, int i) {
             return symbols.get(byName[starts[place] + i]);
         }
     }

@@ -13,6 +13,8 @@ import dev.offsetd.extractor.layout.SymbolVisibility;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.ValueRule;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.store.SymbolsWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.offsetd.server.catalogues;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
-import dev.offsetd.query.symbol.StoredSymbols;
+import dev.offsetd.query.store.StoredSymbols;
 import java.util.function.Supplier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;

@@ -3,30 +3,29 @@ package dev.offsetd.query.symbol;
 import dev.offsetd.extractor.layout.Symbol;
 
 /**
- * Places of code and data, sorted by address, those of one address in the order in which they are to answer; how addresses
- * are looked up in them. A place with a size reaches from its address to the end of its bytes.
+ * Symbols of code and data sorted by address, and the look-up of addresses in them. Symbols at one address are in the order
+ * in which they answer.
  */
-abstract class SymbolPlaces {
+public interface AddressLookup {
 
-    /** How many there are. */
-    abstract int count();
+    /** Returns the number of symbols. */
+    int count();
 
-    /** Where place {@code i} starts. */
-    abstract long start(int i);
+    /** Returns the first address of symbol {@code i}. */
+    long start(int i);
 
-    /** Where place {@code i} ends: exclusive, unsigned, 0 without a size. */
-    abstract long end(int i);
+    /** Returns the end of symbol {@code i}: exclusive, unsigned, 0 if it has no size. */
+    long end(int i);
 
-    /** What is there. */
-    abstract Symbol symbol(int i);
+    Symbol symbol(int i);
 
-    /** Index of the first place that starts past this address. */
-    abstract int firstAfter(long address);
+    /** Returns the index of the first symbol that starts past this address. */
+    int firstAfter(long address);
 
-    /** Index of the last place before {@code limit} that reaches past the address, -1 if none does. */
-    abstract int lastReaching(int limit, long address);
+    /** Returns the index of the last symbol before {@code limit} that ends past the address, or -1. */
+    int lastReaching(int limit, long address);
 
-    /** Where a place ends; the end of the address space if its size goes beyond. */
+    /** Returns the end of a symbol, cut at the end of the address space. */
     static long endOf(long start, long size) {
         if (size == 0) {
             return 0;
@@ -35,8 +34,8 @@ abstract class SymbolPlaces {
         return Long.compareUnsigned(end, start) < 0 ? -1 : end;
     }
 
-    /** As {@link SymbolIndex#at(long, int, SearchBudget)}. */
-    final Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
+    /** Implements {@link SymbolIndex#at(long, int, SearchBudget)}. */
+    default Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
         Matches.Collector<SymbolAt> found = new Matches.Collector<>(limit);
         int after = firstAfter(address);
         int innermost = lastReaching(after, address);
@@ -62,7 +61,7 @@ abstract class SymbolPlaces {
         return found.matches();
     }
 
-    /** Adds the symbols that start here and reach past the address; all of them if it is the address itself. */
+    /** Adds the symbols that start at {@code start} and end past the address, or all if it is the address. */
     private void addStartingAt(long start, long address, Matches.Collector<SymbolAt> found, SearchBudget budget) {
         int after = firstAfter(start);
         for (int i = firstAt(start); i < after; i++) {
@@ -83,7 +82,7 @@ abstract class SymbolPlaces {
         }
     }
 
-    /** Index of the first place that starts at this address or past it. */
+    /** Returns the index of the first symbol that starts at this address or past it. */
     private int firstAt(long address) {
         return address == 0 ? 0 : firstAfter(address - 1);
     }

@@ -1,12 +1,9 @@
-package dev.offsetd.query.symbol;
+package dev.offsetd.query.store;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
-import dev.offsetd.query.store.BlobOutput;
-import dev.offsetd.query.store.BlobParts;
-import dev.offsetd.query.store.CorruptBlobException;
-import dev.offsetd.query.store.StoredBlob;
+import dev.offsetd.query.symbol.SymbolPattern;
 import java.io.IOException;
 import java.util.Arrays;
 

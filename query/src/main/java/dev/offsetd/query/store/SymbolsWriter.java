@@ -1,14 +1,13 @@
-package dev.offsetd.query.symbol;
+package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolSection;
 import dev.offsetd.extractor.layout.SymbolSource;
 import dev.offsetd.extractor.layout.SymbolVersion;
 import dev.offsetd.extractor.layout.TlsSegment;
-import dev.offsetd.query.store.BlobOutput;
-import dev.offsetd.query.store.BlockTable;
-import dev.offsetd.query.store.Numbering;
-import dev.offsetd.query.store.StoredBlob;
+import dev.offsetd.query.symbol.AddressLookup;
+import dev.offsetd.query.symbol.NameLookup;
+import dev.offsetd.query.symbol.SymbolTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -38,7 +37,7 @@ public final class SymbolsWriter {
             inTable.put(table.symbols().get(i), i);
         }
         IdentityHashMap<Symbol, Integer> numbers = new IdentityHashMap<>();
-        SymbolNames names = table.names();
+        NameLookup names = table.names();
         BlockTable.Writer nameEntries = new BlockTable.Writer(blob);
         List<byte[]> symbolEntries = new ArrayList<>(table.symbols().size());
         for (int place = 0; place < names.count(); place++) {
@@ -106,7 +105,7 @@ public final class SymbolsWriter {
     }
 
     /** The table of places, followed by the greatest end in each of its blocks. */
-    private BlobOutput writePlaces(SymbolPlaces places, Map<Symbol, Integer> numbers) {
+    private BlobOutput writePlaces(AddressLookup places, Map<Symbol, Integer> numbers) {
         BlockTable.Writer table = new BlockTable.Writer(blob);
         for (int i = 0; i < places.count(); i++) {
             table.add(

@@ -1,4 +1,4 @@
-package dev.offsetd.query.symbol;
+package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.SymbolBinding;
 import dev.offsetd.extractor.layout.SymbolSection;
@@ -11,7 +11,7 @@ import java.util.HexFormat;
 /**
  * The layout of stored symbols, in words and constants.
  *
- * <p>A {@link dev.offsetd.query.store.StoredBlob} with three tables of blocks: distinct names, symbols, places. A name's
+ * <p>A {@link StoredBlob} with three tables of blocks: distinct names, symbols, places. A name's
  * entry says which symbols have it; they lie side by side, sorted by name. A place is an address that answers, sorted by
  * it, with the number of its symbol. The directory also has what symbols share: versions, sections and the tables that
  * they were found in, and for each block of places how far its places reach. So a name costs two or three blocks of some 32

@@ -1,4 +1,4 @@
-package dev.offsetd.query.symbol;
+package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolSection;
@@ -6,11 +6,13 @@ import dev.offsetd.extractor.layout.SymbolSource;
 import dev.offsetd.extractor.layout.SymbolVersion;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.ValueRule;
-import dev.offsetd.query.store.BlobInput;
-import dev.offsetd.query.store.BlobReader;
-import dev.offsetd.query.store.BlockTable;
-import dev.offsetd.query.store.CorruptBlobException;
-import dev.offsetd.query.store.StoredBlob;
+import dev.offsetd.query.symbol.AddressLookup;
+import dev.offsetd.query.symbol.Matches;
+import dev.offsetd.query.symbol.NameLookup;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.SymbolAt;
+import dev.offsetd.query.symbol.SymbolIndex;
+import dev.offsetd.query.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -42,8 +44,8 @@ public final class StoredSymbols implements SymbolIndex {
     /** A file may give a hundred thousand symbols one name of a megabyte; what is read in a row shares the text. */
     private volatile @Nullable Name lastName;
 
-    private final SymbolNames byName = new Names();
-    private final SymbolPlaces byAddress = new Places();
+    private final NameLookup byName = new Names();
+    private final AddressLookup byAddress = new Places();
 
     /**
      * Opens the blob: reads its header and directory.
@@ -114,12 +116,12 @@ public final class StoredSymbols implements SymbolIndex {
 
     @Override
     public List<String> aliasesOf(String name, SearchBudget budget) {
-        int named = byName.placeOf(name);
-        Set<Place> places = new LinkedHashSet<>();
+        int named = byName.indexOf(name);
+        Set<VariableLocation> places = new LinkedHashSet<>();
         for (int i = 0; named >= 0 && i < byName.symbolCount(named) && budget.takeOne(); i++) {
             Symbol symbol = byName.symbol(named, i);
             if (symbol.isVariable()) {
-                places.add(Place.of(symbol, values));
+                places.add(VariableLocation.of(symbol, values));
             }
         }
         List<Entry> aliases = values == ValueRule.SECTION_OFFSET ? inSections(places, budget) : at(places, budget);
@@ -132,20 +134,20 @@ public final class StoredSymbols implements SymbolIndex {
     }
 
     /** A relocatable file has no addresses to look up: the variables among all its symbols that are at these places. */
-    private List<Entry> inSections(Set<Place> places, SearchBudget budget) {
+    private List<Entry> inSections(Set<VariableLocation> places, SearchBudget budget) {
         List<Entry> found = new ArrayList<>();
         for (int i = 0; !places.isEmpty() && i < symbols.entries() && budget.takeOne(); i++) {
             Entry entry = entry(i);
-            if (entry.symbol().isVariable() && places.contains(Place.of(entry.symbol(), values))) {
+            if (entry.symbol().isVariable() && places.contains(VariableLocation.of(entry.symbol(), values))) {
                 found.add(entry);
             }
         }
         return found;
     }
 
-    private List<Entry> at(Set<Place> places, SearchBudget budget) {
+    private List<Entry> at(Set<VariableLocation> places, SearchBudget budget) {
         List<Entry> found = new ArrayList<>();
-        for (Place place : places) {
+        for (VariableLocation place : places) {
             int after = byAddress.firstAfter(place.value());
             for (int i = after - 1; i >= 0 && byAddress.start(i) == place.value() && budget.takeOne(); i--) {
                 Entry entry = entry(symbolNumber(i));
@@ -167,9 +169,9 @@ public final class StoredSymbols implements SymbolIndex {
      *
      * @param section index of its section in a relocatable file, whose values count from the start of one; 0 in others
      */
-    private record Place(int section, long value) {
-        static Place of(Symbol symbol, ValueRule values) {
-            return new Place(
+    private record VariableLocation(int section, long value) {
+        static VariableLocation of(Symbol symbol, ValueRule values) {
+            return new VariableLocation(
                     values == ValueRule.SECTION_OFFSET ? symbol.section().index() : 0, symbol.value());
         }
     }
@@ -223,15 +225,15 @@ public final class StoredSymbols implements SymbolIndex {
         return values.get(index);
     }
 
-    private final class Names extends SymbolNames {
+    private final class Names implements NameLookup {
 
         @Override
-        int count() {
+        public int count() {
             return names.entries();
         }
 
         @Override
-        String name(int place) {
+        public String name(int place) {
             return entryAt(place).text();
         }
 
@@ -250,7 +252,7 @@ public final class StoredSymbols implements SymbolIndex {
         }
 
         @Override
-        int firstFrom(String name) {
+        public int firstFrom(String name) {
             int number = names.blockOf(name);
             if (number < 0) {
                 return 0;
@@ -261,30 +263,30 @@ public final class StoredSymbols implements SymbolIndex {
         }
 
         @Override
-        int symbolCount(int place) {
+        public int symbolCount(int place) {
             return entryAt(place).count();
         }
 
         @Override
-        Symbol symbol(int place, int i) {
+        public Symbol symbol(int place, int i) {
             return entry(entryAt(place).first() + i).symbol();
         }
     }
 
-    private final class Places extends SymbolPlaces {
+    private final class Places implements AddressLookup {
 
         @Override
-        int count() {
+        public int count() {
             return places.entries();
         }
 
         @Override
-        long start(int i) {
+        public long start(int i) {
             return blob.entry(places, i).unsigned();
         }
 
         @Override
-        long end(int i) {
+        public long end(int i) {
             return end(blob.entry(places, i));
         }
 
@@ -294,12 +296,12 @@ public final class StoredSymbols implements SymbolIndex {
         }
 
         @Override
-        Symbol symbol(int i) {
+        public Symbol symbol(int i) {
             return entry(symbolNumber(i)).symbol();
         }
 
         @Override
-        int firstAfter(long address) {
+        public int firstAfter(long address) {
             int number = places.blockOf(SymbolsFormat.key(address));
             // Places of one address may fill blocks: the last block that starts at it or before has the last of them.
             if (number < 0) {
@@ -311,7 +313,7 @@ public final class StoredSymbols implements SymbolIndex {
         }
 
         @Override
-        int lastReaching(int limit, long address) {
+        public int lastReaching(int limit, long address) {
             for (int b = reaches.length - 1; b >= 0; b--) {
                 int first = places.blocks().get(b).firstEntry();
                 if (first < limit && Long.compareUnsigned(reaches[b], address) > 0) {

@@ -1,0 +1,88 @@
+package dev.offsetd.query.diff;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.Placement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member as it is compared: a member or base class of a type, or of its unnamed members.
+ *
+ * @param bitOffset bits from the start of the type; null if only the running program knows
+ */
+record Field(@Nullable Long bitOffset, Member member) {
+
+    private static final int MAX_MEMBERS = 100_000;
+
+    /** Returns the fields of a type by the names under which they are compared. */
+    static Map<String, Field> of(AggregateShape shape) throws TooManyMembersException {
+        Map<String, Field> fields = new LinkedHashMap<>();
+        collect(shape, 0L, fields);
+        return fields;
+    }
+
+    private static void collect(AggregateShape shape, @Nullable Long start, Map<String, Field> fields)
+            throws TooManyMembersException {
+        for (Member member : shape.members()) {
+            if (fields.size() > MAX_MEMBERS) {
+                throw new TooManyMembersException(
+                        "more than " + MAX_MEMBERS + " members with those of unnamed members");
+            }
+            Long bitOffset = start != null && member.location() instanceof MemberLocation.Fixed(long bits)
+                    ? Long.valueOf(start + bits)
+                    : null;
+            if (member.isUnnamedAggregate() && member.type().peeled() instanceof AggregateShape unnamed) {
+                collect(unnamed, bitOffset, fields);
+            } else if (member.name() != null || member.role() == Member.Role.BASE_CLASS) {
+                String name = member.role() == Member.Role.BASE_CLASS
+                        ? "(base) " + MemberChange.comparable(member.type().spelling())
+                        : Objects.requireNonNullElse(member.name(), "");
+                fields.put(free(name, fields), new Field(bitOffset, member));
+            }
+        }
+    }
+
+    /** The name, with a number if the type has another member of that name. */
+    private static String free(String name, Map<String, Field> fields) {
+        if (!fields.containsKey(name)) {
+            return name;
+        }
+        int number = 2;
+        while (fields.containsKey(name + "#" + number)) {
+            number++;
+        }
+        return name + "#" + number;
+    }
+
+    TypeShape type() {
+        return member.type();
+    }
+
+    Place place() {
+        return new Place(
+                bitOffset,
+                member.isBitField() ? member.storageBytes() : type().byteSize(),
+                member.bitSize(),
+                type().spelling(),
+                placement());
+    }
+
+    private Placement.@Nullable Fixed placement() {
+        if (bitOffset == null || !(member.location() instanceof MemberLocation.Fixed(long own))) {
+            return null;
+        }
+        Placement.Fixed parent = new Placement.Fixed(type(), bitOffset - own, Member.NOT_A_BIT_FIELD, 0, false, null);
+        return new Placement.Fixed(
+                type(),
+                bitOffset,
+                member.bitSize(),
+                member.storageBytes(),
+                false,
+                new Placement.Via.OfMember(parent, member));
+    }
+}

@@ -49,9 +49,6 @@ class DocumentsTests {
                     + "|(?-i)(?:^|[.!?] )(?:Who|So that|Of) ",
             Pattern.MULTILINE);
 
-    /** Not rewritten yet; this list only shrinks. */
-    private static final Set<String> OLD_PROSE = Set.of("offset-extractor/README.md");
-
     private static List<Path> documents() throws IOException {
         List<Path> found = new ArrayList<>();
         for (String top : List.of(
@@ -122,9 +119,6 @@ class DocumentsTests {
         List<String> found = new ArrayList<>();
         for (Path document : documents()) {
             String name = name(document);
-            if (OLD_PROSE.contains(name)) {
-                continue;
-            }
             List<String> lines = withoutBlocks(document).lines().toList();
             for (String line : lines) {
                 if (!line.startsWith("|")
@@ -146,7 +140,7 @@ class DocumentsTests {
         for (Path document : documents()) {
             String name = name(document);
             long lines = Files.readString(document).lines().count();
-            if (lines > PAGE_LENGTH && !name.equals("CHANGELOG.md") && !OLD_PROSE.contains(name)) {
+            if (lines > PAGE_LENGTH && !name.equals("CHANGELOG.md")) {
                 found.add(name + ": " + lines + " lines; at most " + PAGE_LENGTH);
             }
         }
@@ -157,16 +151,12 @@ class DocumentsTests {
     void retiredTermsAreNotUsed() throws IOException {
         List<String> found = new ArrayList<>();
         for (Path document : documents()) {
-            if (!OLD_PROSE.contains(name(document))) {
-                addRetired(name(document), CODE.matcher(withoutBlocks(document)).replaceAll("``"), found);
-            }
+            addRetired(name(document), CODE.matcher(withoutBlocks(document)).replaceAll("``"), found);
         }
         try (Stream<Path> templates = Files.walk(ROOT.resolve(TEMPLATES))) {
             for (Path template :
                     templates.filter(file -> file.toString().endsWith(".html")).toList()) {
-                if (!OLD_PROSE.contains(name(template))) {
-                    addRetired(name(template), Files.readString(template), found);
-                }
+                addRetired(name(template), Files.readString(template), found);
             }
         }
         addRetiredOf(new Yaml().load(Files.readString(ROOT.resolve(CONTRACT))), found);

@@ -23,26 +23,26 @@ public record DebugLink(String name, long crc32) {
     private static final String SECTION = ".gnu_debuglink";
     private static final int READ_TOGETHER = 1 << 20;
 
-    /** The link that this file has, if it has one. */
+    /** Reads the link of a file. */
     static Optional<DebugLink> of(ElfFile elf, Limits limits) throws ExtractionException {
         if (!elf.hasContents(SECTION)) {
             return Optional.empty();
         }
         Section link = elf.section(SECTION);
         String name = link.string(0, limits.maxNameBytes());
-        // The checksum ends the section, at a multiple of four bytes behind the name.
+        // The checksum ends the section, after the name and padding to four bytes.
         return Optional.of(new DebugLink(
                 name,
                 link.cursor(Math.max(0, link.size() - Integer.BYTES), Integer.BYTES)
                         .u32()));
     }
 
-    /** The last part of the name, which is what the file is looked for under; empty if there is none. */
+    /** Returns the last part of the name, by which debug files are looked up; may be empty. */
     public String fileName() {
         return name.substring(name.lastIndexOf('/') + 1);
     }
 
-    /** Computes the checksum of a file as the link has it. */
+    /** Computes the checksum of a file as links record it. */
     public static long crc32(Path file) throws IOException {
         CRC32 crc = new CRC32();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {

@@ -5,7 +5,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.util.Optional;
 
 /**
- * What an ELF file says of itself before any debug information is read.
+ * Facts from the headers and notes of an ELF file.
  *
  * @param buildId its {@code NT_GNU_BUILD_ID} note, if it has one
  * @param architecture from the ELF header

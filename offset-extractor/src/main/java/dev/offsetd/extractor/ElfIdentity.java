@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /**
- * What an ELF file is known by, read from a stream that cannot go back: an entry of an archive.
+ * Build-id and architecture of an ELF file, read from a stream that cannot be rewound, such as an archive entry.
  *
  * @param buildId its {@code NT_GNU_BUILD_ID} note, if it has one
  * @param architecture from the ELF header
@@ -17,11 +17,11 @@ import java.util.Optional;
 public record ElfIdentity(Optional<BuildId> buildId, Architecture architecture) {
 
     /**
-     * Reads as much of a file as it takes, and keeps a megabyte of it at most.
+     * Reads as much of a file as needed, and buffers at most a megabyte.
      *
-     * @param in the file from its first byte on; it is left wherever the reading ended
+     * @param in the file from its first byte on; its position afterwards is unspecified
      * @throws IOException if it cannot be read
-     * @throws ExtractionException if it is no ELF file, or a broken one, or the note may be where it can no longer be read
+     * @throws ExtractionException if it is not ELF, malformed, or the note may be in a part that was not buffered
      */
     public static ElfIdentity read(InputStream in) throws IOException, ExtractionException {
         StreamedElf elf = StreamedElf.read(in);

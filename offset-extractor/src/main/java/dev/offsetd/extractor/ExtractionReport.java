@@ -7,10 +7,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one pass over a file found.
+ * Result of a reading of types.
  *
  * @param elf the file
- * @param types the types and variables that were asked for, with all that they hold by value
+ * @param types the requested types and variables, with all that they hold by value
  * @param units units of {@code .debug_info} that were read; 1 if the file was read for its BTF
  * @param debugInfoBytes size of {@code .debug_info}, decompressed; of {@code .BTF} if that was read
  * @param missing the units that were left out, see {@link OffsetExtractor#leavingOutMissingUnits()}
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 public record ExtractionReport(
         ElfFacts elf, TypeCatalogue types, int units, long debugInfoBytes, List<MissingUnit> missing) {
 
-    /** Files that a text names before it only counts them. */
+    /** Number of missing files that a message names. */
     private static final int NAMED_FILES = 3;
 
     public ExtractionReport {
         missing = List.copyOf(missing);
     }
 
-    /** Says which units were not read, and which files hold them; null if none is missing. */
+    /** Returns a message about the units that were not read and their files, or null if none is missing. */
     static @Nullable String unread(List<MissingUnit> missing) {
         if (missing.isEmpty()) {
             return null;

@@ -8,15 +8,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
 
-/** Which paths are looked at for a file that another one names. The name comes out of a file, so it may be hostile. */
+/** Policy for following links to other files. The paths come from files, so they may be hostile. */
 enum LinkedPaths {
-    /** Only the folder of the file that has the link, and what is under it: for files of unknown origin. */
+    /** Only paths in and below the folder of the linking file: for files of unknown origin. */
     BESIDE,
-    /** Wherever the link says, too: for a user's own builds. */
+    /** Any path: for a user's own builds. */
     ANYWHERE;
 
     /**
-     * The regular files that a link may mean, likeliest first.
+     * Returns the regular files that a link may refer to, likeliest first.
      *
      * @param linking the file that has the link
      * @param base folder that a relative link counts from, as the link's producer wrote it; empty for that of
@@ -44,7 +44,7 @@ enum LinkedPaths {
         return regular(found);
     }
 
-    /** Those that are there and are regular files, in their order. */
+    /** Returns the candidates that are regular files, in order. */
     static List<Path> regular(Iterable<Path> candidates) {
         List<Path> found = new ArrayList<>();
         candidates.forEach(found::add);

@@ -3,8 +3,8 @@ package dev.offsetd.extractor;
 import java.util.Set;
 
 /**
- * The sections that anything here reads, besides notes and symbol tables: what a file has to keep to give the same
- * answers. Code, line tables, locations, ranges and frames are not among them.
+ * Names of the sections that readings use, besides notes and symbol tables. Code, line tables, location lists, ranges and
+ * frames are not among them.
  */
 final class SlimSections {
 
@@ -32,7 +32,7 @@ final class SlimSections {
 
     private SlimSections() {}
 
-    /** Whether a section of this name is one, or the old kind of compressed one ({@code .zdebug_info}). */
+    /** Returns whether readings use this section, or its {@code .zdebug_*} form. */
     static boolean contains(String name) {
         return NAMES.contains(name) || (name.startsWith(".z") && NAMES.contains("." + name.substring(2)));
     }

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The files that a compiler has moved units to (DWARF 5 §7.3.2): one {@code .dwo} a compilation, or all of them in a
- * {@code .dwp} beside the file.
+ * Search for split units (DWARF 5 §7.3.2): in a {@code .dwo} file per compilation, or in one {@code .dwp} file beside the
+ * linked file.
  */
 final class SplitFiles {
 
@@ -49,12 +49,12 @@ final class SplitFiles {
         this.limits = limits;
     }
 
-    /** Whether the file holds split units itself: it is a {@code .dwo}, a {@code .dwp}, or both in one. */
+    /** Returns whether the file itself contains split units. */
     static boolean isIn(ElfFile elf) {
         return elf.hasContents(DWO_INFO);
     }
 
-    /** The sections of split units of this file. */
+    /** Returns the sections with the split units of this file. */
     static DwarfSections sections(ElfFile elf) throws ExtractionException {
         return new DwarfSections(
                 elf.section(DWO_INFO),
@@ -63,8 +63,7 @@ final class SplitFiles {
                 elf.section(".debug_str.dwo"),
                 elf.section(".debug_line_str.dwo"),
                 elf.section(".debug_str_offsets.dwo"),
-                // Addresses stay in the file that the linker made; which of its tables is a split unit's only its
-                // skeleton says.
+                // The table of addresses stays in the linked file, and only the skeleton unit has its base.
                 elf.section(".debug_addr"),
                 elf.section(".debug_cu_index"),
                 elf.section(".debug_tu_index"));
@@ -117,7 +116,7 @@ final class SplitFiles {
         return Optional.empty();
     }
 
-    /** What is said where nothing can be read without this unit. */
+    /** Returns the error for a file that cannot be read without this unit. */
     static UnsupportedInputException missing(SkeletonUnit skeleton) {
         return new UnsupportedInputException(
                 skeleton.section(),
@@ -133,7 +132,7 @@ final class SplitFiles {
                 .dwoIds();
     }
 
-    /** What is no ELF file, or one without split units, is not what is looked for. */
+    /** Reads the split units of a candidate; empty if it is not ELF or has none. */
     private Optional<SplitFile> read(Path candidate) throws IOException, ExtractionException {
         ElfFile elf;
         try {

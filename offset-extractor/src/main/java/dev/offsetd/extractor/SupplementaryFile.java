@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.SequencedSet;
 
 /**
- * The link to a supplementary file (DWARF 5 §7.3.6), which dwz moves what several debug files share to.
+ * Link to a supplementary file (DWARF 5 §7.3.6), into which dwz moves what several debug files share.
  *
  * @param section that the link is in: {@code .gnu_debugaltlink}, or DWARF 5's {@code .debug_sup}
  * @param name path of the file as the producer wrote it
- * @param checksum build-id of the file, or whatever identifies it, in bytes as hex; empty if there is none
+ * @param checksum build-id or another identifier of the file as hex; empty if there is none
  */
 record SupplementaryFile(String section, String name, String checksum) {
 
@@ -33,7 +33,7 @@ record SupplementaryFile(String section, String name, String checksum) {
 
     private static final String SYSTEM_FOLDER = "/usr/lib/debug/";
 
-    /** The link that this file has, if it has one. */
+    /** Reads the link of a file. */
     static Optional<SupplementaryFile> linkedBy(ElfFile elf, Limits limits) throws ExtractionException {
         if (elf.hasContents(GNU_LINK)) {
             Section link = elf.section(GNU_LINK);
@@ -69,7 +69,7 @@ record SupplementaryFile(String section, String name, String checksum) {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** The link for whoever gets the file from elsewhere; empty if its checksum is no build-id. */
+    /** Returns the link for callers that fetch the file, or empty if its checksum is not a build-id. */
     Optional<SupplementaryLink> link() {
         try {
             return Optional.of(new SupplementaryLink(name, BuildId.parse(checksum)));
@@ -79,8 +79,8 @@ record SupplementaryFile(String section, String name, String checksum) {
     }
 
     /**
-     * Where the file may be: at the path of the link seen from the file that has it, beside that file, under {@code .dwz/} there
-     * and in the folders above, and in the debug folders as packages install it. Only regular files are named.
+     * Returns the regular files that may be the supplementary file: at the path in the link, beside the linking file,
+     * below {@code .dwz/} there and in the folders above, and in the debug folders where packages install it.
      */
     List<Path> candidates(Path linking, LinkedPaths paths, List<Path> debugFolders) {
         SequencedSet<Path> found = new LinkedHashSet<>(paths.candidates(linking, "", name));
@@ -108,7 +108,7 @@ record SupplementaryFile(String section, String name, String checksum) {
         return LinkedPaths.regular(found);
     }
 
-    /** What follows the folder of supplementary files in the name, as in {@code .dwz/x86_64-linux-gnu/perl.debug}. */
+    /** Returns the part of the name below {@code .dwz/}: {@code x86_64-linux-gnu/perl.debug}. */
     private String belowDwz() {
         int at = name.lastIndexOf("/" + DWZ_FOLDER);
         return at >= 0
@@ -124,12 +124,15 @@ record SupplementaryFile(String section, String name, String checksum) {
         }
     }
 
-    /** Whether a file is the one that is meant. A link without a checksum means none: it could name any file there is. */
+    /**
+     * Returns whether a file is the supplementary file. A link without a checksum matches none: it could name any
+     * file.
+     */
     boolean isMeant(ElfFile elf) {
         return elf.buildId().filter(id -> id.toString().equals(checksum)).isPresent();
     }
 
-    /** What is said when none of the candidates is the file. */
+    /** Returns the error for a file whose supplementary file was not found. */
     UnsupportedInputException missing() {
         return new UnsupportedInputException(
                 section,

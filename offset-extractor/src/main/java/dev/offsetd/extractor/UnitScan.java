@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans units of a file side by side and merges what they hold in the order of the units, so that result and error
- * are the same whatever the number of threads. Used once.
+ * Parallel scan of units. Results are merged in the order of the units, and the error of the first unit wins, so the
+ * outcome does not depend on the number of threads. Used once.
  */
 final class UnitScan {
 
@@ -54,7 +54,7 @@ final class UnitScan {
         this.units = units;
     }
 
-    /** Adds the definitions of the units. */
+    /** Scans the units and adds their definitions to a merge. */
     void into(DefinitionMerge merge, int threads) throws IOException, ExtractionException {
         if (threads == 1) {
             work(merge);
@@ -95,7 +95,7 @@ final class UnitScan {
         DefinitionScanner scanner = new DefinitionScanner(dwarf, selection);
         while (true) {
             int at = next.getAndIncrement();
-            // Units are taken in order: once one has failed, all before it are done or in work.
+            // Units are taken in order: when one fails, all before it are finished or in progress.
             if (at > failedBefore() || Thread.currentThread().isInterrupted()) {
                 return;
             }

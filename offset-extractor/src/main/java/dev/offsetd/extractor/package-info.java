@@ -1,5 +1,5 @@
 /**
- * Entry point of the library. {@link dev.offsetd.extractor.DebugInfo} answers questions about one file:
+ * Entry point of the library. {@link dev.offsetd.extractor.DebugInfo} reads one file:
  *
  * {@snippet :
  * try (DebugInfo info = DebugInfo.open(Path.of("libruby.debug"))) {
@@ -8,13 +8,13 @@
  * }
  * }
  *
- * <p>{@link dev.offsetd.extractor.OffsetExtractor} is for callers that read many files: it keeps limits, threads, where to
- * look for supplementary files and split DWARF, and one heap budget for several readings. Both return the records of
+ * <p>{@link dev.offsetd.extractor.OffsetExtractor} holds options for many files: limits, threads, where to look for
+ * supplementary files and split DWARF, and a heap budget. Both return the records of
  * {@link dev.offsetd.extractor.layout}: a {@link dev.offsetd.extractor.layout.Definition} has a
- * {@link dev.offsetd.extractor.layout.TypeShape}, which callers match by pattern. A file that cannot be read ends in one of the
+ * {@link dev.offsetd.extractor.layout.TypeShape}, for pattern matching. A file that cannot be read ends in one of the
  * three {@linkplain dev.offsetd.extractor.input.ExtractionException exceptions} of {@code input}.
  *
- * <p>This package opens a file, hands its sections to the readers, runs them over all units and merges what they find. Only
+ * <p>This package opens files, passes their sections to the readers and runs these over all units. Only
  * it knows both ELF and DWARF, and only it starts threads.
  */
 @NullMarked

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names in the string table (btf.rst §2.1), and a count of all text that was made of the section: a few bytes can
- * name the same long string again and again, and the ends of it. Not thread-safe.
+ * Strings of the section (btf.rst §2.1). Counts all text that is created: a few bytes can refer to one long string, and
+ * to its suffixes, many times. Not thread-safe.
  */
 final class StringTable {
 
@@ -29,7 +29,7 @@ final class StringTable {
     private final Map<Long, String> known = new HashMap<>();
     private long charactersMade;
 
-    /** @param parts one section, or the base of split BTF and the rest, whose offsets count on */
+    /** @param parts one section, or the base of split BTF and the section whose offsets continue it */
     StringTable(List<BtfPart> parts, Limits limits, HeapBudget heap) {
         this.base = parts.getFirst();
         this.last = parts.getLast();

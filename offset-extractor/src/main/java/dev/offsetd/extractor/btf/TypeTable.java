@@ -17,7 +17,7 @@ import java.util.List;
  */
 final class TypeTable {
 
-    /** What an offset or id past the end may mean. */
+    /** Hint for an offset or id past the end. */
     static final String BROKEN_OR_SPLIT =
             "; either the section is broken, or it is split BTF and needs the kernel's own .BTF";
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The contents of one section, decompressed. The bytes belong to the arena that mapped or allocated them.
  *
  * @param name its name, for messages
- * @param bytes its contents; of a section that still arrives those may be read for which a cursor was made
+ * @param bytes its contents; while it is being decompressed, only bytes within a cursor may be read
  * @param byteOrder of the numbers in it
- * @param progress says how much is there already, or null if all is
+ * @param progress progress of decompression, or null if it is complete
  */
 public record Section(
         String name,
@@ -23,12 +23,12 @@ public record Section(
         ByteOrder byteOrder,
         @Nullable SectionProgress progress) {
 
-    /** A section that is there whole. */
+    /** Creates a complete section. */
     public Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
         this(name, bytes, byteOrder, null);
     }
 
-    /** Returns a section that the file does not have: no bytes, so that every offset into it is out of range. */
+    /** Returns the empty stand-in for a section that the file does not have. */
     public static Section absent(String name, ByteOrder byteOrder) {
         return new Section(name, MemorySegment.NULL, byteOrder);
     }
@@ -52,8 +52,7 @@ public record Section(
     }
 
     /**
-     * Returns a cursor over {@code length} bytes from {@code offset}, that cannot leave them. Waits until these are
-     * there.
+     * Returns a cursor that is confined to {@code length} bytes from {@code offset}. Waits until they are decompressed.
      *
      * @throws MalformedInputException if they are not all inside the section, or its contents are broken before their end
      */
@@ -66,7 +65,7 @@ public record Section(
     }
 
     /**
-     * Waits until all of it is there.
+     * Waits until it is complete.
      *
      * @throws MalformedInputException if its contents are broken
      */

@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of a section is there whose contents one thread still makes while others read them. Those bytes are there for good
- * that {@link #await} was called for.
+ * Progress of a section that one thread decompresses while others read it. Bytes that {@link #await} has waited for do
+ * not change.
  */
 public final class SectionProgress {
 
@@ -18,16 +18,16 @@ public final class SectionProgress {
     private boolean ended;
     private @Nullable Throwable failure;
 
-    /** Says that the section is there up to this offset. For the thread that makes it. */
+    /** Announces that the section is complete up to this offset. For the decompressing thread. */
     public synchronized void advance(long end) {
         available = end;
         notifyAll();
     }
 
     /**
-     * Says that no more will come. For the thread that makes it.
+     * Announces that decompression has ended. For the decompressing thread.
      *
-     * @param cause why the rest cannot come, or null if all is there
+     * @param cause why the rest is missing, or null if the section is complete
      */
     public synchronized void end(@Nullable Throwable cause) {
         ended = true;
@@ -35,7 +35,7 @@ public final class SectionProgress {
         notifyAll();
     }
 
-    /** Asks the thread that makes the section to stop. */
+    /** Asks the decompressing thread to stop. */
     public void cancel() {
         cancelled = true;
     }
@@ -45,7 +45,7 @@ public final class SectionProgress {
     }
 
     /**
-     * Waits until the section is there up to this offset.
+     * Waits until the section is complete up to this offset.
      *
      * @throws MalformedInputException if its contents are broken before that
      * @throws UncheckedIOException of an {@link InterruptedIOException} if the thread was interrupted
@@ -57,7 +57,7 @@ public final class SectionProgress {
     }
 
     /**
-     * Waits until the section is there whole.
+     * Waits until the section is complete.
      *
      * @throws MalformedInputException if its contents are broken
      * @throws UncheckedIOException of an {@link InterruptedIOException} if the thread was interrupted

@@ -29,18 +29,17 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decompresses sections: {@code SHF_COMPRESSED} ones (gABI, "Compressed Sections"), zlib and zstd, and the GNU way that
- * came before, {@code .zdebug_*}. The announced size is
- * checked against the limits before anything is allocated, and the stream must give exactly that many bytes. Sections
- * that would take memory past {@link Limits#maxHeapSectionBytes()} go to a temporary file that is gone with the arena. Large
- * ones can be read while they are still being decompressed. Safe for several threads.
+ * Decompressor of sections: {@code SHF_COMPRESSED} with zlib or zstd (gABI, "Compressed Sections"), and GNU's older
+ * {@code .zdebug_*}. The announced size is checked against the limits before anything is allocated, and the stream must
+ * have exactly that size. Sections that exceed {@link Limits#maxHeapSectionBytes()} go to a temporary file that is deleted
+ * with the arena. Large sections can be read while the rest is being decompressed. Thread-safe.
  */
 final class Decompressor {
 
     private static final int ELFCOMPRESS_ZLIB = 1;
     private static final int ELFCOMPRESS_ZSTD = 2;
 
-    /** What a {@code .zdebug_*} section starts with. */
+    /** Magic number of a {@code .zdebug_*} section. */
     private static final long ZLIB_MAGIC = 0x5a4c4942L;
 
     /** A step of decompression, after which what is there can be read. */
@@ -67,9 +66,9 @@ final class Decompressor {
     }
 
     /**
-     * Waits for all that is under way.
+     * Waits until all background decompressions have ended.
      *
-     * @throws MalformedInputException if contents are broken: those of the section that was begun first
+     * @throws MalformedInputException if a section is malformed; the first one started wins
      */
     void finish() throws MalformedInputException {
         for (SectionProgress progress : unfinished) {
@@ -155,7 +154,7 @@ final class Decompressor {
                 decompress(raw, type, source, target, progress);
                 progress.end(null);
             } catch (MalformedInputException | RuntimeException | Error e) {
-                // Whoever waits for the section gets it.
+                // Readers that wait for the section throw it.
                 progress.end(e);
             }
         });

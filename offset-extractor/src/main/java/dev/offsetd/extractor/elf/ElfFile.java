@@ -237,7 +237,7 @@ public final class ElfFile {
         decompressor.finish();
     }
 
-    /** Asks background decompressions to stop. */
+    /** Cancels background decompressions. */
     public void cancel() {
         decompressor.cancel();
     }

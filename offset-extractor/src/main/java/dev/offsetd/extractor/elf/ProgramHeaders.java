@@ -83,7 +83,7 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
         return new TlsSegment(address, OptionalLong.of(fileSize), memorySize, in.unsigned(word));
     }
 
-    /** What {@link #forEachNoteSegment} calls. */
+    /** Consumer of note segments. */
     @FunctionalInterface
     interface NoteSegments {
 

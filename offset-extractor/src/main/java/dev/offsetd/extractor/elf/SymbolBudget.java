@@ -5,7 +5,7 @@ import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 
-/** What is left of the limits on the symbols of a file, for all its tables together. */
+/** Remaining limits on the symbols of a file, shared by all its tables. */
 final class SymbolBudget {
 
     /** Heap of a symbol: its record, its places in the indexes by name and address, and its entries in the stored table. */

@@ -1,5 +1,5 @@
 /**
- * What the extractor accepts: its limits, and the three ways in which it refuses. A leaf, because the lowest reader
+ * Limits of the extractor, and the three exceptions for files that it cannot read. A leaf, because the lowest reader
  * checks limits and throws; it knows no file format.
  */
 @NullMarked

@@ -3,7 +3,7 @@ package dev.offsetd.extractor.layout;
 import java.nio.ByteOrder;
 
 /**
- * What a build was made for (gABI, ELF header).
+ * Target architecture of a build (gABI, ELF header).
  *
  * @param machine the processor, by the name that {@code uname -m} gives it ({@code x86_64}, {@code aarch64},
  *     {@code s390x}), {@code i386} for all 32-bit x86; {@code em-N} for an {@code e_machine} N that has no name here

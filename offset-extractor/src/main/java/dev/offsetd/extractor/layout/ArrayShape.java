@@ -206,7 +206,7 @@ public record ArrayShape(
         return "[" + lowerBound + ":" + (count < 0 ? "" : lowerBound + count - 1) + "]";
     }
 
-    /** Returns the declarator of this array with these dimensions in place of its own. */
+    /** Returns the declarator of this array with these dimensions instead. */
     private Spelling declarator(List<Long> others, @Nullable Indexing inner) {
         StringBuilder dimensions = new StringBuilder();
         for (int i = 0; i < others.size(); i++) {

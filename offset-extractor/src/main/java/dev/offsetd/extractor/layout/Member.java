@@ -24,10 +24,10 @@ public record Member(
         TypeShape type,
         @Nullable Variant variant) {
 
-    /** {@link #bitSize()} of a member that is no bit-field. */
+    /** {@link #bitSize()} of a member that is not a bit-field. */
     public static final int NOT_A_BIT_FIELD = -1;
 
-    /** What a member is to the type that contains it. */
+    /** Role of a member in the type that contains it. */
     public enum Role {
         FIELD,
         BASE_CLASS,

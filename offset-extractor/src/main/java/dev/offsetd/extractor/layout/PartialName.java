@@ -42,7 +42,7 @@ public final class PartialName {
     /**
      * Returns a name to look for.
      *
-     * @param name as somebody wrote it
+     * @param name as a user wrote it
      * @param inlineNamespaces with the scopes around them, of the build that is looked through
      * @return null if the name cannot be taken apart
      */

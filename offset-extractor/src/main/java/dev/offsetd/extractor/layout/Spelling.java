@@ -37,7 +37,7 @@ public record Spelling(String before, String after) {
         return new Spelling(text.substring(0, joined ? place - 1 : place), after);
     }
 
-    /** Returns the declarator that somebody wrote as C; a text that is none is taken for a name. */
+    /** Parses a C declarator; any other text is taken as a name. */
     public static Spelling parse(String text) {
         int place = text.length();
         while (place > 0) {

@@ -52,7 +52,7 @@ public record Symbol(
                 && !isMappingSymbol();
     }
 
-    /** Returns whether it is a variable at a place of its own. */
+    /** Returns whether it is a variable with an address. */
     public boolean isVariable() {
         return type == SymbolType.OBJECT && isPlace();
     }

@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.layout;
 
-/** Who sees a symbol, {@code STB_*} (gABI, "Symbol Table"); of several at one place, the first here is preferred. */
+/** Binding of a symbol, {@code STB_*} (gABI, "Symbol Table"), in the order of preference among symbols at one address. */
 public enum SymbolBinding {
     GLOBAL,
     /** As {@code GLOBAL}, and one for the whole process ({@code STB_GNU_UNIQUE}). */

@@ -11,7 +11,7 @@ public record SymbolSource(Table table, boolean inDebugFile) {
     public enum Table {
         /** All symbols; the one that strip removes. */
         SYMTAB(".symtab"),
-        /** What the dynamic linker needs: exported and imported symbols. */
+        /** Exported and imported symbols, for the dynamic linker. */
         DYNSYM(".dynsym"),
         /** The {@code .symtab} of the small compressed ELF file in a stripped program (GDB manual, "MiniDebugInfo"). */
         GNU_DEBUGDATA(".gnu_debugdata");

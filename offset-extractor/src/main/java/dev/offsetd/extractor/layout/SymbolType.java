@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.layout;
 
-/** What a symbol stands for, {@code STT_*} (gABI, "Symbol Table"). */
+/** Type of a symbol, {@code STT_*} (gABI, "Symbol Table"). */
 public enum SymbolType {
     NOTYPE("NOTYPE"),
     OBJECT("OBJECT"),

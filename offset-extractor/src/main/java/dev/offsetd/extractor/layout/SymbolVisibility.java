@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.layout;
 
-/** Who sees a symbol outside of its file, {@code STV_*} (gABI, "Symbol Visibility"). */
+/** Visibility of a symbol to other files, {@code STV_*} (gABI, "Symbol Visibility"). */
 public enum SymbolVisibility {
     DEFAULT,
     INTERNAL,

@@ -17,7 +17,7 @@ public final class TypeCatalogue implements TypeIndex {
     private final Set<String> inlineNamespaces;
     private final @Nullable String unread;
 
-    /** Made when the first name is asked for: who writes a catalogue down asks for none. */
+    /** Built at the first lookup by name: writing a catalogue needs none. */
     private volatile @Nullable Names names;
 
     /**
@@ -101,7 +101,7 @@ public final class TypeCatalogue implements TypeIndex {
         return known;
     }
 
-    /** What has which name. Not changed once it is made. */
+    /** Definitions, enumerators and variables by name. Immutable once built. */
     private static final class Names {
 
         private final TreeMap<String, List<Definition>> byName = new TreeMap<>();

@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.layout;
 
-/** What the value of a defined symbol says in a file (gABI, "Symbol Values"). */
+/** Meaning of the values of defined symbols in a file (gABI, "Symbol Values"). */
 public enum ValueRule {
     /** An ELF virtual address, in programs and libraries. */
     ADDRESS,

@@ -1,6 +1,6 @@
 /**
  * The answer as records: builds, architectures, types and their members. A leaf: it knows neither ELF nor DWARF, and
- * nothing of how an answer was asked for.
+ * nothing of queries.
  */
 @NullMarked
 package dev.offsetd.extractor.layout;

@@ -31,8 +31,8 @@ public final class Abbreviation {
      *     {@link #VARIABLE} if it is not there, or the size is variable
      * @param nameAt where the name stands, an offset of 4 bytes into {@code .debug_str}, if nothing else can name the DIE:
      *     bytes from the first attribute; else {@link #VARIABLE}
-     * @param plan what to do with the attributes, see {@link PlanCompiler}
-     * @param passing the plan for who wants {@code DW_AT_sibling} only, which is shorter where nothing else counts
+     * @param plan the steps that read the attributes, see {@link PlanCompiler}
+     * @param passing the shorter plan that captures {@code DW_AT_sibling} only
      * @param constants values of {@code DW_FORM_implicit_const} that the plan captures
      */
     Abbreviation(
@@ -88,7 +88,7 @@ public final class Abbreviation {
         return nameAt;
     }
 
-    /** Returns whether a query can name the type. */
+    /** Returns whether queries can name the type. */
     public boolean isNamedType() {
         return namedType;
     }
@@ -98,19 +98,19 @@ public final class Abbreviation {
         return variable;
     }
 
-    /** Returns whether the DIE is of a function, a block, or something else that can only be in a function. */
+    /** Returns whether the DIE is a function, a block, or another DIE that only functions contain. */
     public boolean isFunction() {
         return function;
     }
 
-    /** Returns whether the DIE is a namespace, or a type with a scope of its own. */
+    /** Returns whether the DIE is a namespace or an aggregate. */
     public boolean isScope() {
         return scope;
     }
 
     /**
-     * Returns whether the DIE can have a location that is an expression: all others that say so list what holds in
-     * parts of the code.
+     * Returns whether the location of the DIE can be an expression. All other forms are location lists, for parts of the
+     * code.
      */
     public boolean isLocatedByExpression() {
         return locatedByExpression;

@@ -12,13 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The abbreviations of a unit (DWARF 5 §7.5.3), for its version, address size and offset size. Each is compiled when the first
- * DIE has it: a scan meets a part of them only. Codes that count up from 1, as every producer writes them, are found in an
- * array; others in a map. Safe for several threads: two that compile one abbreviation get the same.
+ * The abbreviations of a unit (DWARF 5 §7.5.3), for its version, address size and offset size. Each is compiled at its
+ * first use, because a scan needs only some of them. Codes that count up from 1, as all producers write them, index an
+ * array; others are in a map. Thread-safe: two threads that compile the same abbreviation get equal results.
  */
 public final class AbbreviationTable {
 
-    /** Attributes up to which an abbreviation counts as one. */
+    /** Attributes for which an abbreviation counts as one towards the limit. */
     private static final int USUAL_ATTRIBUTES = 16;
 
     private static final int SMALLEST = 32;
@@ -27,15 +27,15 @@ public final class AbbreviationTable {
     private final long offset;
     private final Limits limits;
 
-    /** Where the tag of each stands, in the order of their declaration from 1: bytes from the start of the section. */
+    /** Section offsets of the tags, by number in the order of declaration from 1. */
     private long[] places = new long[SMALLEST];
 
     private int count = 1;
 
-    /** Codes below this one are their own numbers in that order. */
+    /** Codes below this one equal their numbers. */
     private int dense = 1;
 
-    /** The numbers of the others. */
+    /** Numbers by code, for all other codes. */
     private final Map<Long, Integer> sparse = new HashMap<>();
 
     private final @Nullable Abbreviation[] compiled;
@@ -171,7 +171,7 @@ public final class AbbreviationTable {
         return count - 1;
     }
 
-    /** Returns how many abbreviations the table counts as: one with many attributes counts more than once. */
+    /** Returns the weight of the table towards limits: an abbreviation with many attributes counts more than once. */
     public long weight() {
         return weight;
     }

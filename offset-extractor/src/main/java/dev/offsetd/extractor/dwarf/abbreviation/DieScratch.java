@@ -3,7 +3,7 @@ package dev.offsetd.extractor.dwarf.abbreviation;
 import dev.offsetd.extractor.dwarf.unit.DieAddress;
 
 /**
- * What the plan of one DIE captured. One is used for many DIEs, one after the other; nothing keeps it.
+ * Attributes that the plan of one DIE has captured. Reused for the next DIE; never retained.
  *
  * <p>A value is, by the class of its form: a constant (zero-extended, but for {@code DW_FORM_sdata} and
  * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@link DieAddress} of its DIE or
@@ -11,7 +11,7 @@ import dev.offsetd.extractor.dwarf.unit.DieAddress;
  */
 public final class DieScratch {
 
-    /** A reference into a file that was not given (supplementary file, or a type unit that is not there). */
+    /** A reference into a supplementary file that was not given, or to a missing type unit. */
     public static final long UNRESOLVED = -1;
 
     private final long[] values = new long[Slot.SLOTS];
@@ -33,7 +33,7 @@ public final class DieScratch {
         present |= 1L << slot;
     }
 
-    /** Sets a constant of this many bytes, whose form does not say whether it has a sign. */
+    /** Sets a constant of {@code bytes} bytes whose form does not state whether it is signed. */
     public void setFixed(int slot, long value, int bytes) {
         values[slot] = value;
         fixedBytes[slot] = (byte) bytes;
@@ -47,7 +47,7 @@ public final class DieScratch {
         expressions |= 1L << slot;
     }
 
-    /** Notes that the form of the value has a sign. */
+    /** Marks the form of the value as signed. */
     public void markSigned(int slot) {
         signed |= 1L << slot;
     }
@@ -61,8 +61,8 @@ public final class DieScratch {
     }
 
     /**
-     * Returns the value, if {@link #has}, of an attribute that can be below 0: producers write -3 in one byte, too, as
-     * 0xfd.
+     * Returns the value, if {@link #has}, of an attribute that can be negative. Producers also write -3 as {@code
+     * DW_FORM_data1} 0xfd, which has no sign, so fixed sizes are sign-extended.
      */
     public long getSigned(int slot) {
         int unused = Long.SIZE - fixedBytes[slot] * Byte.SIZE;
@@ -70,12 +70,12 @@ public final class DieScratch {
         return fixed ? values[slot] << unused >> unused : values[slot];
     }
 
-    /** Returns whether the value is below 0, in a form that can say so. */
+    /** Returns whether the value is negative in a signed form. */
     public boolean isNegative(int slot) {
         return (signed & 1L << slot) != 0 && values[slot] < 0;
     }
 
-    /** Bytes of a constant whose form does not say whether it has a sign; 0 if its form does. */
+    /** Returns the size of a constant whose form does not state a sign; 0 if its form does. */
     public int fixedBytes(int slot) {
         return fixedBytes[slot];
     }
@@ -85,7 +85,7 @@ public final class DieScratch {
         return values[slot];
     }
 
-    /** Returns the value, or {@code absent} if there is none, or only the running program knows it. */
+    /** Returns the value, or {@code absent} if there is none or it is computed at run time. */
     public long get(int slot, long absent) {
         return has(slot) && !isExpression(slot) ? values[slot] : absent;
     }

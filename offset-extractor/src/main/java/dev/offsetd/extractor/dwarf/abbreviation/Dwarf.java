@@ -188,7 +188,7 @@ public final class Dwarf {
 
     private Dwarf() {}
 
-    /** Returns whether the tag is of a type that a layout can be asked for by name. */
+    /** Returns whether the tag is of a type that queries can name. */
     public static boolean isNamedType(int tag) {
         return switch (tag) {
             case DW_TAG_structure_type,
@@ -233,12 +233,12 @@ public final class Dwarf {
         return isAggregate(tag) || tag == DW_TAG_enumeration_type;
     }
 
-    /** Returns whether the tag is of a namespace or of a type with a scope of its own. */
+    /** Returns whether the tag is of a namespace, module or aggregate: a scope of names. */
     public static boolean isScope(int tag) {
         return tag == DW_TAG_namespace || tag == DW_TAG_module || isAggregate(tag);
     }
 
-    /** Returns whether the tag only qualifies another type, or names it: the value is that type's. */
+    /** Returns whether the tag qualifies or names another type without changing its layout. */
     public static boolean isAlias(int tag) {
         return switch (tag) {
             case DW_TAG_typedef,

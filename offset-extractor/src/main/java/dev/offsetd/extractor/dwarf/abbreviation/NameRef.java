@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.dwarf.abbreviation;
 
 /**
- * Where a name stands, as one number: file and section in the top 16 bits, the offset of its first byte below. Names stay
- * bytes until they are shown.
+ * Reference to a name, packed in a {@code long}: file and section in the top 16 bits, the offset of its first byte below.
+ * Names stay bytes until they are shown, because most are only hashed and compared.
  */
 public final class NameRef {
 
@@ -11,21 +11,21 @@ public final class NameRef {
 
     public static final int STR = 0;
     public static final int LINE_STR = 1;
-    /** In the DIE itself, by the section that it is in. */
+    /** In the DIE itself, {@code DW_FORM_string}. */
     public static final int INFO = 2;
 
     public static final int TYPES = 3;
     /** An index into {@code .debug_str_offsets}, not yet looked up. */
     public static final int INDEX = 4;
 
-    /** Put together by the reader; the offset is its number. */
+    /** Composed by the reader; the offset is its number. */
     public static final int MADE = 5;
 
     private static final int KIND_BITS = 3;
     private static final int SHIFT = 48;
     private static final long MASK = (1L << SHIFT) - 1;
 
-    /** Returns what tells a name in this file from one in another; to be added to the kind. */
+    /** Returns the bits of this file, to be combined with a kind. */
     public static int inFile(int file) {
         return file << KIND_BITS;
     }
@@ -36,7 +36,7 @@ public final class NameRef {
      * Returns a name.
      *
      * @param place a kind, plus {@link #inFile}
-     * @param offset one past every section becomes the last that fits, which is past every section too
+     * @param offset an offset of 2<sup>48</sup> or more becomes the largest that fits; both are outside every section
      */
     public static long of(int place, long offset) {
         return ((long) place << SHIFT) | (offset >>> SHIFT == 0 ? offset : MASK);

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Compiles the attribute specifications of an abbreviation to a plan: a short list of steps in which the rules of every
- * form have been applied once, and in which neighbouring attributes of fixed size that nobody asks for are one number.
- * {@link DieReader} runs plans; what an attribute is for was settled here.
+ * Compiler of the attribute specifications of an abbreviation to a plan: a short list of steps with the rules of every
+ * form already applied. Consecutive attributes of fixed size that the reader does not use become one step.
+ * {@link DieReader} runs plans; it does not look at attributes or forms again.
  *
  * <p>A step is one {@code int}: the operation in the low 8 bits, the {@link Slot} in the next 8, an operand in the upper
  * 16. The operand of {@link #SKIP} takes all upper 24 bits.
@@ -80,7 +80,7 @@ public final class PlanCompiler {
     private int nameAt;
     private boolean namedElsewhere;
 
-    /** @param capturesAlways whether what is passed over has to be captured too, for what its references say */
+    /** @param capturesAlways whether skipped attributes are captured as well, because their references matter */
     public PlanCompiler(int version, int addressSize, int offsetSize, boolean capturesAlways) {
         this.version = version;
         this.addressSize = addressSize;
@@ -129,7 +129,7 @@ public final class PlanCompiler {
     }
 
     Abbreviation finish(long code, int tag, boolean hasChildren) {
-        // Of what has no size the plan for passing is run.
+        // An abbreviation without a fixed size needs the plan for passing.
         int bytes = capturesAlways ? Abbreviation.VARIABLE : (int) size;
         int[] plan = capturing.toArray();
         return new Abbreviation(

@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.dwarf.abbreviation;
 
 /**
- * The attributes that a plan captures, each with its place in {@link DieScratch}. What the tag of a DIE has no use for
- * is passed over, so that most DIEs cost one addition.
+ * Indexes of the captured attributes in {@link DieScratch}. Attributes that are not used for the tag of a DIE are
+ * skipped, so most DIEs cost one addition.
  */
 public final class Slot {
 
@@ -44,7 +44,7 @@ public final class Slot {
     public static final int ORDERING = 34;
     public static final int BIT_STRIDE = 35;
     public static final int BYTE_STRIDE = 36;
-    /** Any attribute that leaves the location or size of a value to the running program. */
+    /** Any attribute that makes the location or size of a value depend on the running program. */
     public static final int DYNAMIC = 37;
 
     public static final int LANGUAGE_NAME = 38;
@@ -55,7 +55,7 @@ public final class Slot {
 
     private Slot() {}
 
-    /** Returns where to put this attribute of a DIE of this tag, or {@link #NONE} to pass over it. */
+    /** Returns the slot of this attribute in DIEs of this tag, or {@link #NONE} to skip it. */
     static int of(int tag, int attribute) {
         if (attribute == Dwarf.DW_AT_sibling) {
             return SIBLING;

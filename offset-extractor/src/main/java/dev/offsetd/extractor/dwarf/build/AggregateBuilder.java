@@ -103,7 +103,10 @@ public final class AggregateBuilder {
         }
     }
 
-    /** Returns a variant part overlays its variants on the whole type, hence an unnamed union of the type's size. */
+    /**
+     * Returns an unnamed union of the size of the type, because a variant part overlays its variants on the whole
+     * type.
+     */
     private Member variantPart(List<Member> members, @Nullable Variant variant) {
         return new Member(
                 Member.Role.FIELD,

@@ -29,7 +29,7 @@ final class DeclaredTypes {
     /** Most definitions of one name that are compared; a name with more is taken to have several layouts. */
     private static final int MAX_CANDIDATES = 64;
 
-    /** Keeps a hostile file from choosing names that share a slot. The result does not depend on it. */
+    /** Prevents a hostile file from choosing names that share a slot. The result does not depend on it. */
     private final long seed = System.nanoTime();
 
     private final DwarfUnits dwarf;

@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The namespaces, classes and functions of one unit, to find what a DIE stands in: a DIE says nothing of its parents. What
- * they are called is left to {@link Scopes}, because nobody asks for the names of most. The unit is read as far as the last DIE
- * that was asked about; producers put types before most functions. Not thread-safe.
+ * Index of the namespaces, classes and functions of one unit, to find the scope of a DIE, which does not refer to its
+ * parent. Their names are read by {@link Scopes}, because most are never needed. The unit is read as far as the last DIE
+ * that was looked up; producers write types before most functions. Not thread-safe.
  */
 final class ScopeIndex {
 

@@ -17,8 +17,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What DIEs stand in, across units: a definition belongs to the scope of its declaration ({@code DW_AT_specification}), and
- * what stands for a type with a unit of its own ({@code DW_AT_signature}) to that type's. GCC puts the definition of a type
+ * Scopes of DIEs, across units. A definition belongs to the scope of its declaration ({@code DW_AT_specification}), and a
+ * stand-in for a type in a type unit ({@code DW_AT_signature}) to the scope of that
+ * type. GCC puts the definition of a type
  * unit beside its namespaces, and a nameless or named stand-in around nested types. Not thread-safe.
  */
 public final class Scopes {
@@ -164,7 +165,7 @@ public final class Scopes {
         if (reader.die.has(Slot.NAME)) {
             return speller.nameRef(scopeDie, abbreviation, reader, dwarf.unit(scopeDie));
         }
-        // Where the type around a nested one has a unit of its own, clang puts a nameless stand-in.
+        // If the outer type of a nested one is in a type unit, clang writes a nameless stand-in.
         long originDie =
                 reader.die.has(Slot.SIGNATURE) ? reader.die.get(Slot.SIGNATURE) : reader.die.get(Slot.ORIGIN, 0);
         // A definition has its name from its declaration, a concrete function from its abstract one: two steps at most.

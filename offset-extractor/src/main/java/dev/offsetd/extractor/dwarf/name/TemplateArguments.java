@@ -18,7 +18,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Template arguments out of the children of a type, spelled as clang spells them in names: {@code <int, Box<int> >},
+ * Template arguments from the children of a type, spelled as in names by clang: {@code <int, Box<int> >},
  * {@code <3U, n::RED, (Scoped)9>}. Not thread-safe.
  */
 final class TemplateArguments {
@@ -55,7 +55,7 @@ final class TemplateArguments {
         Unit unit = dwarf.unit(typeDie);
         boolean function = reader.require().tag() == Dwarf.DW_TAG_subprogram;
         boolean template = !function;
-        // Spelling an argument may need the same reader, so all are collected first.
+        // Spelling an argument may move the same reader, so all are collected first.
         List<Argument> arguments = new ArrayList<>();
         int packs = 0;
         while (reader.hasRemaining()) {
@@ -71,7 +71,7 @@ final class TemplateArguments {
                 if (!function) {
                     break;
                 }
-                // They stand behind the parameters and variables.
+                // They follow the parameters and variables.
                 reader.skipChildren(next);
                 continue;
             }

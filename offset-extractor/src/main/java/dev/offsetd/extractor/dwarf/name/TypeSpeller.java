@@ -21,9 +21,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Names of types, and how C and C++ spell those that have none. Names that clang has shortened
- * ({@code -gsimple-template-names} leaves {@code Box} of {@code Box<int>}) get their template arguments back, so that everything
- * that compares, hashes or shows names sees the same with and without that flag. Not thread-safe.
+ * Names of types, and C and C++ spellings of types without a name. Names that clang has shortened ({@code
+ * -gsimple-template-names} writes {@code Box} for {@code Box<int>}) get their template arguments back, so names do not
+ * depend on that flag wherever they are compared, hashed or shown. Not thread-safe.
  */
 public final class TypeSpeller {
 
@@ -38,7 +38,7 @@ public final class TypeSpeller {
     /** Number of nested calls of {@link #spell}. */
     private int depth;
 
-    /** @param account counts the texts that are remembered */
+    /** @param account is charged for cached texts */
     public TypeSpeller(DwarfUnits dwarf, MemoryAccount account) {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Keeps one of all definitions that are equal, the first in the order of the section. Units have to be added in their
- * order; then the result does not depend on how many threads scanned them. Not thread-safe.
+ * Merge of equal definitions: the first in the order of the section stays. Units are added in their order, so the result
+ * does not depend on the number of threads that scanned them. Not thread-safe.
  */
 public final class DefinitionMerge {
 
@@ -28,7 +28,7 @@ public final class DefinitionMerge {
 
     private final DwarfUnits dwarf;
 
-    /** Keeps a hostile file from choosing keys that share a slot. The result does not depend on it. */
+    /** Prevents a hostile file from choosing keys that share a slot. The result does not depend on it. */
     private final long seed = System.nanoTime();
 
     /** Rows of {@link #definitions}, counted from 1, by the low bits of their key and language family; 0 is empty. */

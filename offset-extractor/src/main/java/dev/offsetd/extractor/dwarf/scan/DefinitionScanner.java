@@ -20,10 +20,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks units and notes the named types in them, and has a {@link VariableScanner} note the variables. A DIE is passed over
- * unless its name is wanted, or something wanted may be inside. Namespaces and classes are looked into; so are functions if
- * the {@link Selection} says so, else they are hopped over by {@code DW_AT_sibling}. In C a type is never inside another, so
- * structs are hopped over there. Not thread-safe.
+ * Scanner of units for the selected types, and with a {@link VariableScanner} for variables. A DIE is skipped unless its
+ * name is selected or its children may be. Namespaces and classes are entered, and functions if the {@link Selection}
+ * includes them; otherwise {@code DW_AT_sibling} leads past them. Types do not nest in C, so C structs are not entered.
+ * Not thread-safe.
  */
 public final class DefinitionScanner {
 
@@ -53,7 +53,7 @@ public final class DefinitionScanner {
         this.variableReaders = new UnitReaders(dwarf);
     }
 
-    /** Returns the wanted definitions of one unit, each with the key by which equal ones are found. */
+    /** Returns the selected definitions of one unit, each with the key by which equal ones are found. */
     public UnitDefinitions scan(int unitIndex) throws ExtractionException {
         Unit unit = dwarf.unit(unitIndex);
         UnitDefinitions found = new UnitDefinitions(unitIndex);

@@ -50,7 +50,7 @@ public final class LayoutHasher {
     private final NameHashes names;
     private final DieMemo memo = new DieMemo();
 
-    /** Heap of the memo that has been charged. */
+    /** Charged heap of the memo. */
     private long countedBytes;
 
     /** Result of the last call: the two halves of the key, and the size in bytes. */
@@ -73,7 +73,7 @@ public final class LayoutHasher {
         this.names = new NameHashes(dwarf.names());
     }
 
-    /** Forgets the results of earlier units. */
+    /** Clears the results of earlier units. */
     public void beginUnit() {
         memo.clear();
         if (memo.heapBytes() < countedBytes) {
@@ -231,7 +231,7 @@ public final class LayoutHasher {
                 : key;
     }
 
-    /** A stand-in for a type that has a type unit of its own (DWARF 5 §5.7.1, {@code DW_AT_signature}). */
+    /** Follows a stand-in to the type in its type unit (DWARF 5 §5.7.1, {@code DW_AT_signature}). */
     private void redirect(long targetDie, int depth) throws ExtractionException {
         type(targetDie, depth + 1);
     }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Tells whether a name in a string section is one of those wanted. The first eight bytes decide almost always; only then
- * is the rest compared. Names with punctuation (templates) are compared without the spaces beside it. Immutable.
+ * Matcher of names in string sections against the selected ones. The first eight bytes decide in nearly all cases. Names
+ * with punctuation (templates) are compared without the spaces around it. Immutable.
  */
 final class NameMatcher {
 
@@ -27,7 +27,7 @@ final class NameMatcher {
     private final long[] prefixes;
     private final byte[][] names;
 
-    /** What stands before the template arguments of the names that have any. */
+    /** First bytes of {@link #templates}. */
     private final long[] templatePrefixes;
 
     private final byte[][] templates;
@@ -35,7 +35,7 @@ final class NameMatcher {
     private final Set<Long> punctuatedStarts = new HashSet<>();
     private final int maxNameBytes;
 
-    /** Templates of which every instance is wanted. */
+    /** Templates whose instances are all selected. */
     private final byte[][] instantiated;
 
     NameMatcher(Collection<String> wanted, Limits limits) {
@@ -99,7 +99,7 @@ final class NameMatcher {
                 && punctuated.contains(TypeNames.canonical(section.string(offset, maxNameBytes)));
     }
 
-    /** Returns whether the name is wanted, or would be with template arguments that it may have elsewhere. */
+    /** Returns whether the name is selected, or may be once its template arguments are added. */
     boolean mayMatch(Section section, long offset) throws ExtractionException {
         return matches(section, offset)
                 || (templates.length > 0
@@ -172,7 +172,7 @@ final class NameMatcher {
         return wordPrefix(prefix(name));
     }
 
-    /** Returns the bytes up to the first that is no part of a word or that Go might have escaped, the rest zero. */
+    /** Returns the bytes before the first that is not part of a word or that Go may have escaped, and zeros. */
     private static long wordPrefix(long head) {
         for (int i = 0; i < 8; i++) {
             byte b = (byte) (head >>> (i * 8));

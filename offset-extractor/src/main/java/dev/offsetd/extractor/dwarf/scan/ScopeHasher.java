@@ -10,7 +10,8 @@ import dev.offsetd.extractor.dwarf.unit.Hash;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 
-/** Hashes of scopes by their names, from the outermost to the innermost: what tells {@code a::T} from {@code b::T}. Not thread-safe. */
+/** Hashes of the names of scopes, from the outermost to the innermost, which distinguish {@code a::T} from {@code
+ * b::T}. Not thread-safe. */
 public final class ScopeHasher {
 
     private final DwarfUnits dwarf;
@@ -20,7 +21,7 @@ public final class ScopeHasher {
     private long lastFunction = -1;
     private long lastFunctionHash;
 
-    /** @param names remembers the hashes of names */
+    /** @param names caches the hashes of names */
     public ScopeHasher(DwarfUnits dwarf, LayoutHasher names, TypeSpeller speller) {
         this.dwarf = dwarf;
         this.speller = speller;
@@ -51,8 +52,7 @@ public final class ScopeHasher {
     }
 
     /**
-     * Returns the hash of what is inside a scope. A DIE that only stands for a type with a unit of its own is that
-     * type's scope.
+     * Returns the hash of a scope and those around it. A stand-in for a type in a type unit has the scope of that type.
      *
      * @param around the hash of the scope around it
      */

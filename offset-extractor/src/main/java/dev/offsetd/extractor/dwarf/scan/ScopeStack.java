@@ -8,18 +8,18 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import java.util.Arrays;
 
 /**
- * The scopes around the DIE that a walk over a unit has come to. Their hashes are made when they are asked for: most scopes
- * hold nothing that is wanted. Not thread-safe.
+ * The scopes around the current DIE of a walk over a unit. Hashes are computed on demand, because most scopes contain no
+ * selected definition. Not thread-safe.
  */
 final class ScopeStack {
 
-    /** In place of the address of a function, where there is none. */
+    /** No function around. */
     static final long NO_FUNCTION = 0;
 
     /** In a block without a function around it. */
     private static final long NAMELESS_FUNCTION = -1;
 
-    /** In place of the address of a scope, for a function or a block: what is around it does not count inside. */
+    /** Instead of the address of a scope: a function or block, whose outer scopes do not count. */
     private static final long IN_FUNCTION = -1;
 
     private final DwarfUnits dwarf;
@@ -28,7 +28,7 @@ final class ScopeStack {
     /** Number of enclosing scopes; 0 at the top level of the unit. */
     private int depth;
 
-    /** Up to which depth the hashes are made. */
+    /** Depth up to which hashes are computed. */
     private int hashed;
 
     private long[] scopeDies = new long[16];
@@ -70,7 +70,7 @@ final class ScopeStack {
     }
 
     /**
-     * Returns the walk has come to the end of the innermost scope.
+     * Leaves the innermost scope.
      *
      * @return false if that is the unit itself
      */
@@ -92,7 +92,7 @@ final class ScopeStack {
         return functionDies[depth];
     }
 
-    /** Returns what tells the scopes around from others. */
+    /** Returns the hash of the scopes around. */
     long hash() throws ExtractionException {
         while (hashed < depth) {
             long dieAddress = scopeDies[hashed + 1];

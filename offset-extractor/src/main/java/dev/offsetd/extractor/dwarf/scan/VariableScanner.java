@@ -15,8 +15,9 @@ import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 
 /**
- * Notes the variables that last, among the DIEs of a unit that a {@link DefinitionScanner} comes by (DWARF 5 §4.1). What a
- * definition does not say is in the declaration that it completes ({@code DW_AT_specification}), or in its abstract
+ * Scanner of the variables with static storage duration among the DIEs that a {@link DefinitionScanner} visits (DWARF 5
+ * §4.1). Attributes that a definition omits are in the declaration that it
+ * completes ({@code DW_AT_specification}), or in its abstract
  * instance ({@code DW_AT_abstract_origin}). Not thread-safe.
  */
 final class VariableScanner {
@@ -33,7 +34,7 @@ final class VariableScanner {
     private final StaticLocation location;
     private final VariableTable found;
 
-    /** What the DIE in hand says, and those that it refers to. */
+    /** Attributes of the current DIE and of those that it refers to. */
     private long nameRef;
 
     private long linkageNameRef;
@@ -60,7 +61,7 @@ final class VariableScanner {
         this.found = found;
     }
 
-    /** Notes the DIE if it is a variable that is wanted and lasts. The reader is left as it is. */
+    /** Adds the DIE if it is a selected variable with static storage duration. The reader is not moved. */
     void note(long dieAddress, Abbreviation abbreviation, DieReader reader, ScopeStack scopes)
             throws ExtractionException {
         DieScratch die = reader.die;
@@ -93,7 +94,7 @@ final class VariableScanner {
     }
 
     /**
-     * Returns a static data member is a variable since DWARF 5, and before that a member that is only declared
+     * Returns whether the member is static. Static data members are variables since DWARF 5, and declared members before
      * (§5.7.7).
      */
     private static boolean isStaticMember(DieScratch die) {
@@ -101,7 +102,7 @@ final class VariableScanner {
     }
 
     /**
-     * Returns whether the variable has a place that lasts; a constant, and what the compiler has optimised away, has
+     * Returns whether the variable has static storage duration. Constants and variables that are optimized away have
      * none.
      */
     private boolean readLocation(DieScratch die, long dieAddress, boolean local) throws ExtractionException {

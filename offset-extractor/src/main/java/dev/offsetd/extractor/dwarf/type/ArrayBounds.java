@@ -28,7 +28,7 @@ public final class ArrayBounds {
 
     private static final int MAX_DIMENSIONS = 64;
 
-    /** Why the elements are somewhere else, or not always there. */
+    /** Reason for elements that are elsewhere, or not always allocated. */
     private static final String DESCRIPTOR = "array descriptor";
 
     private static final String BOUNDS = "bounds of the array";
@@ -44,7 +44,7 @@ public final class ArrayBounds {
     private long[] counts = new long[2];
     private long[] lowerBounds = new long[2];
 
-    /** Distances that the dimensions name themselves, in bits, or {@link #NO_STRIDE}. */
+    /** Strides of the dimensions in bits, or {@link #NO_STRIDE}. */
     private long[] strides = new long[2];
 
     private int dimensions;
@@ -63,7 +63,7 @@ public final class ArrayBounds {
      *
      * @param reader behind the array's own DIE, at its first child
      * @param readers for the types of indexes
-     * @param language decides what is not said: the lowest index and the order of the elements
+     * @param language gives the default lower bound and element order
      */
     public static ArrayBounds read(
             DieReader reader,
@@ -103,7 +103,7 @@ public final class ArrayBounds {
                     add(range == null ? ArrayShape.RUN_TIME : range.count(), range == null ? 0 : range.lower, own);
                 }
                 case Dwarf.DW_TAG_generic_subrange -> {
-                    // One stands for as many dimensions as the running program has (DWARF 5 §5.14).
+                    // It stands for a number of dimensions known at run time (DWARF 5 §5.14).
                     computed = DESCRIPTOR;
                     add(ArrayShape.RUN_TIME, 0, NO_STRIDE);
                     reader.skipChildren(abbreviation);
@@ -156,7 +156,7 @@ public final class ArrayBounds {
         reader.seek(behind);
     }
 
-    /** Adds a dimension without a count: open at its end in C. Elsewhere the debug information does not tell all. */
+    /** Adds a dimension without a count: a flexible array in C, and incomplete debug information elsewhere. */
     private void addOpen(long lower, long own) {
         if (Languages.lowerBound(language) == 0) {
             add(ArrayShape.FLEXIBLE, lower, own);
@@ -169,7 +169,7 @@ public final class ArrayBounds {
     private long count(long lower, long upper) {
         long count = upper - lower + 1;
         if (upper >= lower) {
-            // Indexes may be all numbers of 64 bits.
+            // The indexes may be all 64-bit numbers.
             return count > 0 ? count : ArrayShape.RUN_TIME;
         }
         // Where indexes are checked, bounds in the wrong order are those of an empty array.
@@ -188,14 +188,14 @@ public final class ArrayBounds {
         dimensions++;
     }
 
-    /** A number as it was captured: what its form leaves open, the type of the indexes says. */
+    /** A captured number. If its form does not state a sign, the type of the indexes does. */
     private record Bound(long value, int fixedBytes) {
 
         static Bound of(DieScratch die, int slot) {
             return new Bound(die.get(slot, 0), die.fixedBytes(slot));
         }
 
-        /** Returns whether the form does not say if the highest bit is a sign. */
+        /** Returns whether the highest bit may be a sign. */
         boolean mayBeNegative() {
             return fixedBytes > 0 && fixedBytes < Long.BYTES && value >>> (fixedBytes * Byte.SIZE - 1) == 1;
         }
@@ -343,7 +343,7 @@ public final class ArrayBounds {
         return true;
     }
 
-    /** Adds to a key what is said of the indexes, if it is not the same as in C. */
+    /** Adds the counts to a key, and the bounds and strides unless they are those of C. */
     public void addTo(LongConsumer key) {
         for (int i = 0; i < dimensions; i++) {
             key.accept(counts[i]);

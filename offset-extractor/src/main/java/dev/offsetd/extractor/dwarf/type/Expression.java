@@ -6,9 +6,8 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.input.MalformedInputException;
 
 /**
- * The member locations that are written as an expression though they are constant: DWARF 2 producers say
- * {@code DW_OP_plus_uconst n} where later ones say n (DWARF 5 §2.5.1, §5.7.6). Every other expression needs the running
- * program.
+ * Member locations that are constant although they are expressions: DWARF 2 producers write {@code DW_OP_plus_uconst n}
+ * where later ones write n (DWARF 5 §2.5.1, §5.7.6). Every other expression needs the running program.
  */
 final class Expression {
 
@@ -20,7 +19,7 @@ final class Expression {
     /** Returns what the expression adds to the address of the containing object in bytes, or {@link #COMPUTED}. */
     static long constantOffset(Section section, long offset, long length) throws MalformedInputException {
         if (length == 0) {
-            // No place at all (DWARF 5 §2.6.1.1.4).
+            // An empty location description: the member does not exist (DWARF 5 §2.6.1.1.4).
             return COMPUTED;
         }
         ByteCursor in = section.cursor(offset, length);

@@ -20,7 +20,7 @@ import dev.offsetd.extractor.input.ExtractionException;
  */
 public final class MemberWalk {
 
-    /** What the walk stands at. */
+    /** Position of the walk. */
     public enum Step {
         /** A member or base class: its attributes are in {@link #member}. */
         MEMBER,

@@ -9,8 +9,8 @@ import dev.offsetd.extractor.dwarf.unit.UnitHeader;
 import dev.offsetd.extractor.input.MalformedInputException;
 
 /**
- * What the locations of the variables of a unit say without the running program (DWARF 5 §2.5.1, §2.6.1): one address, a
- * place in the thread-local storage, or nothing that lasts. Holds what the location read last said; for one thread.
+ * Evaluator of the locations of a unit's variables that do not depend on the running program (DWARF 5 §2.5.1, §2.6.1): an
+ * address, or thread-local storage. Holds the last result. Not thread-safe.
  */
 public final class StaticLocation {
 
@@ -25,7 +25,7 @@ public final class StaticLocation {
 
     public boolean isThreadLocal;
 
-    /** The linker has left the variable out. */
+    /** The linker has discarded the variable. */
     public boolean isDiscarded;
 
     public long address;
@@ -71,7 +71,7 @@ public final class StaticLocation {
         isThreadLocal = last == Dwarf.DW_OP_form_tls_address || last == Dwarf.DW_OP_GNU_push_tls_address;
     }
 
-    /** An index that leads nowhere leaves the address unknown: of a split unit the table is in another file. */
+    /** Resolves an index. One out of range leaves the address unknown: the table of a split unit is in another file. */
     private void readIndexed(long index) throws MalformedInputException {
         long room = addresses.size() - addressesBase - addressSize;
         if (addressesBase >= 0 && index >= 0 && room >= 0 && index <= room / addressSize) {
@@ -82,7 +82,7 @@ public final class StaticLocation {
     }
 
     private void found(long value) {
-        // Linkers write the highest address in place of what they have discarded.
+        // Linkers write the highest address for variables that they discard.
         isDiscarded = value == -1L >>> (Long.SIZE - addressSize * Byte.SIZE);
         isAddress = !isDiscarded;
         address = value;

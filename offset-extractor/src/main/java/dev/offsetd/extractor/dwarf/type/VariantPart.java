@@ -11,7 +11,7 @@ import dev.offsetd.extractor.layout.Variant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what the DIE of a variant says of the discriminant values that it is for (DWARF 5 §5.7.10). */
+/** Discriminant values of variants (DWARF 5 §5.7.10). */
 public final class VariantPart {
 
     private VariantPart() {}
@@ -22,7 +22,7 @@ public final class VariantPart {
     }
 
     /**
-     * When the members of a variant are there.
+     * Returns the discriminant values for which the members of a variant exist.
      *
      * @param signed whether the discriminant's type has a sign
      * @param bytes size of the discriminant
@@ -51,7 +51,7 @@ public final class VariantPart {
         return new Variant(values, bytes);
     }
 
-    /** Returns what tells the variant's DIE from those of its siblings, as a number. */
+    /** Returns a hash of the discriminant values. */
     public static long hash(DieScratch die, Section info) throws MalformedInputException {
         long hash = die.has(Slot.DISCR_VALUE) ? Hash.mix(die.get(Slot.DISCR_VALUE) + Hash.GOLDEN) : 0;
         if (die.isExpression(Slot.DISCR_LIST)) {
@@ -63,7 +63,7 @@ public final class VariantPart {
         return hash;
     }
 
-    /** Returns the value as a number of {@code bytes} bytes: producers write the same one with and without a sign. */
+    /** Extends a number of {@code bytes} bytes: producers write the same number with and without a sign. */
     public static long extend(long value, long bytes, boolean signed) {
         if (bytes <= 0 || bytes >= 8) {
             return value;

@@ -1,6 +1,6 @@
 /**
- * What the DIE of one type states: its size, array bounds, member locations and variant parts. Every other DIE that it
- * refers to is a {@linkplain dev.offsetd.extractor.dwarf.unit.DieAddress number} here.
+ * Statements of a single type DIE: size, array bounds, member locations and variant parts. The DIEs that it refers to
+ * are {@linkplain dev.offsetd.extractor.dwarf.unit.DieAddress numbers} here.
  */
 @NullMarked
 package dev.offsetd.extractor.dwarf.type;

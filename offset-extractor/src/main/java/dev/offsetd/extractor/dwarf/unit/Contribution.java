@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 /**
- * Where the share of one compilation starts in the sections that a {@code .dwp} file has put together (DWARF 5
- * §7.3.5.2), in bytes from the start of each section. In any other file a section is one share.
+ * Contribution of one compilation to the sections of a {@code .dwp} file (DWARF 5 §7.3.5.2), as offsets from the start of
+ * each section. In other files the whole section is one contribution.
  *
  * @param units in {@code .debug_info.dwo} or {@code .debug_types.dwo}
  * @param abbrev in {@code .debug_abbrev.dwo}

@@ -83,7 +83,7 @@ public final class DieReader {
     }
 
     /**
-     * Reads the DIE at the cursor and captures what its plan asks for in {@link #die}.
+     * Reads the DIE at the cursor and captures the attributes of its plan in {@link #die}.
      *
      * @return its abbreviation, or null for the entry that ends a list of children
      */
@@ -135,7 +135,7 @@ public final class DieReader {
         return abbreviation == null ? 0 : abbreviation.tag();
     }
 
-    /** Captures in {@link #die} what the plan of the DIE asks for whose abbreviation was read last. */
+    /** Captures in {@link #die} the attributes of the DIE whose abbreviation was read last. */
     public void capture(Abbreviation abbreviation) throws ExtractionException {
         run(abbreviation.plan(), abbreviation.constants());
     }

@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.Set;
 
-/** Languages as units name them, and what each leaves unsaid (DWARF 5 §7.12, and the codes assigned since). */
+/** Language codes of units, and the defaults of each language (DWARF 5 §7.12, and the codes assigned since). */
 public final class Languages {
 
     /** The language of a unit that names none. */
@@ -38,17 +38,17 @@ public final class Languages {
 
     private Languages() {}
 
-    /** Returns the lowest index of an array that does not say it. */
+    /** Returns the default lower bound of arrays. */
     public static long lowerBound(Language language) {
         return language.family() == Family.OTHER && FROM_ONE.contains(language.name()) ? 1 : 0;
     }
 
-    /** Returns whether the first index of an array runs fastest where nothing else is said (DWARF 5 §5.5). */
+    /** Returns whether arrays without {@code DW_AT_ordering} are column-major (DWARF 5 §5.5). */
     public static boolean isColumnMajor(Language language) {
         return language.family() == Family.OTHER && language.name().startsWith("Fortran");
     }
 
-    /** Of a {@code DW_AT_language}. */
+    /** Returns the language of a {@code DW_AT_language} code. */
     static Language of(long code) {
         return switch ((int) Math.min(code, 0xffff)) {
             case 0x01 -> new Language("C89", Family.C);
@@ -101,7 +101,7 @@ public final class Languages {
         };
     }
 
-    /** Of a {@code DW_AT_language_name}, which DWARF 6 has in place of {@code DW_AT_language}. */
+    /** Returns the language of a {@code DW_AT_language_name} code, which replaces {@code DW_AT_language} in DWARF 6. */
     static Language named(long code) {
         return switch ((int) Math.min(code, 0xffff)) {
             case 0x01 -> new Language("Ada", Family.OTHER);

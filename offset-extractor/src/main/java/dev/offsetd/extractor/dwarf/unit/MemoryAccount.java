@@ -3,8 +3,8 @@ package dev.offsetd.extractor.dwarf.unit;
 import dev.offsetd.extractor.input.LimitExceededException;
 
 /**
- * Account of the memory that the results of one thread take. A few bytes of DWARF can refer to one long string, or its
- * tails, many times, so neither the file size nor the length limit of a name bounds the total. Not thread-safe.
+ * Account of the memory of one thread's results. A few bytes of DWARF can refer to one long string, or its suffixes, many
+ * times, so neither the file size nor the length limit of a name bounds the total. Not thread-safe.
  */
 public final class MemoryAccount {
 
@@ -25,7 +25,7 @@ public final class MemoryAccount {
     /** Heap of a dimension of an array: its count, boxed, and its part of the spelling. */
     public static final int DIMENSION_BYTES = 48;
 
-    /** Heap of something remembered by a DIE. */
+    /** Heap of a cache entry keyed by a DIE. */
     public static final int NOTE_BYTES = 120;
 
     /** Heap of a scope: its record of five fields and its place in a list that grows by half. */
@@ -73,7 +73,7 @@ public final class MemoryAccount {
         addBytes(heapBytes, dieAddress);
     }
 
-    /** Counts heap memory for something that is no entry. */
+    /** Counts heap memory that is not an entry. */
     public void addBytes(long heapBytes, long dieAddress) throws LimitExceededException {
         bytes += heapBytes;
         if (bytes - reportedBytes >= BATCH_BYTES) {

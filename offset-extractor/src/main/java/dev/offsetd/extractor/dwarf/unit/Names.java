@@ -17,16 +17,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Turns a {@link NameRef} into its bytes or its text. Safe for several threads. */
+/** Names behind each {@link NameRef}, as bytes or text. Thread-safe. */
 public final class Names {
 
-    /** Characters past which the clock is looked at. */
+    /** Length from which reading a name checks the deadline. */
     private static final int LONG_NAME = 1 << 12;
 
     private final DwarfSections[] files;
     private final Limits limits;
 
-    /** Names that no section has, and their references. */
+    /** Names composed by the reader, by number. */
     private final List<Section> made = new ArrayList<>();
 
     private final Map<String, Long> madeRefs = new ConcurrentHashMap<>();
@@ -39,12 +39,12 @@ public final class Names {
         this.deadline = deadline;
     }
 
-    /** Returns the name that was put together to this text, or {@link NameRef#NONE}. */
+    /** Returns the composed name with this text, or {@link NameRef#NONE}. */
     long made(String text) {
         return madeRefs.getOrDefault(text, NameRef.NONE);
     }
 
-    /** Makes a name of this text. */
+    /** Composes a name with this text. */
     synchronized long make(String text) {
         return madeRefs.computeIfAbsent(text, name -> {
             byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
@@ -79,14 +79,14 @@ public final class Names {
         return text;
     }
 
-    /** A long name takes as long to read as many DIEs, and as many DIEs can refer to it. */
+    /** Reading a long name takes as long as reading many DIEs, and many DIEs can refer to it. */
     private void checkTime(Section section, long length) throws ExtractionException {
         if (length > LONG_NAME) {
             deadline.check(section.name());
         }
     }
 
-    /** Returns the same name with indexes looked up: it has a section and an offset of its own. */
+    /** Resolves an index into {@code .debug_str_offsets} to a section and offset; other names stay as they are. */
     public long resolve(long ref, Unit unit) throws ExtractionException {
         return resolve(ref, unit.header(), unit.strOffsetsBase());
     }

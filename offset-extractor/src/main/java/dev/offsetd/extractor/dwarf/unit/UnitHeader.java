@@ -39,12 +39,12 @@ public record UnitHeader(
         long dwoId,
         long firstDie) {
 
-    /** What a header takes at most: a type unit's in the 64-bit format. */
+    /** Largest size of a header: that of a type unit in the 64-bit format. */
     private static final int MAX_BYTES = 40;
 
     static UnitHeader read(Section info, long unitOffset, long base, Contribution contribution)
             throws ExtractionException {
-        // No more than that, so that the rest of the section may still arrive.
+        // A cursor over more bytes would wait for the rest of the section to be decompressed.
         ByteCursor in = info.cursor(unitOffset, Math.min(info.size() - unitOffset, MAX_BYTES));
         long length = in.u32();
         int offsetSize = 4;

@@ -12,7 +12,8 @@ import java.util.List;
 
 /**
  * The index of a {@code .dwp} file: {@code .debug_cu_index} or {@code .debug_tu_index} (DWARF 5 §7.3.5.3; version 2 is
- * what GNU tools write for DWARF 4). Of its hash table only the rows are needed: every unit is read anyway. Immutable.
+ * what GNU tools write for DWARF 4). Only the rows of its hash table are needed, because every unit is read anyway.
+ * Immutable.
  */
 final class UnitIndex {
 
@@ -31,8 +32,8 @@ final class UnitIndex {
     }
 
     /**
-     * Returns the shares of {@code .debug_info.dwo}; since DWARF 5 type units are there too, and in an index of their
-     * own.
+     * Returns the contributions to {@code .debug_info.dwo}, which since DWARF 5 has type units too, from a separate
+     * index.
      */
     static UnitIndex ofInfo(Section cuIndex, Section tuIndex) throws ExtractionException {
         List<Contribution> found = new ArrayList<>();
@@ -41,7 +42,7 @@ final class UnitIndex {
         return of(found);
     }
 
-    /** Returns the shares of {@code .debug_types.dwo}. */
+    /** Returns the contributions to {@code .debug_types.dwo}. */
     static UnitIndex ofTypes(Section tuIndex) throws ExtractionException {
         List<Contribution> found = new ArrayList<>();
         addRows(tuIndex, DW_SECT_TYPES, found);
@@ -107,7 +108,7 @@ final class UnitIndex {
         return column < 0 ? 0 : row[column];
     }
 
-    /** Returns the share that the unit at this section offset belongs to. */
+    /** Returns the contribution that contains the unit at this section offset. */
     Contribution of(long unitOffset) {
         int low = 0;
         int high = contributions.length - 1;

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Values computed for the current unit, by DIE or unit, with the memory they take. Not thread-safe. */
+/** Cache of values for the current unit, by DIE or unit, that charges their memory. Not thread-safe. */
 public final class UnitMemo<V> {
 
     private final Map<Long, V> values = new HashMap<>();
@@ -21,7 +21,7 @@ public final class UnitMemo<V> {
     }
 
     /**
-     * Keeps a value until {@link #clear()}.
+     * Adds a value until {@link #clear()}.
      *
      * @param characters of text in it
      */
@@ -31,7 +31,7 @@ public final class UnitMemo<V> {
         values.put(key, value);
     }
 
-    /** Counts what values hold beside themselves, until {@link #clear()}. */
+    /** Returns the account for memory that the values refer to, released by {@link #clear()}. */
     public MemoryAccount account() {
         return account;
     }

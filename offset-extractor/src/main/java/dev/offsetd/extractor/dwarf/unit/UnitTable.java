@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The headers of all units, in the order of their sections. They are read up to the one that is asked for, because the
- * section may still arrive; what is asked of all waits for its end. Safe for several threads.
+ * The headers of all units, in the order of their sections. A lookup reads headers only as far as needed, because the
+ * section may still be in decompression; a lookup by signature waits for all of it. Thread-safe.
  */
 final class UnitTable {
 
@@ -28,7 +28,7 @@ final class UnitTable {
     /** All headers that are read, and where their units start. An array that a reader has got is only added to. */
     private volatile Known known = new Known(new UnitHeader[16], new long[16], 0, false);
 
-    /** What is known at one moment. */
+    /** Immutable state of the table; its arrays are only appended to. */
     private static final class Known {
 
         private final UnitHeader[] headers;
@@ -43,7 +43,7 @@ final class UnitTable {
             this.complete = complete;
         }
 
-        /** Returns whether a unit that is not read yet can hold the DIE at this address. */
+        /** Returns whether a unit whose header was not read yet can hold the DIE. */
         boolean mayHoldLater(long dieAddress) {
             return !complete && (count == 0 || headers[count - 1].endAddress() <= dieAddress);
         }
@@ -129,7 +129,7 @@ final class UnitTable {
                 header = readHeader(count);
             } catch (ExtractionException e) {
                 if (count > units.count) {
-                    // Whoever asks for this unit is told; those before it can be read.
+                    // The units before it can be read; the error is thrown again when this unit is needed.
                     break;
                 }
                 throw e;

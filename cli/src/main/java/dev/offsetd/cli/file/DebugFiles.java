@@ -164,7 +164,7 @@ public final class DebugFiles {
                 found.remove(path);
             }
         } catch (InvalidPathException notAName) {
-            // A link that is no valid file name has no target.
+            // A link with an invalid file name has no target.
         }
         return List.copyOf(found);
     }

@@ -4,10 +4,10 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 import org.apache.commons.compress.archivers.tar.TarUtils;
 
-/** What the first bytes of a file say it is. Its name says nothing. */
+/** Format of a file, detected by its first bytes and not by its name. */
 enum Format {
     ELF("7f454c46"),
-    /** {@code !<arch>}, the end of the line, and {@code debian-binary}: other ar archives hold what is not linked yet. */
+    /** {@code !<arch>}, the end of the line, and {@code debian-binary}: other ar archives contain object files. */
     DEB("213c617263683e0a64656269616e2d62696e617279"),
     /** The lead of a package file (RPM V4 format, "Lead"). */
     RPM("edabeedb"),
@@ -21,12 +21,12 @@ enum Format {
     TAR(""),
     OTHER("");
 
-    /** How much of the start is looked at: the header of a tar entry. */
+    /** Length of the prefix for detection: the header of a tar entry. */
     static final int START_BYTES = 512;
 
     private static final int MAGIC_BYTES = 21;
 
-    /** What the first bytes begin with, in hex. */
+    /** Magic numbers in hex. */
     private final Pattern magic;
 
     /** @param magic an expression for the first bytes in hex; empty if they do not tell */

@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 
 /**
- * What an RPM package has in front of its files: a lead of 96 bytes, and two headers, of which the first is padded to 8 bytes (RPM
- * V4 format). Behind them is a compressed cpio archive.
+ * Start of an RPM package (RPM V4 format): a lead of 96 bytes and two headers, of which the first is padded to 8 bytes.
+ * A compressed cpio archive follows.
  */
 final class RpmLead {
 
@@ -17,7 +17,7 @@ final class RpmLead {
 
     private RpmLead() {}
 
-    /** Reads on to the archive. */
+    /** Skips to the archive. */
     static void skip(InputStream in) throws IOException {
         try {
             in.skipNBytes(LEAD_BYTES);

@@ -1,8 +1,6 @@
 package dev.offsetd.cli.terminal;
 
-/**
- * Size of a terminal in characters.
- */
+/** Size of a terminal in characters. */
 public record TerminalSize(int rows, int columns) {
 
     /** Size of a terminal that does not report one. */

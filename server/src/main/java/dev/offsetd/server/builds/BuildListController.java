@@ -4,10 +4,10 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.api.model.BuildList;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +15,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.http.CacheControl;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -45,16 +44,14 @@ class BuildListController {
         ListQuery query = ListQuery.of(request, Set.of(STATE, ORIGIN, MACHINE, PREFIX));
         BuildFilter filter = filter(query);
         Optional<BuildId> after = query.position(LIST).map(BuildListController::place);
-        // One more than asked for: it tells whether there is a next page.
-        List<Build> found = builds.page(filter, after, query.limit() + 1);
-        boolean more = found.size() > query.limit();
-        List<Build> page = more ? found.subList(0, query.limit()) : found;
-        String next = more ? query.next(LIST, page.getLast().id().toBytes()) : null;
+        ListPage<Build> page = ListPage.read(
+                query,
+                LIST,
+                limit -> builds.page(filter, after, limit),
+                build -> build.id().toBytes());
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
-        if (next != null) {
-            answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
-        }
-        return answer.body(new BuildList(page.stream().map(BuildResource::of).toList()).next(next));
+        page.link(answer);
+        return answer.body(new BuildList(page.map(BuildResource::of).rows()).next(page.next()));
     }
 
     private static BuildFilter filter(ListQuery query) {

@@ -2,6 +2,7 @@ package dev.offsetd.server.demand;
 
 import dev.offsetd.server.api.model.DemandEntry;
 import dev.offsetd.server.api.model.DemandList;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
@@ -41,30 +41,27 @@ class DemandController {
         DemandOrder order = DemandOrder.ofWord(sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
         Optional<Count> after = query.position(order.letter()).map(DemandOrder::countAt);
-        // One more than requested tells whether there is a next page.
-        List<Count> counts = table.page(order, Optional.empty(), after, query.limit() + 1);
-        boolean more = counts.size() > query.limit();
-        List<Count> page = more ? counts.subList(0, query.limit()) : counts;
-        String next = more ? query.next(order.letter(), DemandOrder.position(page.getLast())) : null;
+        ListPage<Count> page = ListPage.read(
+                query,
+                order.letter(),
+                limit -> table.page(order, Optional.empty(), after, limit),
+                DemandOrder::position);
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.ok().cacheControl(CacheControl.noStore()).header(HttpHeaders.VARY, HttpHeaders.ACCEPT);
-        if (next != null) {
-            answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
-        }
+        page.link(answer);
         answer.header(HttpHeaders.CONTENT_TYPE, representation.contentType());
-        return representation == Representation.CSV ? answer.body(csv(page)) : answer.body(entity(page, next));
+        return representation == Representation.CSV ? answer.body(csv(page.rows())) : answer.body(entity(page));
     }
 
-    private static DemandList entity(List<Count> page, @Nullable String next) {
-        return new DemandList(page.stream()
-                        .map(count -> new DemandEntry(
+    private static DemandList entity(ListPage<Count> page) {
+        return new DemandList(page.map(count -> new DemandEntry(
                                 count.id().toString(),
                                 count.asked(),
                                 count.firstAsked().atOffset(ZoneOffset.UTC),
                                 count.lastAsked().atOffset(ZoneOffset.UTC),
                                 count.cause()))
-                        .toList())
-                .next(next);
+                        .rows())
+                .next(page.next());
     }
 
     /** Returns lines as in RFC 4180. No cell needs quotes. */

@@ -1,13 +1,14 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -62,24 +63,25 @@ class PrewarmBatchesController {
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ListQuery query = ListQuery.of(request, Set.of());
-        // One more than requested tells whether there is a next page.
-        List<PrewarmSummary> found = prewarms.page(query.creationPosition(PrewarmSummary.LIST), query.limit() + 1);
-        List<PrewarmSummary> page = found.subList(0, Math.min(found.size(), query.limit()));
-        Optional<String> next = found.size() > page.size()
-                ? Optional.of(query.next(
-                        PrewarmSummary.LIST, page.getLast().position().toBytes()))
-                : Optional.empty();
+        Optional<CreationPosition> after = query.creationPosition(PrewarmSummary.LIST);
+        ListPage<PrewarmSummary> page = ListPage.read(
+                query,
+                PrewarmSummary.LIST,
+                limit -> prewarms.page(after, limit),
+                batch -> batch.position().toBytes());
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
-        next.ifPresent(path -> answer.header(HttpHeaders.LINK, "<" + path + ">; rel=\"next\""));
+        page.link(answer);
         return send(answer, representation, out -> {
             out.writeArrayPropertyStart("prewarms");
-            for (PrewarmSummary prewarm : page) {
+            for (PrewarmSummary prewarm : page.rows()) {
                 out.writeStartObject();
                 PrewarmJson.writeProperties(out, prewarm);
                 out.writeEndObject();
             }
             out.writeEndArray();
-            next.ifPresent(path -> out.writeStringProperty("next", path));
+            if (page.next() != null) {
+                out.writeStringProperty("next", page.next());
+            }
         });
     }
 

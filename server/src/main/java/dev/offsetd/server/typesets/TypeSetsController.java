@@ -8,6 +8,7 @@ import dev.offsetd.query.typeset.TypeSetSyntaxException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.TypeSetEntry;
 import dev.offsetd.server.api.model.TypeSetList;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
@@ -17,7 +18,6 @@ import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.springframework.http.CacheControl;
@@ -51,19 +51,14 @@ class TypeSetsController {
     ResponseEntity<TypeSetList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of());
         String after = query.position(LIST).map(TypeSetsController::name).orElse("");
-        // One more than requested tells whether there is a next page.
-        List<TypeSets.Known> found = sets.after(after, query.limit() + 1);
-        boolean more = found.size() > query.limit();
-        List<TypeSets.Known> page = more ? found.subList(0, query.limit()) : found;
-        String next = more
-                ? query.next(LIST, page.getLast().document().set().name().getBytes(StandardCharsets.US_ASCII))
-                : null;
+        ListPage<TypeSets.Known> page = ListPage.read(
+                query,
+                LIST,
+                limit -> sets.after(after, limit),
+                known -> known.document().set().name().getBytes(StandardCharsets.US_ASCII));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
-        if (next != null) {
-            answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
-        }
-        return answer.body(
-                new TypeSetList(page.stream().map(TypeSetsController::entry).toList()).next(next));
+        page.link(answer);
+        return answer.body(new TypeSetList(page.map(TypeSetsController::entry).rows()).next(page.next()));
     }
 
     private static String name(byte[] position) {

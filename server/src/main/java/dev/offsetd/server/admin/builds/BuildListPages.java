@@ -2,13 +2,13 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.admin.shell.ListPage;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildFilter;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;

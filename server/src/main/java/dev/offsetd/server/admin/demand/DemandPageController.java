@@ -2,10 +2,10 @@ package dev.offsetd.server.admin.demand;
 
 import dev.offsetd.server.admin.shell.CsvDownload;
 import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.admin.shell.ListPage;
 import dev.offsetd.server.demand.Count;
 import dev.offsetd.server.demand.Demand;
 import dev.offsetd.server.demand.DemandOrder;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

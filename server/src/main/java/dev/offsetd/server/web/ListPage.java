@@ -1,10 +1,11 @@
-package dev.offsetd.server.admin.shell;
+package dev.offsetd.server.web;
 
-import dev.offsetd.server.web.ListQuery;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
 
 /**
  * One page of a list; the fragment {@code pager} links its neighbours.
@@ -40,6 +41,13 @@ public record ListPage<T>(
     /** Returns the page with each row replaced. */
     public <R> ListPage<R> map(Function<T, R> mapper) {
         return new ListPage<>(query, rows.stream().map(mapper).toList(), next);
+    }
+
+    /** Adds a {@code Link} to the next page to a response (RFC 8288). */
+    public void link(ResponseEntity.HeadersBuilder<?> response) {
+        if (next != null) {
+            response.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\"");
+        }
     }
 
     /** Returns the value of a filter as typed, for its field. */

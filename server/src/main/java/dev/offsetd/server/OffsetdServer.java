@@ -12,9 +12,8 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import picocli.CommandLine;
 
-/** Starts the server, or a command on its database. */
-// Without the exclusion, Spring Boot would create a default user.
 /** Entry point of the server and of the commands on its database. */
+// Without the exclusion, Spring Boot would create a default user.
 @SpringBootApplication(proxyBeanMethods = false, exclude = UserDetailsServiceAutoConfiguration.class)
 public class OffsetdServer {
 

@@ -7,16 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page of a type shows.
+ * Content of the page of a type.
  *
  * @param id of the build
- * @param item the type as an item of a question
- * @param missing why there is nothing to show; null if there is
- * @param variants different types of this name; empty if there is one
- * @param chosen the number of the one that is shown, from 1; 0 if none is
- * @param facts of the type that is shown; null if none is
- * @param layout of a struct, union or class; null if it is none
- * @param commands that ask the API for the same
+ * @param item the type as an item of a query
+ * @param missing why no type is shown; null if one is
+ * @param variants definitions of this name that differ; empty if there is only one
+ * @param chosen number of the variant that is shown, from 1; 0 if none is
+ * @param facts null if no type is shown
+ * @param layout null unless a struct, union or class is shown
+ * @param commands that query the API for the type
  */
 record TypePage(
         String id,
@@ -34,13 +34,13 @@ record TypePage(
         boolean mayPin,
         String pinPath) {
 
-    /** One of several types of a name. */
+    /** A definition of the name. */
     record Variant(int number, String path, String kind, String size, String unit, String language) {}
 
     /**
-     * What a type is.
+     * Facts about the type.
      *
-     * @param also other things that the name could mean, and that rank behind
+     * @param also other definitions of the name that rank lower
      * @param pinned the pin of its size; null if there is none
      */
     record Facts(
@@ -58,14 +58,14 @@ record TypePage(
     record PinnedFact(String path, String extracted) {}
 
     /**
-     * The members of a type.
+     * Memory map and members.
      *
-     * @param actions what blocks of the drawing do, by their paths
-     * @param capped how many members there are more than lines; 0 if there are none
-     * @param previous path of the drawing from the start; null if it begins there
-     * @param next path of what comes behind; null if everything is drawn
-     * @param otherRows path of the same with rows of another length
-     * @param order how bits are counted, in words
+     * @param actions of the blocks by member path
+     * @param capped number of omitted lines
+     * @param previous path of the map from the start; null if it starts there
+     * @param next path of the next part of the map; null if this is the last
+     * @param otherRows path of the map with rows of the other width
+     * @param order text on the order of bits
      */
     record Layout(
             Drawing drawing,
@@ -81,7 +81,7 @@ record TypePage(
             String order,
             String here) {}
 
-    /** What happens when a block is chosen; without a script its link is followed. */
+    /** The link of a block, with the attributes of htmx that replace it. */
     record Action(
             String href,
             @Nullable String get,
@@ -91,14 +91,13 @@ record TypePage(
             @Nullable String push) {}
 
     /**
-     * A member, or a hole, in the table.
+     * A member or a hole.
      *
-     * @param number of the line, from 0
-     * @param depth how deep it lies in members that are unfolded
-     * @param offset null for what has no fixed place
-     * @param fold path of the same page with its members shown, or hidden; null if it has none
-     * @param pinPath path of the form to pin it; null if it cannot be
-     * @param pinned path of the pin; null if it is not pinned
+     * @param depth nesting in expanded members
+     * @param offset null if it is computed at run time
+     * @param fold path of the page with the member expanded or collapsed; null if it has no members
+     * @param pinPath path of the form to pin it; null if it cannot be pinned
+     * @param pinned path of its pin; null if it is not pinned
      */
     record MemberLine(
             int number,
@@ -116,9 +115,7 @@ record TypePage(
             @Nullable String pinned,
             String extracted) {}
 
-    /** An enumerator. */
     record EnumeratorLine(String name, String value) {}
 
-    /** A command, and what it is for. */
     record Command(String title, String text) {}
 }

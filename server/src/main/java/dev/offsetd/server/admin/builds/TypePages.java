@@ -5,8 +5,6 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
@@ -17,12 +15,10 @@ import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
-import dev.offsetd.server.admin.map.Bits;
 import dev.offsetd.server.admin.map.Drawing;
 import dev.offsetd.server.admin.map.LayoutFigures;
 import dev.offsetd.server.admin.map.Piece;
 import dev.offsetd.server.admin.map.Pieces;
-import dev.offsetd.server.admin.map.Words;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildIdText;
@@ -35,11 +31,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -52,9 +46,6 @@ import org.springframework.web.bind.annotation.RequestParam;
 /** The page of one type: its memory map, and the same as a table. */
 @Controller
 class TypePages {
-
-    /** Most lines of the table. */
-    private static final int MAX_LINES = 2_000;
 
     /** Most members that are unfolded at once; each is a parameter of the page's address. */
     private static final int MAX_UNFOLDED = 60;
@@ -300,16 +291,21 @@ class TypePages {
         int rowBytes = question.row() != 0 ? question.row() : size > 256 ? 16 : 8;
         Drawing drawing = Drawing.of(pieces, size, rowBytes, question.from(), order);
         LayoutFigures figures = LayoutFigures.of(pieces, size);
-        Lines lines = new Lines(question, item, order, mayPin);
+        MemberLines lines = new MemberLines(
+                path -> mayPin
+                        ? PagePath.ofNewPin(question.id(), item.text() + "." + path).toString()
+                        : null,
+                path -> question.path(toggled(question.unfold(), path), question.row(), question.from()),
+                order);
         lines.add(pieces, 0);
         lines.addComputed(shape);
         return new TypePage.Layout(
                 drawing,
-                lines.actions,
+                lines.actions(),
                 figures,
                 String.format(Locale.ROOT, "%.1f", figures.paddingPercent()),
-                lines.shown,
-                lines.count - lines.shown.size(),
+                lines.shown(),
+                lines.omitted(),
                 question.from() == 0 ? null : question.path(question.unfold(), question.row(), 0),
                 drawing.nextByte() < 0 ? null : question.path(question.unfold(), question.row(), drawing.nextByte()),
                 rowBytes,
@@ -320,129 +316,13 @@ class TypePages {
                 question.path(question.unfold(), question.row(), question.from()));
     }
 
-    /** The lines of the table, and what the blocks of the map do. */
-    private static final class Lines {
-
-        private final Question question;
-        private final Item item;
-        private final ByteOrder order;
-        private final boolean mayPin;
-        private final List<TypePage.MemberLine> shown = new ArrayList<>();
-        private final Map<String, TypePage.Action> actions = new HashMap<>();
-        private int count;
-
-        Lines(Question question, Item item, ByteOrder order, boolean mayPin) {
-            this.question = question;
-            this.item = item;
-            this.order = order;
-            this.mayPin = mayPin;
+    /** Returns the set with the path added, or removed if it was there. */
+    private static Set<String> toggled(Set<String> paths, String path) {
+        Set<String> toggled = new LinkedHashSet<>(paths);
+        if (!toggled.remove(path)) {
+            toggled.add(path);
         }
-
-        void add(List<Piece> pieces, int depth) {
-            for (Piece piece : pieces) {
-                add(piece, depth);
-                add(piece.inside(), depth + 1);
-            }
-        }
-
-        private void add(Piece piece, int depth) {
-            if (count++ >= MAX_LINES) {
-                return;
-            }
-            int number = shown.size();
-            Bits bits = piece.bits();
-            String pinPath = mayPin && !piece.path().isEmpty()
-                    ? PagePath.ofNewPin(question.id(), item.text() + "." + piece.path())
-                            .toString()
-                    : null;
-            String fold = fold(piece);
-            Piece.Pinned pin = piece.pin();
-            shown.add(new TypePage.MemberLine(
-                    number,
-                    depth,
-                    piece.isHole() ? (bits.isWholeBytes() ? "hole" : "unused bits") : piece.name(),
-                    piece.type(),
-                    bits.offset(),
-                    Words.hex(bits.offset()),
-                    length(piece),
-                    piece.bitField() ? Words.bitPlace(bits, order) : "",
-                    piece.isHole(),
-                    piece.folding() == Piece.Folding.FOLDED,
-                    fold,
-                    pinPath,
-                    pin == null ? null : PagePath.PINS + "/" + pin.pin(),
-                    pin == null ? "" : extracted(pin.extracted())));
-            if (!piece.path().isEmpty()) {
-                String form = pin == null || pinPath == null ? pinPath : PagePath.PINS + "/" + pin.pin() + "/edit";
-                actions.put(piece.path(), action(number, fold, form));
-            }
-        }
-
-        private static String length(Piece piece) {
-            return switch (piece.kind()) {
-                case UNKNOWN -> "unknown";
-                case HOLE -> Words.length(piece.bits());
-                case OPEN ->
-                    piece.bits().length() == 0
-                            ? "open"
-                            : Long.toString(piece.bits().bytes());
-                default -> Long.toString(piece.bits().bytes());
-            };
-        }
-
-        private @Nullable String fold(Piece piece) {
-            if (piece.folding() == Piece.Folding.NONE) {
-                return null;
-            }
-            Set<String> unfolded = new LinkedHashSet<>(question.unfold());
-            if (!unfolded.remove(piece.path())) {
-                unfolded.add(piece.path());
-            }
-            return question.path(unfolded, question.row(), question.from());
-        }
-
-        private static TypePage.Action action(int number, @Nullable String fold, @Nullable String form) {
-            if (fold != null) {
-                return new TypePage.Action(fold, fold, "#layout", "#layout", "outerHTML", "true");
-            }
-            return form == null
-                    ? new TypePage.Action("#member-" + number, null, null, null, null, null)
-                    : new TypePage.Action(
-                            form, form, "#pin-at-" + number, null, "innerHTML show:#member-" + number + ":top", null);
-        }
-
-        private static String extracted(@Nullable Bits bits) {
-            return bits == null
-                    ? "not in the debug information"
-                    : "extracted: " + bits.offset() + " (" + Words.hex(bits.offset()) + "), " + Words.length(bits);
-        }
-
-        /** Members that have no fixed place: they are in no map. */
-        void addComputed(AggregateShape shape) {
-            for (Member member : shape.members()) {
-                if (member.location() instanceof MemberLocation.Computed(String reason) && count++ < MAX_LINES) {
-                    String name = member.name();
-                    shown.add(new TypePage.MemberLine(
-                            shown.size(),
-                            0,
-                            name == null ? "base " + member.type().spelling() : name,
-                            member.type().spelling(),
-                            null,
-                            "",
-                            size(member.type().byteSize()),
-                            reason,
-                            false,
-                            false,
-                            null,
-                            name == null || !mayPin
-                                    ? null
-                                    : PagePath.ofNewPin(question.id(), item.text() + "." + name)
-                                            .toString(),
-                            null,
-                            ""));
-                }
-            }
-        }
+        return toggled;
     }
 
     private static List<TypePage.Command> commands(Question question, Item item, HttpServletRequest request) {

@@ -80,13 +80,10 @@ public final class Format {
         return large + " " + largeUnit + (small == 0 ? "" : " " + small + " " + smallUnit);
     }
 
-    /** Returns {@code in 5 min} for the time until an event; empty if it is due. */
+    /** Returns {@code in 5 min} for the time until an event, rounded up to seconds; empty if it is due. */
     public static String in(Duration time) {
-        return time.isPositive()
-                ? "in "
-                        + duration(
-                                Duration.ofSeconds(time.plusNanos(999_999_999).toSeconds()))
-                : "";
+        long seconds = time.plusNanos(999_999_999).toSeconds();
+        return seconds <= 0 ? "" : "in " + (seconds < 60 ? seconds + " s" : duration(Duration.ofSeconds(seconds)));
     }
 
     /** Returns the time in UTC, to the minute. */

@@ -4,7 +4,7 @@ import dev.offsetd.server.access.Scope;
 import java.util.List;
 import java.util.Set;
 
-/** The pages that stand beside every page. */
+/** Groups of links in the side bar. */
 final class Navigation {
 
     private static final List<Group> ALL = List.of(
@@ -17,7 +17,7 @@ final class Navigation {
                             new Entry("diff", "Diff", "/admin/diff", Scope.READ),
                             new Entry("type-sets", "Type sets", "/admin/type-sets", Scope.READ))),
             new Group(
-                    "Ahead of the hosts",
+                    "Prewarming",
                     List.of(
                             new Entry("prewarms", "Prewarms", "/admin/prewarms", Scope.READ),
                             new Entry("demand", "Demand", "/admin/demand", Scope.READ))),
@@ -30,7 +30,7 @@ final class Navigation {
 
     private Navigation() {}
 
-    /** The pages that somebody who may do this can open. */
+    /** Returns the pages that a user with these scopes can open. */
     static List<Group> of(Set<Scope> scopes) {
         return ALL.stream()
                 .map(group -> new Group(
@@ -42,14 +42,13 @@ final class Navigation {
                 .toList();
     }
 
-    /** Pages that belong together. */
     record Group(String title, List<Entry> entries) {}
 
     /**
-     * One page.
+     * A link.
      *
-     * @param section the word by which a page says that it belongs here
-     * @param scope that it takes to open it
+     * @param section name by which templates mark their page as current
+     * @param scope required to open the page
      */
     record Entry(String section, String title, String path, Scope scope) {}
 }

@@ -8,7 +8,7 @@ import dev.offsetd.server.pins.Pin;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The pins of a build, in the words of what applies them. The source of each is its id. */
+/** Conversion of stored pins into the pins of the overlay; the source of each is its id. */
 final class PinnedBuild {
 
     private PinnedBuild() {}
@@ -21,7 +21,7 @@ final class PinnedBuild {
                 pins.add(new dev.offsetd.query.overlay.Pin(
                         pin.id().toString(), item, pin.draft().value()));
             } catch (ItemSyntaxException e) {
-                throw new IllegalStateException("pin " + pin.id() + " is kept with an item that is none", e);
+                throw new IllegalStateException("pin " + pin.id() + " is stored with an invalid item", e);
             }
         }
         return Pins.of(pins);

@@ -43,11 +43,11 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** The page of one type: its memory map, and the same as a table. */
+/** The page of one type: its memory map and a table of its members. */
 @Controller
 class TypePages {
 
-    /** Most members that are unfolded at once; each is a parameter of the page's address. */
+    /** Most expanded members; each is a parameter of the URL. */
     private static final int MAX_UNFOLDED = 60;
 
     private static final int MAX_ENUMERATORS = 2_000;
@@ -63,14 +63,14 @@ class TypePages {
     }
 
     /**
-     * What is asked of the page.
+     * Parameters of the page.
      *
-     * @param variant the number of one of several types, from 1; 0 if none was chosen
-     * @param unfold paths of members whose own members are shown
-     * @param row bytes of a row; 0 for what suits the type
-     * @param from the byte that the drawing begins with
+     * @param variant number of the chosen variant, from 1; 0 if none is chosen
+     * @param unfold paths of expanded members
+     * @param row bytes of a row; 0 to choose by the size of the type
+     * @param from first byte of the map
      */
-    private record Question(
+    private record Parameters(
             BuildId id,
             String name,
             Optional<Language.Family> language,
@@ -107,9 +107,9 @@ class TypePages {
         if (name.isBlank()) {
             return SeeOther.to(request, PagePath.ofBuild(id).toString());
         }
-        // Spring would cut a single one at its commas.
+        // Spring would split a single value at its commas.
         String[] members = request.getParameterValues("unfold");
-        Question question = new Question(
+        Parameters parameters = new Parameters(
                 id,
                 name,
                 language(lang),
@@ -117,7 +117,7 @@ class TypePages {
                 members == null ? Set.of() : first(List.of(members)),
                 row.equals("8") || row.equals("16") ? Integer.parseInt(row) : 0,
                 number(from, Long.MAX_VALUE));
-        model.addAttribute("page", page(question, request));
+        model.addAttribute("page", page(parameters, request));
         return "admin/builds/type";
     }
 
@@ -134,7 +134,7 @@ class TypePages {
         return Optional.empty();
     }
 
-    /** A number that was typed, or came with a link; 0 if it is none. */
+    /** Parses a number; 0 if it is invalid. */
     private static long number(String text, long most) {
         try {
             long number = Long.decode(text.strip());
@@ -144,28 +144,28 @@ class TypePages {
         }
     }
 
-    private TypePage page(Question question, HttpServletRequest request) {
-        Item item = Item.ofType(question.name());
-        Optional<Build> build = builds.find(question.id());
-        dev.offsetd.query.overlay.Pins active = PinnedBuild.pins(pins.activeOf(question.id()));
+    private TypePage page(Parameters parameters, HttpServletRequest request) {
+        Item item = Item.ofType(parameters.name());
+        Optional<Build> build = builds.find(parameters.id());
+        dev.offsetd.query.overlay.Pins active = PinnedBuild.pins(pins.activeOf(parameters.id()));
         return build.flatMap(known -> types.read(
-                        known, 1, stored -> page(question, item, build, active.over(Optional.of(stored)), request)))
-                .orElseGet(() -> page(question, item, build, active.over(Optional.empty()), request));
+                        known, 1, stored -> page(parameters, item, build, active.over(Optional.of(stored)), request)))
+                .orElseGet(() -> page(parameters, item, build, active.over(Optional.empty()), request));
     }
 
     private TypePage page(
-            Question question, Item item, Optional<Build> build, PinnedTypes pinned, HttpServletRequest request) {
+            Parameters parameters, Item item, Optional<Build> build, PinnedTypes pinned, HttpServletRequest request) {
         Outcome outcome = ItemResolver.resolve(
-                        item, new BuildContents(pinned.index(), Optional.empty()), question.language())
+                        item, new BuildContents(pinned.index(), Optional.empty()), parameters.language())
                 .outcome();
         List<TypePage.Variant> variants = List.of();
         int total = 0;
         int chosen = 0;
         Outcome shown = outcome;
         if (outcome instanceof Outcome.Ambiguous ambiguous) {
-            variants = variants(ambiguous, question);
+            variants = variants(ambiguous, parameters);
             total = ambiguous.total();
-            chosen = question.variant() <= variants.size() ? question.variant() : 0;
+            chosen = parameters.variant() <= variants.size() ? parameters.variant() : 0;
             shown = chosen == 0 ? outcome : ambiguous.variants().get(chosen - 1).outcome();
         }
         boolean mayPin = Caller.of(request).scopes().contains(Scope.ADMIN);
@@ -175,58 +175,58 @@ class TypePages {
                 .orElse(ByteOrder.LITTLE_ENDIAN);
         Outcome.TypeFound found = shown instanceof Outcome.TypeFound type ? type : null;
         return new TypePage(
-                question.id().toString(),
-                PagePath.ofBuild(question.id()).toString(),
-                question.name(),
+                parameters.id().toString(),
+                PagePath.ofBuild(parameters.id()).toString(),
+                parameters.name(),
                 item.text(),
                 found == null && variants.isEmpty() ? missing(shown, build) : null,
                 variants,
                 total,
                 chosen,
                 found == null ? null : facts(found, pinned),
-                found == null ? null : layout(found, question, item, order, pinned, mayPin),
+                found == null ? null : layout(found, parameters, item, order, pinned, mayPin),
                 found == null ? List.of() : enumerators(found),
-                commands(question, item, request),
+                commands(parameters, item, request),
                 mayPin,
-                PagePath.ofNewPin(question.id(), item.text()).toString());
+                PagePath.ofNewPin(parameters.id(), item.text()).toString());
     }
 
     private static String missing(Outcome outcome, Optional<Build> build) {
         if (outcome instanceof Outcome.Missed missed) {
             String detail = missed.detail();
             return switch (missed.status()) {
-                case TYPE_NOT_FOUND -> "The debug information of this build has no type of this name.";
-                case DECLARATION_ONLY -> detail == null ? "This build only declares it." : sentence(detail);
+                case TYPE_NOT_FOUND -> "No type of this name in the debug information.";
+                case DECLARATION_ONLY -> detail == null ? "This build only declares the type." : sentence(detail);
                 case NO_DEBUGINFO ->
                     build.filter(known -> BuildListPages.isChanging(known)).isPresent()
-                            ? "The types of this build are not there yet."
-                            : "There is no debug information of this build.";
-                default -> detail == null ? "It cannot be shown." : sentence(detail);
+                            ? "The build is not extracted yet."
+                            : "No debug information for this build.";
+                default -> detail == null ? "The type cannot be shown." : sentence(detail);
             };
         }
-        return "This name is no type.";
+        return "Not the name of a type.";
     }
 
     private static String sentence(String text) {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1) + '.';
     }
 
-    private static List<TypePage.Variant> variants(Outcome.Ambiguous ambiguous, Question question) {
+    private static List<TypePage.Variant> variants(Outcome.Ambiguous ambiguous, Parameters parameters) {
         List<TypePage.Variant> variants = new ArrayList<>();
         for (Outcome.Variant variant : ambiguous.variants()) {
             Definition definition = variant.definition();
             int number = variants.size() + 1;
             variants.add(new TypePage.Variant(
                     number,
-                    new Question(
-                                    question.id(),
-                                    question.name(),
-                                    question.language(),
+                    new Parameters(
+                                    parameters.id(),
+                                    parameters.name(),
+                                    parameters.language(),
                                     number,
                                     Set.of(),
-                                    question.row(),
+                                    parameters.row(),
                                     0)
-                            .path(Set.of(), question.row(), 0),
+                            .path(Set.of(), parameters.row(), 0),
                     definition.kind().word(),
                     size(definition.shape().byteSize()),
                     definition.unit(),
@@ -282,20 +282,26 @@ class TypePages {
     }
 
     private TypePage.@Nullable Layout layout(
-            Outcome.TypeFound found, Question question, Item item, ByteOrder order, PinnedTypes pins, boolean mayPin) {
+            Outcome.TypeFound found,
+            Parameters parameters,
+            Item item,
+            ByteOrder order,
+            PinnedTypes pins,
+            boolean mayPin) {
         if (!(found.definition().shape().peeled() instanceof AggregateShape shape)) {
             return null;
         }
-        List<Piece> pieces = Pieces.of(shape, question.unfold(), pins);
+        List<Piece> pieces = Pieces.of(shape, parameters.unfold(), pins);
         long size = Math.max(0, shape.byteSize());
-        int rowBytes = question.row() != 0 ? question.row() : size > 256 ? 16 : 8;
-        Drawing drawing = Drawing.of(pieces, size, rowBytes, question.from(), order);
+        int rowBytes = parameters.row() != 0 ? parameters.row() : size > 256 ? 16 : 8;
+        Drawing drawing = Drawing.of(pieces, size, rowBytes, parameters.from(), order);
         LayoutFigures figures = LayoutFigures.of(pieces, size);
         MemberLines lines = new MemberLines(
                 path -> mayPin
-                        ? PagePath.ofNewPin(question.id(), item.text() + "." + path).toString()
+                        ? PagePath.ofNewPin(parameters.id(), item.text() + "." + path)
+                                .toString()
                         : null,
-                path -> question.path(toggled(question.unfold(), path), question.row(), question.from()),
+                path -> parameters.path(toggled(parameters.unfold(), path), parameters.row(), parameters.from()),
                 order);
         lines.add(pieces, 0);
         lines.addComputed(shape);
@@ -306,14 +312,16 @@ class TypePages {
                 String.format(Locale.ROOT, "%.1f", figures.paddingPercent()),
                 lines.shown(),
                 lines.omitted(),
-                question.from() == 0 ? null : question.path(question.unfold(), question.row(), 0),
-                drawing.nextByte() < 0 ? null : question.path(question.unfold(), question.row(), drawing.nextByte()),
+                parameters.from() == 0 ? null : parameters.path(parameters.unfold(), parameters.row(), 0),
+                drawing.nextByte() < 0
+                        ? null
+                        : parameters.path(parameters.unfold(), parameters.row(), drawing.nextByte()),
                 rowBytes,
-                question.path(question.unfold(), rowBytes == 8 ? 16 : 8, 0),
+                parameters.path(parameters.unfold(), rowBytes == 8 ? 16 : 8, 0),
                 order == ByteOrder.LITTLE_ENDIAN
-                        ? "little-endian: bits of a byte are drawn from the lowest to the highest"
-                        : "big-endian: bits of a byte are drawn from the highest to the lowest",
-                question.path(question.unfold(), question.row(), question.from()));
+                        ? "Little-endian: bits are drawn from the lowest to the highest."
+                        : "Big-endian: bits are drawn from the highest to the lowest.",
+                parameters.path(parameters.unfold(), parameters.row(), parameters.from()));
     }
 
     /** Returns the set with the path added, or removed if it was there. */
@@ -325,17 +333,18 @@ class TypePages {
         return toggled;
     }
 
-    private static List<TypePage.Command> commands(Question question, Item item, HttpServletRequest request) {
+    private static List<TypePage.Command> commands(Parameters parameters, Item item, HttpServletRequest request) {
         String path =
-                "/v1/offsets/" + question.id() + "?types=" + URLEncoder.encode(item.text(), StandardCharsets.UTF_8)
-                        + question.language()
+                "/v1/offsets/" + parameters.id() + "?types=" + URLEncoder.encode(item.text(), StandardCharsets.UTF_8)
+                        + parameters
+                                .language()
                                 .map(family -> "&lang=" + family.name().toLowerCase(Locale.ROOT))
                                 .orElse("");
         String url = request.getRequestURL().toString();
         String server = url.substring(0, url.length() - request.getRequestURI().length());
         return List.of(
-                new TypePage.Command("As JSON", "curl '" + server + path + "'"),
-                new TypePage.Command("As text, like pahole", "curl -H 'Accept: text/plain' '" + server + path + "'"),
-                new TypePage.Command("As a C header", "curl -H 'Accept: text/x-c' '" + server + path + "'"));
+                new TypePage.Command("JSON", "curl '" + server + path + "'"),
+                new TypePage.Command("Text like pahole", "curl -H 'Accept: text/plain' '" + server + path + "'"),
+                new TypePage.Command("C header", "curl -H 'Accept: text/x-c' '" + server + path + "'"));
     }
 }

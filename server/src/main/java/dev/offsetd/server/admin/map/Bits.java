@@ -3,21 +3,21 @@ package dev.offsetd.server.admin.map;
 import java.util.Optional;
 
 /**
- * A run of bits.
+ * A range of bits.
  *
- * @param first counted from the start of the drawn type in memory order; not negative
- * @param length how many; may be 0
+ * @param first offset from the start of the type in memory order; not negative
+ * @param length may be 0
  */
 public record Bits(long first, long length) {
 
     public Bits {
         if (first < 0 || length < 0 || first + length < 0) {
             throw new IllegalArgumentException(
-                    "bits " + first + " and " + length + " more; expected counts that add up");
+                    "bits " + first + " and " + length + " more; expected a range below 2^63");
         }
     }
 
-    /** The run of these bytes; empty if its bits cannot be counted. */
+    /** Returns the range of these bytes; empty if the bits overflow a long. */
     public static Optional<Bits> ofBytes(long offset, long size) {
         long most = Long.MAX_VALUE / Byte.SIZE;
         return offset < 0 || size < 0 || size > most || offset > most - size
@@ -25,22 +25,22 @@ public record Bits(long first, long length) {
                 : Optional.of(new Bits(offset * Byte.SIZE, size * Byte.SIZE));
     }
 
-    /** The first bit behind it. */
+    /** Returns the first bit after the range. */
     public long end() {
         return first + length;
     }
 
-    /** Whether it begins and ends between bytes. */
+    /** Returns whether it starts and ends on byte boundaries. */
     public boolean isWholeBytes() {
         return first % Byte.SIZE == 0 && length % Byte.SIZE == 0;
     }
 
-    /** The byte that its first bit lies in. */
+    /** Returns the byte of its first bit. */
     public long offset() {
         return first / Byte.SIZE;
     }
 
-    /** The bytes that it touches. */
+    /** Returns the number of bytes that it overlaps. */
     public long bytes() {
         return length == 0 ? 0 : (end() - 1) / Byte.SIZE - offset() + 1;
     }

@@ -6,35 +6,35 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Divides pieces that share bits into lanes, so that within a lane no two do. The alternatives of a union get a lane each;
- * what is drawn in place of one of them shares its lane, divided again where that needs it.
+ * Assigns pieces that share bits to lanes, so that no two pieces of a lane overlap. Each alternative of a union gets a lane;
+ * its expanded members share that lane, which is divided again if they overlap.
  */
 final class Lanes {
 
-    /** Most alternatives that lie below each other; the table has them all. */
+    /** Most lanes of a cluster; the table lists all alternatives. */
     static final int MAX = 12;
 
     private Lanes() {}
 
     /**
-     * A piece that is drawn itself.
+     * A piece that is drawn as a block.
      *
-     * @param fromLane the first of its lanes
-     * @param toLane the first lane behind it
-     * @param lanes of all that share bits with it, directly or by way of others
-     * @param cluster the number of those
+     * @param fromLane first lane, inclusive
+     * @param toLane last lane, exclusive
+     * @param lanes number of lanes of its cluster
+     * @param cluster number of its cluster
      */
     record Leaf(Piece piece, int fromLane, int toLane, int lanes, int cluster) {}
 
     /**
-     * A piece with what is drawn in its place.
+     * A piece with the clusters drawn in its place.
      *
-     * @param reach all bits that these lie in
-     * @param height lanes that it needs
+     * @param reach bits that they cover
+     * @param height number of lanes that they need
      */
     private record Node(Piece piece, Bits reach, int height, List<Cluster> inside) {}
 
-    /** Nodes that share bits, directly or by way of others. Nodes of one lane do not. */
+    /** Nodes connected by overlaps. Nodes of one lane do not overlap. */
     private record Cluster(List<List<Node>> lanes) {
 
         int height() {
@@ -46,7 +46,7 @@ final class Lanes {
         }
     }
 
-    /** The pieces that are drawn themselves, in no order. */
+    /** Returns the pieces that are drawn as blocks, in no order. */
     static List<Leaf> of(List<Piece> pieces) {
         List<Leaf> leaves = new ArrayList<>();
         int number = 0;
@@ -63,7 +63,7 @@ final class Lanes {
         long end = 0;
         for (Node node : nodes(pieces)) {
             if (node.reach().length() == 0) {
-                // What takes no room is in nobody's way.
+                // A node without bits overlaps no other.
                 clusters.add(new Cluster(List.of(List.of(node))));
                 continue;
             }
@@ -105,7 +105,7 @@ final class Lanes {
         return new Bits(first, end - first);
     }
 
-    /** Each node goes into the first lane that has room for it. */
+    /** Puts each node into the first lane with room for it. */
     private static Cluster cluster(List<Node> nodes) {
         List<List<Node>> lanes = new ArrayList<>();
         List<Node> left = new ArrayList<>();
@@ -128,7 +128,7 @@ final class Lanes {
         return new Cluster(lanes);
     }
 
-    /** What stands for nodes that have no lane any more. */
+    /** Returns one node in place of those beyond the last lane. */
     private static Node rest(List<Node> nodes) {
         long first = nodes.getFirst().reach().first();
         long end = nodes.stream().mapToLong(node -> node.reach().end()).max().orElseThrow();
@@ -146,10 +146,10 @@ final class Lanes {
         return new Node(more, reach, 1, List.of());
     }
 
-    /** Lanes from the first to before the last, of all lanes of a cluster. */
+    /** Lanes {@code from} (inclusive) to {@code to} (exclusive) of a cluster. */
     private record Room(int from, int to, int lanes, int cluster) {}
 
-    /** Divides room among the lanes of nodes. */
+    /** Distributes room among the lanes of nodes. */
     private static void place(Cluster cluster, Room room, List<Leaf> leaves) {
         int height = cluster.height();
         int size = room.to() - room.from();

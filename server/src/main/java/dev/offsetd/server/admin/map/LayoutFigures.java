@@ -3,26 +3,21 @@ package dev.offsetd.server.admin.map;
 import java.util.List;
 
 /**
- * What the pieces of a type come to.
+ * Statistics of a layout, as pahole prints them.
  *
  * @param size in bytes
- * @param members named ones, those of unnamed members included
- * @param holes runs of whole bytes that no member uses
- * @param holeBytes their bytes
- * @param bitHoles runs of less than a byte
- * @param bitHoleBits their bits
- * @param cacheLines that a value touches if it begins where one does
+ * @param members named members, including those of unnamed members
+ * @param holes number of holes of whole bytes
+ * @param bitHoles number of holes smaller than a byte
+ * @param cacheLines lines of a value that is aligned to one
  */
 public record LayoutFigures(
         long size, int members, int holes, long holeBytes, int bitHoles, long bitHoleBits, long cacheLines) {
 
-    /** Bytes of a cache line, on nearly every processor. */
+    /** Bytes of a cache line on almost every processor. */
     public static final int CACHE_LINE = 64;
 
-    /**
-     * Counts the pieces of a type; those of members with a name, and holes that only alternatives of a union have, are left
-     * out.
-     */
+    /** Counts the pieces of a type. Members of named members and holes inside alternatives of a union do not count. */
     public static LayoutFigures of(List<Piece> pieces, long size) {
         Count count = new Count();
         count.add(pieces, false);
@@ -36,7 +31,7 @@ public record LayoutFigures(
                 Math.ceilDiv(size, CACHE_LINE));
     }
 
-    /** Percent of the type that no member uses. */
+    /** Returns the percentage of the type that no member uses. */
     public double paddingPercent() {
         return size == 0 ? 0 : 100.0 * (holeBytes + bitHoleBits / (double) Byte.SIZE) / size;
     }

@@ -9,18 +9,17 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Where the pieces of a type lie in rows of bytes. Pieces that share bits lie in {@link Lanes}, one below the other; what
- * stands alone takes the whole height of its rows. Of many rows that one piece fills only the first and the last are drawn.
+ * Pieces of a type arranged in rows of bytes. Pieces that share bits are stacked in {@link Lanes}; others take the full
+ * height of their rows. Of a long run of rows that one piece fills, only the first and the last are drawn.
  *
- * @param lines from top to bottom
- * @param nextByte the byte that the next line would begin with, or {@link #NO_MORE}
+ * @param nextByte first byte of the next line, or {@link #NO_MORE}
  */
 record MemoryMap(List<Line> lines, long nextByte) {
 
     /** {@link #nextByte} when everything is drawn. */
     static final long NO_MORE = -1;
 
-    /** From so many rows on that one piece fills, those in the middle are left out. */
+    /** Rows of one piece from which those in the middle are omitted. */
     static final int LONG_RUN = 5;
 
     private static final BitSet ONE_LANE = BitSet.valueOf(new long[] {1});
@@ -30,11 +29,10 @@ record MemoryMap(List<Line> lines, long nextByte) {
     }
 
     /**
-     * What part of the type is drawn, and how.
+     * The part of the type to draw.
      *
-     * @param rowBytes bytes of a row; cache lines are a multiple of it
-     * @param firstByte a multiple of that
-     * @param maxLines most lines
+     * @param rowBytes a divisor of the size of a cache line
+     * @param firstByte a multiple of {@code rowBytes}
      */
     record Window(int rowBytes, long firstByte, int maxLines) {
 
@@ -43,51 +41,42 @@ record MemoryMap(List<Line> lines, long nextByte) {
         }
     }
 
-    /** A line of the drawing. */
     sealed interface Line {
 
-        /** Of its first byte, from the start of the type. */
+        /** Returns the offset of its first byte in the type. */
         long offset();
 
         /**
          * A row of bytes.
          *
-         * @param lanes how many lie below each other where there are most
-         * @param segments what lies in it, in the order of first bits, then lanes
-         * @param ghosts where the debug information has members that a pin has moved
+         * @param lanes highest number of stacked lanes
+         * @param segments sorted by first bit, then lane
+         * @param ghosts extracted placements of members that a pin moves
          */
         record Row(long offset, int lanes, List<Segment> segments, List<Segment> ghosts) implements Line {}
 
-        /**
-         * Rows that are left out.
-         *
-         * @param piece what fills them
-         */
+        /** Omitted rows that the piece fills. */
         record Skipped(long offset, long bytes, Piece piece) implements Line {}
     }
 
     /**
-     * The part of a piece that lies in one row.
+     * The part of a piece in one row.
      *
-     * @param firstBit bits from the start of the row
-     * @param endBit the first bit behind it; equal to the first one for what takes no room
-     * @param fromLane the first of its lanes
-     * @param toLane the first lane behind it
-     * @param lanes how many lanes its part of the row is divided into; those that nothing lies in here are not counted
+     * @param firstBit from the start of the row, inclusive
+     * @param endBit exclusive; equal to the first for a piece without bits
+     * @param fromLane inclusive
+     * @param toLane exclusive
+     * @param lanes number of lanes of its cluster that are used in this row
      */
     record Segment(Piece piece, int firstBit, int endBit, int fromLane, int toLane, int lanes) {
 
-        /** Whether it takes the whole height of its row. */
+        /** Returns whether it takes the full height of its row. */
         boolean isFullHeight() {
             return fromLane == 0 && toLane == lanes;
         }
     }
 
-    /**
-     * Lays out the pieces of a type.
-     *
-     * @param size of the type in bytes
-     */
+    /** Arranges the pieces of a type of this size in bytes. */
     static MemoryMap of(List<Piece> pieces, long size, Window window) {
         List<Placed> placed = new ArrayList<>();
         List<Placed> ghosts = new ArrayList<>();
@@ -103,10 +92,10 @@ record MemoryMap(List<Line> lines, long nextByte) {
                 ghosts.add(new Placed(new Lanes.Leaf(leaf.piece(), 0, 1, 1, 0), pin.extracted()));
             }
         }
-        return new Reading(placed, ghosts, size, window).read();
+        return new RowBuilder(placed, ghosts, size, window).build();
     }
 
-    /** The bits that are drawn of a piece: one without a size goes on to the end of its row, or to where another begins. */
+    /** Returns the bits to draw. A piece of unknown size extends to the next piece or the end of its row. */
     private static Bits visible(Piece piece, int rowBits, TreeSet<Long> starts) {
         Bits bits = piece.bits();
         boolean endless = piece.kind() == Piece.Kind.OPEN || piece.isUnknown();
@@ -120,12 +109,12 @@ record MemoryMap(List<Line> lines, long nextByte) {
 
     private record Placed(Lanes.Leaf leaf, Bits bits) {
 
-        /** The part in the row of these bits; what takes no room lies in the row that its place is in. */
+        /** Returns whether part of it is in the row of these bits. A piece without bits is in the row of its offset. */
         boolean isIn(long rowStart, long rowEnd) {
             return bits.first() < rowEnd && (bits.end() > rowStart || (bits.length() == 0 && bits.first() >= rowStart));
         }
 
-        /** @param used the lanes of its cluster that have something in this row; others take no room in it */
+        /** @param used lanes of its cluster with a piece in this row; other lanes get no height */
         Segment segment(long rowStart, long rowEnd, BitSet used) {
             return new Segment(
                     leaf.piece(),
@@ -137,8 +126,8 @@ record MemoryMap(List<Line> lines, long nextByte) {
         }
     }
 
-    /** Goes down the rows with the pieces that reach into them. */
-    private static final class Reading {
+    /** Builds the rows from top to bottom. */
+    private static final class RowBuilder {
 
         private final List<Placed> waiting;
         private final List<Placed> ghosts;
@@ -148,7 +137,7 @@ record MemoryMap(List<Line> lines, long nextByte) {
         private final List<Line> lines = new ArrayList<>();
         private int taken;
 
-        Reading(List<Placed> placed, List<Placed> ghosts, long size, Window window) {
+        RowBuilder(List<Placed> placed, List<Placed> ghosts, long size, Window window) {
             this.waiting = placed.stream()
                     .sorted(Comparator.comparingLong(one -> one.bits().first()))
                     .toList();
@@ -156,7 +145,7 @@ record MemoryMap(List<Line> lines, long nextByte) {
             this.window = window;
             long end = Math.min(size, Long.MAX_VALUE / Byte.SIZE) * Byte.SIZE;
             for (Placed one : placed) {
-                // What takes no room at the very end needs a row too.
+                // A piece without bits at the very end needs a row too.
                 end = Math.max(
                         end,
                         one.bits().length() == 0
@@ -166,11 +155,11 @@ record MemoryMap(List<Line> lines, long nextByte) {
             for (Placed ghost : ghosts) {
                 end = Math.max(end, ghost.bits().end());
             }
-            // Rows behind this one could not be counted.
+            // The offsets of later rows would overflow.
             this.endBit = Math.min(end, Long.MAX_VALUE - 2L * window.rowBits());
         }
 
-        MemoryMap read() {
+        MemoryMap build() {
             long rowStart = window.firstByte() * Byte.SIZE;
             while (rowStart < endBit) {
                 if (lines.size() >= window.maxLines()) {
@@ -181,7 +170,7 @@ record MemoryMap(List<Line> lines, long nextByte) {
             return new MemoryMap(lines, NO_MORE);
         }
 
-        /** Adds the row that begins here, and what is left out behind it; the start of the next one. */
+        /** Adds a row, and the omitted rows after it; returns the start of the next one. */
         private long row(long rowStart) {
             long rowEnd = rowStart + window.rowBits();
             open.removeIf(one -> !one.isIn(rowStart, Long.MAX_VALUE));

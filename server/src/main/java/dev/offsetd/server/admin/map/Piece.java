@@ -4,16 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What takes up bits of a type: a member, or a hole.
+ * A member or a hole of a type.
  *
- * @param path names from the type to the member, with dots; empty for a hole, a base class and an unnamed member
- * @param name what is written on it: the path, with the counts of an array; empty for a hole
- * @param type as C writes it; empty for a hole
- * @param bits where it lies
- * @param bitField whether it is a bit-field
+ * @param path member path; empty for a hole, a base class and an unnamed member
+ * @param name label: the path with the counts of an array; empty for a hole
+ * @param type C spelling; empty for a hole
  * @param folding whether its members can be shown in its place
- * @param pin what overrides it; null if nothing does
- * @param inside what is drawn in its place; empty if it is drawn itself
+ * @param pin null if it is not pinned
+ * @param inside pieces drawn in its place; empty if it is a block itself
  */
 public record Piece(
         Kind kind,
@@ -30,7 +28,6 @@ public record Piece(
         inside = List.copyOf(inside);
     }
 
-    /** A hole. */
     static Piece hole(Bits bits) {
         return new Piece(Kind.HOLE, "", "", "", bits, false, Folding.NONE, null, List.of());
     }
@@ -39,12 +36,12 @@ public record Piece(
         return kind == Kind.HOLE;
     }
 
-    /** Whether its size is not known; it is drawn as far as nothing else begins. */
+    /** Returns whether its size is unknown; it is drawn up to the next piece. */
     public boolean isUnknown() {
         return kind == Kind.UNKNOWN;
     }
 
-    /** What a piece is, as far as a reader of memory cares. */
+    /** Kinds of pieces, each with a colour. */
     public enum Kind {
         INTEGER,
         FLOATING,
@@ -53,27 +50,27 @@ public record Piece(
         ARRAY,
         STRUCT,
         UNION,
-        /** An array without a count: it goes on behind the type's end. */
+        /** A flexible array member. */
         OPEN,
-        /** A member that only the running program knows the size of. */
+        /** A member whose size is known only at run time. */
         UNKNOWN,
         OTHER,
         HOLE
     }
 
-    /** Whether a piece's members can be shown in its place. */
+    /** Whether the members of a piece are shown in its place. */
     public enum Folding {
-        /** It has none, or they are always shown: those of unnamed members and base classes. */
+        /** It has no members, or they are always shown: those of unnamed members and base classes. */
         NONE,
         FOLDED,
         UNFOLDED
     }
 
     /**
-     * A pin's work.
+     * The pin of a piece.
      *
-     * @param pin the pin's id
-     * @param extracted where the debug information has the member; null if it says nothing of it
+     * @param pin its id
+     * @param extracted extracted placement; null if the debug information lacks the member
      */
     public record Pinned(String pin, @Nullable Bits extracted) {}
 }

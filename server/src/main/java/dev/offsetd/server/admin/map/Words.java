@@ -3,17 +3,17 @@ package dev.offsetd.server.admin.map;
 import java.nio.ByteOrder;
 import java.util.Locale;
 
-/** Places in words, as maps and tables tell them. */
+/** Text for placements in maps and tables. */
 public final class Words {
 
     private Words() {}
 
-    /** A number of bytes as addresses are written: {@code 0x1f8}. */
+    /** Returns {@code 0x1f8}. */
     public static String hex(long number) {
         return "0x" + Long.toHexString(number);
     }
 
-    /** {@code 8 bytes}, {@code 1 byte}, {@code 3 bits}, {@code 4 bytes and 3 bits}. */
+    /** Returns {@code 8 bytes}, {@code 3 bits} or {@code 4 bytes and 3 bits}. */
     public static String length(Bits bits) {
         long bytes = bits.length() / Byte.SIZE;
         long rest = bits.length() % Byte.SIZE;
@@ -23,13 +23,13 @@ public final class Words {
         return bytes == 0 ? count(rest, "bit") : count(bytes, "byte") + " and " + count(rest, "bit");
     }
 
-    /** {@code 1 hole}, {@code 2 holes}. */
+    /** Returns {@code 1 hole} or {@code 2 holes}. */
     public static String count(long count, String noun) {
         return String.format(Locale.ROOT, "%d %s%s", count, noun, count == 1 ? "" : "s");
     }
 
-    /** Everything about a piece, in one line. */
-    static String tell(Piece piece, ByteOrder order) {
+    /** Describes a piece in one line. */
+    static String describe(Piece piece, ByteOrder order) {
         StringBuilder line = new StringBuilder();
         if (piece.isHole()) {
             line.append(piece.bits().isWholeBytes() ? "hole" : "unused bits");
@@ -44,7 +44,7 @@ public final class Words {
                 .append(
                         switch (piece.kind()) {
                             case UNKNOWN -> "size unknown";
-                            case OPEN -> piece.bits().length() == 0 ? "no size of its own" : length(piece.bits());
+                            case OPEN -> piece.bits().length() == 0 ? "flexible array" : length(piece.bits());
                             default -> length(piece.bits());
                         });
         if (piece.bitField()) {
@@ -56,24 +56,22 @@ public final class Words {
             line.append("; pinned, ")
                     .append(
                             extracted == null
-                                    ? "the debug information does not have it"
-                                    : "the debug information says " + place(extracted) + ", " + length(extracted));
+                                    ? "not in the debug information"
+                                    : "extracted: " + place(extracted) + ", " + length(extracted));
         }
         switch (piece.folding()) {
-            case FOLDED -> line.append("; opens to show its members");
+            case FOLDED -> line.append("; click to expand");
             case UNFOLDED, NONE -> {}
         }
         return line.toString();
     }
 
-    /** {@code offset 24 (0x18)}. */
+    /** Returns {@code offset 24 (0x18)}. */
     static String place(Bits bits) {
         return "offset " + bits.offset() + " (" + hex(bits.offset()) + ")";
     }
 
-    /**
-     * Where a bit-field lies in the integer that its bytes make up: {@code bits 3 to 4 of 1 byte}, counted from the lowest.
-     */
+    /** Returns {@code bits 3 to 4 of 1 byte}: bits of the integer that the bytes form, counted from the lowest. */
     public static String bitPlace(Bits bits, ByteOrder order) {
         long bytes = bits.bytes();
         long lowest = order == ByteOrder.LITTLE_ENDIAN

@@ -12,14 +12,14 @@ import org.springframework.web.servlet.resource.VersionResourceResolver;
 import org.webjars.WebJarVersionLocator;
 
 /**
- * The files that pages are shown with. Pages name each by a path with its content's hash, so a browser may keep it for good.
+ * Style sheets, scripts and images of the pages. Their paths contain a hash of the content, so browsers may cache them forever.
  */
 @Configuration(proxyBeanMethods = false)
 class AssetsConfiguration implements WebMvcConfigurer {
 
-    private static final Duration FOR_GOOD = Duration.ofDays(365);
+    private static final Duration MAX_AGE = Duration.ofDays(365);
 
-    /** Before the pages: what is no page is answered by one that says so. */
+    /** Before the controllers, one of which answers every other path below /admin. */
     private static final int BEFORE_CONTROLLERS = -1;
 
     @Override
@@ -27,12 +27,12 @@ class AssetsConfiguration implements WebMvcConfigurer {
         registry.setOrder(BEFORE_CONTROLLERS);
         registry.addResourceHandler("/admin/assets/**")
                 .addResourceLocations("classpath:/static/admin/", htmx())
-                .setCacheControl(CacheControl.maxAge(FOR_GOOD).cachePublic().immutable())
+                .setCacheControl(CacheControl.maxAge(MAX_AGE).cachePublic().immutable())
                 .resourceChain(true)
                 .addResolver(new VersionResourceResolver().addContentVersionStrategy("/**"));
     }
 
-    /** The folder of htmx in its jar, whose name has the version. */
+    /** Returns the folder of htmx in its jar, whose name contains the version. */
     private static String htmx() {
         String script = new WebJarVersionLocator().fullPath("htmx.org", "dist/htmx.min.js");
         if (script == null) {
@@ -41,7 +41,7 @@ class AssetsConfiguration implements WebMvcConfigurer {
         return "classpath:/" + script.substring(0, script.lastIndexOf('/') + 1);
     }
 
-    /** Has templates name the files by those paths. */
+    /** Rewrites the paths in templates to those with a hash. */
     @Bean
     FilterRegistrationBean<ResourceUrlEncodingFilter> assetPaths() {
         FilterRegistrationBean<ResourceUrlEncodingFilter> filter =

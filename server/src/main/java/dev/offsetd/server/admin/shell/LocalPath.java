@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** The target of a redirect that a client names: always a page of this server. */
 public final class LocalPath {
 
-    /** The overview. */
     public static final String HOME = "/admin";
 
     /** A path below {@code /admin} with a query: nothing that a browser could read as another host or as two lines. */

@@ -8,10 +8,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time as pages show it.
+ * An instant with its texts in UTC.
  *
- * @param iso for programs, to the second
- * @param text for people, in UTC, to the minute
+ * @param iso to the second
+ * @param text to the minute
  */
 public record Moment(String iso, String text) {
 
@@ -22,7 +22,7 @@ public record Moment(String iso, String text) {
         return new Moment(time.truncatedTo(ChronoUnit.SECONDS).toString(), TEXT.format(time));
     }
 
-    /** The same, or null for no time. */
+    /** Returns null for null. */
     public static @Nullable Moment orNull(@Nullable Instant time) {
         return time == null ? null : of(time);
     }

@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ModelAttribute;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the frame around every page shows. */
+/** Model attributes of the layout. */
 @ControllerAdvice("dev.offsetd.server.admin")
 class PageFrame {
 
@@ -25,7 +25,7 @@ class PageFrame {
         model.addAllAttributes(attributes(request));
     }
 
-    /** The attributes that the frame's templates read. */
+    /** Returns the attributes that the layout reads. */
     static Map<String, Object> attributes(HttpServletRequest request) {
         Caller caller = Caller.of(request);
         Map<String, Object> attributes = new LinkedHashMap<>();
@@ -37,7 +37,7 @@ class PageFrame {
                         .toList());
         attributes.put("navigation", Navigation.of(caller.scopes()));
         attributes.put("here", here(request));
-        // Of a request that is not let in, and so has no name, only the bare page is shown.
+        // Without scopes no user is signed in: the page has no navigation.
         if (!caller.scopes().isEmpty()) {
             attributes.put("me", Me.of(caller));
         }
@@ -48,7 +48,7 @@ class PageFrame {
         return attributes;
     }
 
-    /** The page that is shown, to come back to. */
+    /** Returns the path and query of the page, to poll it or to return to it. */
     private static String here(HttpServletRequest request) {
         String query = request.getQueryString();
         return "GET".equals(request.getMethod())
@@ -56,20 +56,19 @@ class PageFrame {
                 : "/admin";
     }
 
-    /** The header that what a script sends must have, as JSON; null where nothing is to be sent. */
+    /** Returns the CSRF header for requests of htmx, as JSON; null if the page has no token. */
     private static @Nullable String csrfHeaders(HttpServletRequest request) {
         return request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token
                 ? JSON.writeValueAsString(Collections.singletonMap(token.getHeaderName(), token.getToken()))
                 : null;
     }
 
-    /** Colours that can be chosen. */
     record Choice(String word, String title) {}
 
     /**
-     * Who is signed in.
+     * The user who is signed in.
      *
-     * @param role the highest of their scopes
+     * @param role word of the highest scope
      */
     record Me(String name, String role, boolean publisher, boolean admin) {
 

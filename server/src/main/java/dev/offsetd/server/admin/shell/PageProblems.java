@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.servlet.ModelAndView;
 
-/** Whatever ends a request for a page, as a page. */
+/** Error pages. */
 @Controller
 @ControllerAdvice("dev.offsetd.server.admin")
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -56,13 +56,12 @@ class PageProblems {
         return problems.of(e, request.getMethod(), request.getRequestURI());
     }
 
-    /** Pages that are not there. */
+    /** Answers paths that no page has. */
     @RequestMapping("/admin/**")
     void nothing(HttpServletRequest request) {
         throw new ProblemException(StatusProblems.of(
-                HttpStatus.NOT_FOUND, "there is no page " + HostileText.quote(request.getRequestURI())));
+                HttpStatus.NOT_FOUND, "no page has the path " + HostileText.quote(request.getRequestURI())));
     }
 
-    /** A problem as its page shows it. */
     record Shown(int status, String code, String title, String detail, String requestId) {}
 }

@@ -7,22 +7,22 @@ import java.util.Locale;
 import java.util.Optional;
 import org.springframework.web.util.WebUtils;
 
-/** The colours that somebody wants pages in. */
+/** Colour themes of the pages. */
 enum Theme {
-    /** As the browser prefers. */
+    /** The preference of the browser. */
     AUTO,
     LIGHT,
     DARK;
 
-    /** The cookie that remembers them. */
+    /** Cookie that stores the choice. */
     static final String COOKIE = "offsetd-theme";
 
-    /** Its name in cookies, forms and pages. */
+    /** Returns the name in cookies and forms. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Its name for people. */
+    /** Returns the label. */
     String title() {
         return switch (this) {
             case AUTO -> "Auto";
@@ -37,7 +37,7 @@ enum Theme {
                 .findFirst();
     }
 
-    /** What the request's cookie says, {@link #AUTO} if it says nothing known. */
+    /** Returns the theme of the request's cookie; {@link #AUTO} if it has none. */
     static Theme of(HttpServletRequest request) {
         Cookie cookie = WebUtils.getCookie(request, COOKIE);
         return cookie == null ? AUTO : ofWord(cookie.getValue()).orElse(AUTO);

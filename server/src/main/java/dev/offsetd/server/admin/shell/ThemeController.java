@@ -16,11 +16,11 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** Remembers the colours that somebody chooses, in the browser. */
+/** Stores the chosen theme in a cookie. */
 @Controller
 class ThemeController {
 
-    private static final Duration REMEMBERED = Duration.ofDays(365);
+    private static final Duration MAX_AGE = Duration.ofDays(365);
 
     @PostMapping("/admin/theme")
     ResponseEntity<Void> choose(
@@ -31,12 +31,12 @@ class ThemeController {
                 .orElseThrow(() -> new ProblemException(Problem.of(
                         HttpStatus.BAD_REQUEST,
                         "bad_theme",
-                        "There are no such colours",
+                        "Unknown theme",
                         "theme " + HostileText.quote(word) + "; expected "
                                 + Arrays.stream(Theme.values()).map(Theme::word).collect(Collectors.joining(", ")))));
         ResponseCookie cookie = ResponseCookie.from(Theme.COOKIE, theme.word())
                 .path("/admin")
-                .maxAge(REMEMBERED)
+                .maxAge(MAX_AGE)
                 .httpOnly(true)
                 .sameSite("Lax")
                 .secure(request.isSecure())

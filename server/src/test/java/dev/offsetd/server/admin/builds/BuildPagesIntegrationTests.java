@@ -127,7 +127,7 @@ class BuildPagesIntegrationTests {
 
         assertThat(page)
                 .contains("aria-label=\"Memory map of line\"")
-                .contains("from: struct point; offset 0 (0x0); 12 bytes; opens to show its members")
+                .contains("from: struct point; offset 0 (0x0); 12 bytes; click to expand")
                 .contains("flags: int; offset 24 (0x18); 3 bits; bits 0 to 2 of 1 byte")
                 .contains("ends[2]: struct point [2]; offset 44 (0x2c); 24 bytes")
                 .contains("unused bits; offset 24 (0x18); 4 bits")

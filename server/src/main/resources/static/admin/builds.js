@@ -1,6 +1,6 @@
 /*
- * The line below a memory map tells of the block that is pointed at, or that has the focus. Without this script the block's
- * own title and the table tell the same.
+ * Shows details of the hovered or focused block below the memory map. Without this script the block's title and the table
+ * show the same.
  */
 (() => {
   "use strict";
@@ -15,7 +15,7 @@
   document.addEventListener("pointerover", tell);
   document.addEventListener("focusin", tell);
 
-  // A form that was opened in a row closes again without a request.
+  // Closes a form in a table row without a request.
   document.addEventListener("click", (event) => {
     const close = event.target.closest("[data-close]");
     const place = close?.closest("td[id^=pin-at-]");

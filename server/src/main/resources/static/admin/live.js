@@ -1,4 +1,4 @@
-// Parts of a page that fetch themselves anew leave alone whoever is in them with the keyboard or has marked text there.
+// Parts of a page that poll pause while they have the keyboard focus or selected text.
 "use strict";
 
 document.addEventListener("htmx:beforeRequest", (event) => {

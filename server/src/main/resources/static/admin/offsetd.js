@@ -1,6 +1,5 @@
 /*
- * What makes pages quicker to use; every page works without it. No inline handlers and no eval: the content security policy
- * forbids both.
+ * Enhancements; every page works without them. The content security policy forbids inline handlers and eval.
  */
 (() => {
   "use strict";
@@ -35,7 +34,7 @@
     }
   }
 
-  // Copies what data-copy says, or the text of the element that data-copy-from names.
+  // Copies the value of data-copy, or the text of the element that data-copy-from selects.
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy], [data-copy-from]");
     if (!button) {
@@ -48,11 +47,11 @@
       button.textContent = "Copied";
       setTimeout(() => { button.textContent = before; }, 1500);
     } catch {
-      button.textContent = "Not allowed to copy";
+      button.textContent = "Copy failed";
     }
   });
 
-  // "/" goes to the search field, as on other sites.
+  // "/" focuses the search field.
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, [contenteditable]");
     if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) {
@@ -65,7 +64,7 @@
     }
   });
 
-  // Nobody looks: nothing has to be up to date.
+  // Hidden pages do not poll.
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (document.hidden && event.detail.requestConfig.verb === "get") {
       event.preventDefault();
@@ -80,10 +79,10 @@
     }
   }
   document.addEventListener("htmx:responseError", (event) => {
-    failed(`The server answered ${event.detail.xhr.status}. What you see may be out of date; load the page again.`);
+    failed(`The server answered ${event.detail.xhr.status}. This page may be out of date; reload it.`);
   });
   document.addEventListener("htmx:sendError", () => {
-    failed("The server cannot be reached. What you see may be out of date.");
+    failed("The server cannot be reached. This page may be out of date.");
   });
 
   document.addEventListener("htmx:afterSwap", (event) => tellTimes(event.detail.target));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What hostile files and other sites try with the pages of somebody who is signed in. */
+/** Attacks by hostile files and other sites on the pages of a signed-in user. */
 class AttacksIntegrationTests {
 
     private static final Site SITE = Site.get();

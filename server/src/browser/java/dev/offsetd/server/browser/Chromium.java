@@ -15,7 +15,7 @@ import java.util.Map;
 /** The system's Chromium. What pages report as an error, a refusal of their content security policy included, is kept. */
 final class Chromium implements AutoCloseable {
 
-    /** It asks nobody for updates, and shows nothing of its own. */
+    /** Disables updates and first-run pages. */
     private static final List<String> ARGUMENTS = List.of(
             "--no-sandbox",
             "--disable-gpu",
@@ -81,7 +81,7 @@ final class Chromium implements AutoCloseable {
         playwright.close();
     }
 
-    /** What somebody looks at pages with; sizes are CSS pixels. */
+    /** A browser window; sizes are in CSS pixels. */
     record Window(int width, int height, boolean dark, boolean script) {
 
         static final Window DESK = new Window(1280, 900, false, true);

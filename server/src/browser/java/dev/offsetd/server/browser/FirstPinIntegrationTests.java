@@ -20,17 +20,17 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole way of an admin: from the line that the server prints to an answer that is another on the next server. */
+/** The first session of an administrator: from the printed password to a pinned answer on another server. */
 class FirstPinIntegrationTests {
 
     private static final Site SITE = Site.get();
     private static final String OWN_PASSWORD = "four words of my own";
 
-    /** Within what time a pin has to hold on every server. */
+    /** Time within which a pin takes effect on every server. */
     private static final Duration EVERYWHERE = Duration.ofSeconds(1);
 
     @Test
-    void firstAdminSignsInPinsAFieldAndTakesItBack(@TempDir Path data) {
+    void firstAdminSignsInPinsAFieldAndRetiresThePin(@TempDir Path data) {
         Page page = SITE.chromium().open(Window.DESK);
         String url = SITE.server().url();
         try {
@@ -50,7 +50,7 @@ class FirstPinIntegrationTests {
             throw e;
         }
 
-        // Its start would have replaced a password that nobody has used.
+        // Started later: its start would replace an unused one-time password.
         try (TestServer second = TestServer.start(data, SITE.database(), SITE.properties())) {
             HttpResponse<String> before = mode(second);
             assertThat(offset(before)).isEqualTo(28);

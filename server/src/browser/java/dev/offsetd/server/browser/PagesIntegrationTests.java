@@ -18,15 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every page, as somebody sees it: it reports no error, breaks no rule of accessibility in either theme, and fits a phone.
- * Pictures are left in the folder that the system property {@code screenshots} names.
+ * Every page in a browser: it reports no error, passes axe in both themes, and fits a phone. The system property
+ * {@code screenshots} names a folder for screenshots.
  */
 class PagesIntegrationTests {
 
     private static final Optional<Path> SCREENSHOTS =
             Optional.ofNullable(System.getProperty("screenshots")).map(Path::of);
 
-    /** Rules of axe that look at colours. */
+    /** Rules of axe that depend on colours. */
     private static final List<String> COLOUR_RULES = List.of("color-contrast", "link-in-text-block");
 
     /** Of a picture, in pixels. */
@@ -58,7 +58,7 @@ class PagesIntegrationTests {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void pageIsSoundForEverybody(Shown shown) {
+    void pageIsAccessibleAndFitsEveryWindow(Shown shown) {
         SITE.chromium().errors();
         SoftAssertions softly = new SoftAssertions();
         look(ColorScheme.LIGHT, Window.DESK);
@@ -89,7 +89,7 @@ class PagesIntegrationTests {
         page.setViewportSize(window.width(), window.height());
     }
 
-    /** Whether the page has to be moved sideways to be read. */
+    /** Returns whether the page scrolls sideways. */
     private static boolean tooWide() {
         return (boolean) page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
     }
@@ -108,7 +108,7 @@ class PagesIntegrationTests {
                         .toList();
     }
 
-    /** Of the whole page, unless that is very long; only if they are wanted. */
+    /** Takes a screenshot of the page up to {@link #MAX_HEIGHT}, if a folder is set. */
     private static void picture(String name) {
         if (SCREENSHOTS.isEmpty()) {
             return;

@@ -35,11 +35,11 @@ import java.util.stream.Stream;
  * @param libc a build of glibc, which has {@code link_map}
  * @param olderLibc the same of an earlier release
  * @param pin a pin of one of its members
- * @param prewarm a batch of these builds, and of some that nobody has
+ * @param prewarm a batch of these builds and of missing ones
  */
 record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID prewarm) {
 
-    /** A build that nobody has, and nobody has pinned. */
+    /** A build that no source has and that has no pins. */
     private static final BuildId NOWHERE = BuildId.parse("d0578622e31afc2a5d1e4d3c5bb8d84ef1a4c0de");
 
     private static final Caller ADA = new Caller("ada", null, Set.of(Scope.values()), "127.0.0.1");

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * @param properties what the server was started with, good for one more beside it
  * @param printed what it printed when it was ready
  */
-// Nobody compares two of these.
+// Never compared.
 @SuppressWarnings("ArrayRecordComponent")
 record Site(
         TestServer server, TestDatabase database, Chromium chromium, Sample sample, String[] properties, String printed) {

@@ -5,12 +5,12 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 
-/** What visitors of the pages do again and again. */
+/** Actions that several browser tests share. */
 final class Visitor {
 
     private Visitor() {}
 
-    /** Signs in, and waits for the page that comes then. */
+    /** Signs in and waits for the next page. */
     static void signIn(Page page, String url, String name, String password) {
         page.navigate(url + "/admin/sign-in");
         page.getByLabel("Name").fill(name);

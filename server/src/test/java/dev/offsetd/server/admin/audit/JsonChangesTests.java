@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What changed between two JSON texts, member by member. */
+/** Differences between two JSON texts. */
 class JsonChangesTests {
 
     private static List<Change> between(@Nullable String before, @Nullable String after) {
@@ -18,7 +18,7 @@ class JsonChangesTests {
     }
 
     @Test
-    void onlyMembersThatDifferAreTold() {
+    void onlyDifferingMembersAreListed() {
         List<Change> changes =
                 between("{\"a\": 1, \"b\": \"x\", \"c\": true}", "{\"a\": 2, \"b\": \"x\", \"d\": null}");
         assertThat(changes)
@@ -29,13 +29,13 @@ class JsonChangesTests {
     }
 
     @Test
-    void membersOfObjectsAndArraysHaveTheirPath() {
+    void membersOfObjectsAndArraysHavePaths() {
         assertThat(between("{\"v\": {\"m\": [1, {\"n\": 2}]}}", "{\"v\": {\"m\": [1, {\"n\": 3}, 4]}}"))
                 .containsExactly(new Change("v.m[1].n", "2", "3"), new Change("v.m[2]", null, "4"));
     }
 
     @Test
-    void allOfWhatIsNewOrGoneIsTold() {
+    void allMembersOfAnAddedOrRemovedSubjectAreListed() {
         assertThat(between(null, "{\"a\": 1, \"b\": []}"))
                 .containsExactly(new Change("a", null, "1"), new Change("b", null, "[]"));
         assertThat(between("{\"a\": 1}", null)).containsExactly(new Change("a", "1", null));
@@ -43,12 +43,12 @@ class JsonChangesTests {
     }
 
     @Test
-    void orderOfMembersDoesNotCount() {
+    void orderOfMembersIsIgnored() {
         assertThat(between("{\"a\": 1, \"b\": 2}", "{\"b\": 2, \"a\": 1}")).isEmpty();
     }
 
     @Test
-    void listEndsSomewhere() {
+    void listIsLimited() {
         String many = IntStream.range(0, 1000).mapToObj(Integer::toString).collect(Collectors.joining(",", "[", "]"));
         assertThat(between(null, many)).hasSize(JsonChanges.MOST);
     }

@@ -23,7 +23,7 @@ class DrawingTests {
     private static final TypeShape INT = new BaseShape("int", 4, BaseShape.Encoding.SIGNED);
 
     @Test
-    void bitFieldIsToldByTheBitsOfItsByteOrder() {
+    void bitsAreCountedByByteOrder() {
         Bits bits = new Bits(195, 2);
 
         assertThat(Words.bitPlace(bits, ByteOrder.LITTLE_ENDIAN)).isEqualTo("bits 3 to 4 of 1 byte");
@@ -47,7 +47,7 @@ class DrawingTests {
     }
 
     @Test
-    void memberIsUnfoldedAtItsPlace() {
+    void memberExpandsInPlace() {
         AggregateShape point = struct("point", TypeKind.STRUCT, 8, field("x", 0, INT), field("y", 32, INT));
         AggregateShape line = struct("line", TypeKind.STRUCT, 16, field("from", 0, point), field("to", 64, point));
 
@@ -60,7 +60,7 @@ class DrawingTests {
     }
 
     @Test
-    void bytesThatBitFieldsShareAreDrawnOnceMoreBelow() {
+    void bytesSharedByBitFieldsAreDrawnAgainBelow() {
         AggregateShape flags =
                 struct("flags", TypeKind.STRUCT, 4, bitField("a", 0, 1), bitField("b", 1, 7), bitField("c", 8, 8));
 
@@ -73,7 +73,7 @@ class DrawingTests {
     }
 
     @Test
-    void charactersThatDisturbALineAreReplacedOnTheMap() {
+    void controlCharactersAreReplacedOnTheMap() {
         AggregateShape hostile = struct("s", TypeKind.STRUCT, 4, field("\u202eabc\n", 0, INT));
 
         Drawing drawing = Drawing.of(Pieces.of(hostile, Set.of(), PinnedTypes.NONE), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
@@ -81,9 +81,9 @@ class DrawingTests {
         assertThat(drawing.blocks().getFirst().texts().getFirst().text()).isEqualTo("\ufffdabc\ufffd");
     }
 
-    /** An allocatable array of Fortran: it begins at byte 8, and how long it is no debug information says. */
+    /** An allocatable array of Fortran: it starts at byte 8 and has no size in the debug information. */
     @Test
-    void aMemberOfUnknownSizeIsDrawnAsThatUpToTheNextOne() {
+    void memberOfUnknownSizeExtendsToTheNextOne() {
         TypeShape unknown = new BaseShape("integer [:]", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER);
         AggregateShape box =
                 struct("box", TypeKind.STRUCT, 16, field("a", 0, INT), field("e", 64, unknown), field("last", 96, INT));

@@ -17,7 +17,7 @@ class MemoryMapTests {
     private static final Window ROWS_OF_8 = new Window(8, 0, 1000);
 
     @Test
-    void memberThatGoesOnInTheNextRowIsOneSegmentInEach() {
+    void memberAcrossTwoRowsHasASegmentInEach() {
         MemoryMap map = MemoryMap.of(List.of(bytes("a", 0, 4), bytes("b", 4, 16), bytes("c", 20, 4)), 24, ROWS_OF_8);
 
         assertThat(described(map)).containsExactly("0: a 0-32, b 32-64", "8: b 0-64", "16: b 0-32, c 32-64");
@@ -25,7 +25,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void alternativesOfAUnionLieInLanes() {
+    void alternativesOfAUnionGetLanes() {
         Piece union = inside("", 8, 16, Piece.Kind.UNION, List.of(bytes("ptr", 8, 8), bytes("embed", 8, 16)));
 
         MemoryMap map = MemoryMap.of(List.of(bytes("len", 0, 8), union), 24, ROWS_OF_8);
@@ -36,7 +36,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void whatIsInsideOfAnAlternativeSharesItsLaneAndEmptyLanesTakeNoRoom() {
+    void membersOfAnAlternativeShareItsLaneAndEmptyLanesAreOmitted() {
         Piece pair = inside("pair", 0, 16, Piece.Kind.STRUCT, List.of(bytes("pair.a", 0, 8), bytes("pair.b", 8, 8)));
         Piece either =
                 inside("either", 0, 16, Piece.Kind.UNION, List.of(bytes("either.x", 0, 16), bytes("either.y", 0, 4)));
@@ -54,7 +54,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void bitFieldsHaveTheirBitsInMemoryOrder() {
+    void bitFieldsAreInMemoryOrder() {
         MemoryMap map = MemoryMap.of(
                 List.of(bits("a", 0, 3), bits("b", 3, 1), Piece.hole(new Bits(4, 4)), bits("c", 8, 12)), 4, ROWS_OF_8);
 
@@ -62,7 +62,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void ofManyRowsThatAMemberFillsTheFirstAndTheLastAreDrawn() {
+    void onlyTheFirstAndLastOfManyEqualRowsAreDrawn() {
         MemoryMap map = MemoryMap.of(
                 List.of(bytes("head", 0, 4), bytes("buffer", 4, 4096), bytes("tail", 4100, 4)), 4104, ROWS_OF_8);
 
@@ -76,7 +76,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void hugeMemberTakesNoLongerThanASmallOne() {
+    void hugeMemberIsDrawnInConstantTime() {
         long size = Long.MAX_VALUE / 8 - 64;
 
         MemoryMap map = MemoryMap.of(List.of(bytes("sea", 0, size)), size, ROWS_OF_8);
@@ -85,7 +85,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void windowEndsWithThePlaceOfTheNext() {
+    void windowEndsWithTheOffsetOfTheNext() {
         List<Piece> pieces = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             pieces.add(bytes("m" + i, 8L * i, 8));
@@ -100,7 +100,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void arrayWithoutACountGoesOnToTheEndOfItsRow() {
+    void flexibleArrayExtendsToTheEndOfItsRow() {
         Piece open = new Piece(
                 Piece.Kind.OPEN, "ary", "ary[]", "int []", new Bits(96, 0), false, Piece.Folding.NONE, null, List.of());
 
@@ -111,7 +111,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void memberWithoutSizeIsSeenAtItsPlace() {
+    void memberWithoutSizeIsVisible() {
         assertThat(described(
                         MemoryMap.of(List.of(bytes("a", 0, 8), bytes("mark", 8, 0), bytes("b", 8, 8)), 16, ROWS_OF_8)))
                 .containsExactly("0: a 0-64", "8: mark 0-0, b 0-64");
@@ -121,7 +121,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void placeThatAPinHasLeftIsAGhost() {
+    void extractedPlacementOfAPinnedMemberIsAGhost() {
         Piece pinned = new Piece(
                 Piece.Kind.POINTER,
                 "p",
@@ -139,7 +139,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void unionWithVeryManyAlternativesSaysHowManyAreLeftOut() {
+    void unionWithManyAlternativesCountsTheOmittedOnes() {
         List<Piece> alternatives = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             alternatives.add(bytes("m" + i, 0, 8));
@@ -153,7 +153,7 @@ class MemoryMapTests {
     }
 
     @Test
-    void nothingInALaneOverlapsAndEveryBitIsDrawn() {
+    void lanesDoNotOverlapAndEveryBitIsDrawn() {
         for (int seed = 0; seed < 400; seed++) {
             Random random = new Random(seed);
             long size = 1L + random.nextInt(300);
@@ -198,7 +198,7 @@ class MemoryMapTests {
         }
     }
 
-    /** Pieces that fill these bytes without a gap: members, bit-fields, holes, structs, unions. */
+    /** Returns random pieces that fill these bytes without a gap. */
     private static List<Piece> struct(Random random, long offset, long size, int depth) {
         List<Piece> pieces = new ArrayList<>();
         long at = offset;

@@ -30,7 +30,7 @@ class PinFormTests {
     }
 
     @Test
-    void membersAreReadAsTheyAreWritten() {
+    void membersSurviveARoundTrip() {
         PinnedValue.Type type = new PinnedValue.Type(
                 16,
                 Map.of(
@@ -44,7 +44,7 @@ class PinFormTests {
     }
 
     @Test
-    void expiryIsCountedFromNowOrEndsWithADay() {
+    void expiryIsANumberOfDaysOrADate() {
         assertThat(expiring("7", "").draft()).extracting(PinDraft::expiresAt).isEqualTo(NOW.plusSeconds(7 * 86_400));
         assertThat(expiring("date", "2026-01-31").draft())
                 .extracting(PinDraft::expiresAt)

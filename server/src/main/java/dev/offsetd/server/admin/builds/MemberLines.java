@@ -87,8 +87,7 @@ final class MemberLines {
                 pin == null ? "" : extracted(pin.extracted())));
         if (!piece.path().isEmpty()) {
             actions.put(
-                    piece.path(),
-                    action(number, fold, pinned == null || newPin == null ? newPin : pinned + "/edit"));
+                    piece.path(), action(number, fold, pinned == null || newPin == null ? newPin : pinned + "/edit"));
         }
     }
 
@@ -121,7 +120,8 @@ final class MemberLines {
         return switch (piece.kind()) {
             case UNKNOWN -> "unknown";
             case HOLE -> Words.length(piece.bits());
-            case OPEN -> piece.bits().length() == 0 ? "open" : Long.toString(piece.bits().bytes());
+            case OPEN ->
+                piece.bits().length() == 0 ? "open" : Long.toString(piece.bits().bytes());
             default -> Long.toString(piece.bits().bytes());
         };
     }

@@ -18,7 +18,6 @@ import java.util.Optional;
  * @param extractorVersion extractor that read the file or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
  * @param settledAttempt attempt that led to the state; 0 before the first one has ended
- * @param activePins number of pins that affect its answers
  * @param checked outcomes of the sources, ordered by name
  */
 public record Build(
@@ -32,7 +31,6 @@ public record Build(
         int extractorVersion,
         Duration retryAfter,
         long settledAttempt,
-        int activePins,
         List<SourceOutcome> checked) {
 
     public Build {
@@ -42,38 +40,5 @@ public record Build(
     /** Returns the file whose symbols are usable, if any. */
     public Optional<StoredFile> symbolsFile() {
         return state == BuildState.UNUSABLE ? symbolsOnly.map(SymbolsOnly::file) : file;
-    }
-
-    Build withActivePins(int pins) {
-        return new Build(
-                id,
-                state,
-                running,
-                generation,
-                file,
-                symbolsOnly,
-                failure,
-                extractorVersion,
-                retryAfter,
-                settledAttempt,
-                pins,
-                checked);
-    }
-
-    /** Returns the build with the outcomes of some of its sources only. */
-    public Build withChecked(List<SourceOutcome> some) {
-        return new Build(
-                id,
-                state,
-                running,
-                generation,
-                file,
-                symbolsOnly,
-                failure,
-                extractorVersion,
-                retryAfter,
-                settledAttempt,
-                activePins,
-                some);
     }
 }

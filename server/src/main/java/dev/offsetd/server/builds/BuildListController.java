@@ -32,9 +32,11 @@ class BuildListController {
     private static final int MAX_MACHINE = 64;
 
     private final Builds builds;
+    private final BuildResources resources;
 
-    BuildListController(Builds builds) {
+    BuildListController(Builds builds, BuildResources resources) {
         this.builds = builds;
+        this.resources = resources;
     }
 
     @GetMapping(
@@ -51,7 +53,7 @@ class BuildListController {
                 build -> build.id().toBytes());
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         page.link(answer);
-        return answer.body(new BuildList(page.map(BuildResource::of).rows()).next(page.next()));
+        return answer.body(new BuildList(resources.of(page.rows())).next(page.next()));
     }
 
     private static BuildFilter filter(ListQuery query) {

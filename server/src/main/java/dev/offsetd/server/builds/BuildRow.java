@@ -46,7 +46,6 @@ final class BuildRow {
                 row.getInt("extractor_version"),
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
-                0,
                 checked);
     }
 

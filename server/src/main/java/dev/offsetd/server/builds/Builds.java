@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -30,32 +31,37 @@ public class Builds {
     private final SourceOutcomes outcomes;
     private final UnknownBuilds unknown;
     private final Changes changes;
-    private final PinCounts pinCounts;
 
     Builds(
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
             SourceOutcomes outcomes,
             UnknownBuilds unknown,
-            Changes changes,
-            PinCounts pinCounts) {
+            Changes changes) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
         this.outcomes = outcomes;
         this.unknown = unknown;
         this.changes = changes;
-        this.pinCounts = pinCounts;
     }
 
     /** Returns the build, or empty if it was never requested. */
     public Optional<Build> find(BuildId id) {
+        return find(id, outcome -> true);
+    }
+
+    /**
+     * Returns the build, or empty if it was never requested.
+     *
+     * @param shown selects the outcomes that it is returned with
+     */
+    public Optional<Build> find(BuildId id, Predicate<SourceOutcome> shown) {
         // Not while reading the row: that would take a second connection while holding the first.
-        List<SourceOutcome> checked = outcomes.of(id);
-        Optional<Build> build = jdbc.sql(SELECT + " where build_id = :id")
+        List<SourceOutcome> checked = outcomes.of(id).stream().filter(shown).toList();
+        return jdbc.sql(SELECT + " where build_id = :id")
                 .param("id", id.toBytes())
                 .query((row, number) -> BuildRow.build(id, row, checked))
                 .optional();
-        return build.map(known -> withActivePins(List.of(known)).getFirst());
     }
 
     /**
@@ -67,26 +73,14 @@ public class Builds {
         return transaction.execute(status -> {
             List<BuildId> ids = pageOfIds(filter, after, limit);
             Map<BuildId, List<SourceOutcome>> checked = outcomes.of(ids);
-            return withActivePins(jdbc.sql(SELECT + " where build_id = any(:ids) order by build_id")
+            return jdbc.sql(SELECT + " where build_id = any(:ids) order by build_id")
                     .param("ids", BuildRow.bytes(ids))
                     .query((row, number) -> {
                         BuildId id = BuildId.of(row.getBytes("build_id"));
                         return BuildRow.build(id, row, checked.getOrDefault(id, List.of()));
                     })
-                    .list());
+                    .list();
         });
-    }
-
-    /**
-     * Counts the pins after reading the builds. A pin made in between changes the generation, so an answer with it is cached for
-     * the old generation only; counted before, the new generation would be answered without the pin.
-     */
-    private List<Build> withActivePins(List<Build> builds) {
-        Map<BuildId, Integer> counts =
-                pinCounts.activePins(builds.stream().map(Build::id).toList());
-        return builds.stream()
-                .map(build -> build.withActivePins(counts.getOrDefault(build.id(), 0)))
-                .toList();
     }
 
     /** Returns those of these builds whose types are stored. */

@@ -13,19 +13,20 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class BuildsController implements BuildsApi {
 
-    private final Builds builds;
+    private final BuildResources resources;
     private final Conflicts conflicts;
 
-    BuildsController(Builds builds, Conflicts conflicts) {
-        this.builds = builds;
+    BuildsController(BuildResources resources, Conflicts conflicts) {
+        this.resources = resources;
         this.conflicts = conflicts;
     }
 
     @Override
     public ResponseEntity<dev.offsetd.server.api.model.Build> getBuild(String buildId) {
         BuildId id = BuildIdText.parse(buildId);
-        dev.offsetd.server.api.model.Build resource = builds.find(id)
-                .map(build -> BuildResource.of(build).conflicts(BuildResource.conflicts(conflicts.of(id))))
+        dev.offsetd.server.api.model.Build resource = resources
+                .find(id)
+                .map(build -> build.conflicts(BuildResources.conflicts(conflicts.of(id))))
                 .orElseThrow(() -> new ProblemException(Problem.of(
                         HttpStatus.NOT_FOUND,
                         "build_not_asked_for",

@@ -23,7 +23,6 @@ import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.telemetry.WorkContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -122,13 +121,13 @@ public class Extractions implements DisposableBean {
             meters.coalesced();
             return new BuildStatus.InProgress(running.result().copy());
         }
-        Optional<Build> known = builds.find(id);
+        Optional<Build> known = find(id);
         if (known.filter(this::settled).isPresent()) {
             if (!draining && toBeLookedBehind(known.get())) {
                 // In the background: the upload answers until a source has the build.
                 begin(id, known.get().settledAttempt(), false);
             }
-            return new BuildStatus.Settled(enabledOnly(known.get()));
+            return new BuildStatus.Settled(known.get());
         }
         if (draining) {
             builds.want(id);
@@ -204,19 +203,16 @@ public class Extractions implements DisposableBean {
         return settled(build) || (build.state() != BuildState.WANTED && build.settledAttempt() > attempt);
     }
 
-    /** Returns the build without the outcomes of sources that are no longer enabled. */
-    private Build enabledOnly(Build build) {
-        List<SourceOutcome> enabled = build.checked().stream()
-                .filter(outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()))
-                .toList();
-        return build.withChecked(enabled);
+    /** Finds a build, without the outcomes of sources that are no longer enabled. */
+    private Optional<Build> find(BuildId id) {
+        return builds.find(id, outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()));
     }
 
     private void run(BuildId id, long settledBefore, SharedExtraction extraction) {
         try {
             Build result = bringToAnEnd(id, settledBefore);
             shared.remove(id, extraction);
-            extraction.result().complete(enabledOnly(result));
+            extraction.result().complete(result);
         } catch (Throwable e) {
             // Errors too: the waiting callers must be notified.
             shared.remove(id, extraction);
@@ -244,7 +240,7 @@ public class Extractions implements DisposableBean {
             } finally {
                 working.release();
             }
-            Build build = builds.find(id).orElseThrow();
+            Build build = find(id).orElseThrow();
             if (done || settledSince(build, settledBefore)) {
                 return build;
             }
@@ -269,7 +265,7 @@ public class Extractions implements DisposableBean {
         ExtractionMeters.Attempt attempt = meters.begin();
         atWork.incrementAndGet();
         try {
-            Build before = builds.find(lease.id()).orElseThrow();
+            Build before = find(lease.id()).orElseThrow();
             RoundResult result = result(before, queue.progress(lease));
             Optional<Conflict> conflict = conflict(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, conflict));

@@ -268,7 +268,7 @@ public class Pins {
      * another generation, under which nothing is kept of such an answer.
      */
     public BuildPins inEffect(Build build) {
-        return build.activePins() == 0 ? BuildPins.NONE : BuildPins.of(activeOf(build.id()));
+        return BuildPins.of(activeOf(build.id()));
     }
 
     /**

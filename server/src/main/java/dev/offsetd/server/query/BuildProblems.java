@@ -2,7 +2,7 @@ package dev.offsetd.server.query;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildResource;
+import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Failure;
@@ -29,7 +29,7 @@ final class BuildProblems {
         if (failure.offset() != null) {
             answer = answer.with("offset", failure.offset());
         }
-        answer = answer.with("checked", BuildResource.checked(build)).retryAfter(build.retryAfter());
+        answer = answer.with("checked", BuildResources.checked(build)).retryAfter(build.retryAfter());
         return build.state() == BuildState.FAILED
                 ? answer
                 : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, CacheHeaders.VARY);

@@ -4,8 +4,9 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildResource;
+import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.PinCounts;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.demand.Demand;
 import dev.offsetd.server.extraction.BuildStatus;
@@ -16,6 +17,7 @@ import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -42,11 +44,15 @@ public class BuildQueries {
 
     private final Extractions extractions;
     private final Builds builds;
+    private final BuildResources resources;
+    private final PinCounts pins;
     private final Demand demand;
 
-    BuildQueries(Extractions extractions, Builds builds, Demand demand) {
+    BuildQueries(Extractions extractions, Builds builds, BuildResources resources, PinCounts pins, Demand demand) {
         this.extractions = extractions;
         this.builds = builds;
+        this.resources = resources;
+        this.pins = pins;
         this.demand = demand;
     }
 
@@ -116,7 +122,7 @@ public class BuildQueries {
         if (file.isPresent()) {
             return answer.apply(build, file.get());
         }
-        if (pinned.isPresent() && build.activePins() > 0) {
+        if (pinned.isPresent() && !pins.activePins(List.of(build.id())).isEmpty()) {
             PinnedAnswer<T> given = pinned.get().apply(build);
             if (given.whole()) {
                 return given.answer();
@@ -177,10 +183,10 @@ public class BuildQueries {
                 Representation.STRUCTURED.contains(representation) ? representation : Representation.JSON;
         ResponseEntity.BodyBuilder response = ResponseEntity.accepted()
                 .header(HttpHeaders.CONTENT_TYPE, interim.contentType())
-                .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
+                .header(HttpHeaders.LOCATION, BuildResources.PATH + id)
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(IN_PROGRESS_RETRY_AFTER.toSeconds()))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
         wait.applyTo(response);
-        return response.body(BuildResource.of(builds.find(id).orElseThrow()));
+        return response.body(resources.find(id).orElseThrow());
     }
 }

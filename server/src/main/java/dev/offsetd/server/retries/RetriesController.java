@@ -4,8 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.builds.BuildIdText;
-import dev.offsetd.server.builds.BuildResource;
-import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -29,11 +28,11 @@ class RetriesController {
     private static final String RETRY_AFTER_SECONDS = "2";
 
     private final Retries retries;
-    private final Builds builds;
+    private final BuildResources resources;
 
-    RetriesController(Retries retries, Builds builds) {
+    RetriesController(Retries retries, BuildResources resources) {
         this.retries = retries;
-        this.builds = builds;
+        this.resources = resources;
     }
 
     @PostMapping(
@@ -52,10 +51,10 @@ class RetriesController {
         }
         ResponseEntity.BodyBuilder answer = standing.isPresent()
                 ? ResponseEntity.accepted()
-                        .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
+                        .header(HttpHeaders.LOCATION, BuildResources.PATH + id)
                         .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS)
                 : ResponseEntity.ok();
         return answer.cacheControl(CacheControl.noStore())
-                .body(BuildResource.of(builds.find(id).orElseThrow()));
+                .body(resources.find(id).orElseThrow());
     }
 }

@@ -6,7 +6,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.UploadAdvice;
 import dev.offsetd.server.api.model.UploadAnswer;
 import dev.offsetd.server.builds.BuildIdText;
-import dev.offsetd.server.builds.BuildResource;
+import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.fetch.DiskException;
 import dev.offsetd.server.fetch.ReceivedFiles;
@@ -183,7 +183,7 @@ class UploadsController {
             case Receipt.Refused refused -> throw new ProblemException(UploadProblems.conflict(refused));
         };
         return ResponseEntity.status(receipt instanceof Receipt.Taken ? HttpStatus.CREATED : HttpStatus.OK)
-                .header(HttpHeaders.LOCATION, BuildResource.PATH + id)
+                .header(HttpHeaders.LOCATION, BuildResources.PATH + id)
                 .cacheControl(CacheControl.noStore())
                 .body(new UploadAnswer(id.toString(), result, file.sha256(), file.bytes()));
     }

@@ -52,7 +52,6 @@ class SourceRoundTests {
                 0,
                 Duration.ZERO,
                 0,
-                0,
                 List.of());
         return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES)
                 .run(unknown, mock(WorkProgress.class));

@@ -59,7 +59,6 @@ class AttemptOutcomeTests {
                 1,
                 RETRY,
                 1,
-                0,
                 List.of()));
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.api.model.Architecture;
 import dev.offsetd.server.api.model.BuildConflict;
 import dev.offsetd.server.api.model.BuildOutcome;
@@ -10,19 +11,42 @@ import dev.offsetd.server.api.model.UploadToken;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
 
-/** Builds as the API shows them. */
-public final class BuildResource {
+/** Builds as JSON resources. */
+@Component
+public class BuildResources {
 
-    /** Path under which builds are served; the build-id comes after it. */
+    /** Path under which builds are served, followed by the build-id. */
     public static final String PATH = "/v1/builds/";
 
-    private BuildResource() {}
+    private final Builds builds;
+    private final PinCounts pins;
 
-    /** The build as a JSON resource. */
-    public static dev.offsetd.server.api.model.Build of(Build build) {
+    BuildResources(Builds builds, PinCounts pins) {
+        this.builds = builds;
+        this.pins = pins;
+    }
+
+    /** Returns the resource of a build, or empty if it was never requested. */
+    public Optional<dev.offsetd.server.api.model.Build> find(BuildId id) {
+        return builds.find(id).map(build -> of(List.of(build)).getFirst());
+    }
+
+    /** Returns the resources of these builds, in the same order. */
+    List<dev.offsetd.server.api.model.Build> of(List<Build> builds) {
+        Map<BuildId, Integer> counts =
+                pins.activePins(builds.stream().map(Build::id).toList());
+        return builds.stream()
+                .map(build -> resource(build, counts.getOrDefault(build.id(), 0)))
+                .toList();
+    }
+
+    private static dev.offsetd.server.api.model.Build resource(Build build, int activePins) {
         var resource = new dev.offsetd.server.api.model.Build(
                 build.id().toString(),
                 build.running()
@@ -30,8 +54,8 @@ public final class BuildResource {
                         : dev.offsetd.server.api.model.Build.StateEnum.fromValue(
                                 build.state().word()),
                 checked(build),
-                build.activePins());
-        // Not the same as none: only who asks for one build is told of them.
+                activePins);
+        // Null, not empty: only the resource of a single build lists conflicts.
         resource.setConflicts(null);
         build.file()
                 .ifPresent(
@@ -73,7 +97,7 @@ public final class BuildResource {
         return provenance;
     }
 
-    /** Other files that were seen for a build, as JSON resources. */
+    /** Returns conflicts as JSON resources. */
     static List<BuildConflict> conflicts(List<Conflict> conflicts) {
         return conflicts.stream()
                 .map(conflict -> new BuildConflict(
@@ -100,7 +124,7 @@ public final class BuildResource {
                 Architecture.ByteOrderEnum.fromValue(architecture.byteOrderName()));
     }
 
-    /** What the sources said, as JSON resources. */
+    /** Returns the outcomes of the sources as JSON resources. */
     public static List<CheckedSource> checked(Build build) {
         return build.checked().stream()
                 .map(outcome -> new CheckedSource(

@@ -117,8 +117,8 @@ final class SourceRound {
         try {
             return source.fetch(id, progress::received);
         } catch (RuntimeException e) {
-            log.error("build {}: {} cannot be asked", id, source.name(), e);
-            return FetchOutcome.diskFailed("unexpected error while querying the source");
+            log.error("build {}: the query to {} failed unexpectedly", id, source.name(), e);
+            return new FetchOutcome.Failed(Cause.INTERNAL, "unexpected error while querying the source");
         }
     }
 

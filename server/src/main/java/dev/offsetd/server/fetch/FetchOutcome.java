@@ -45,8 +45,8 @@ public sealed interface FetchOutcome {
     /**
      * The source did not provide a usable file.
      *
-     * @param cause {@link Cause#UPSTREAM_SILENT}, {@link Cause#UPSTREAM_BROKEN}, {@link Cause#TOO_LARGE} or
-     *     {@link Cause#DISK_FAILED}
+     * @param cause {@link Cause#UPSTREAM_SILENT}, {@link Cause#UPSTREAM_BROKEN}, {@link Cause#TOO_LARGE},
+     *     {@link Cause#DISK_FAILED} or {@link Cause#INTERNAL}
      */
     record Failed(Cause cause, String detail) implements FetchOutcome {}
 

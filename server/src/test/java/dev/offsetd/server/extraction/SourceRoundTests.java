@@ -12,6 +12,7 @@ import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
 import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +60,7 @@ class SourceRoundTests {
 
     @ChecklistRow({6, 20})
     @Test
-    void sourceThatFailsUnexpectedlyKeepsNoOtherFromBeingAsked() throws Exception {
+    void unexpectedFailureOfASourceIsAServerErrorAndDoesNotSkipTheNextSource() throws Exception {
         RoundResult.Without result = run(
                 new Stub("first", Origin.LOCAL, () -> {
                     throw new IllegalArgumentException("unexpected");
@@ -69,6 +70,7 @@ class SourceRoundTests {
         assertThat(result.outcomes())
                 .extracting(SourceOutcome::source, SourceOutcome::word)
                 .containsExactly(tuple("first", "local_failure"), tuple("second", "not_found"));
+        assertThat(result.failure().cause()).isEqualTo(Cause.INTERNAL);
         assertThat(result.state()).isEqualTo(BuildState.FAILED);
     }
 

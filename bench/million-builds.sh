@@ -68,12 +68,18 @@ database -v builds="$builds" <<'SQL'
 create temporary table made_up as
     select b.*, decode(md5(n::text) || substr(md5(n::text || 'x'), 1, 8), 'hex') as made_up_id
     from builds b, generate_series(1, :builds) n where b.state = 'extracted';
+create temporary table made_up_files as
+    select f.*, made_up_id from debug_files f join made_up using (build_id);
 update made_up set build_id = made_up_id;
 alter table made_up drop column made_up_id;
 insert into builds select * from made_up;
+update made_up_files set build_id = made_up_id;
+alter table made_up_files drop column made_up_id;
+insert into debug_files select * from made_up_files;
 insert into catalogues (build_id, bytes, blob) select build_id, 1, '\x00' from made_up;
 insert into symbol_tables (build_id, bytes, blob) select build_id, 1, '\x00' from made_up;
 analyze builds;
+analyze debug_files;
 analyze catalogues;
 SQL
 measure_all

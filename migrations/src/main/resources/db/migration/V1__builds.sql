@@ -2,7 +2,8 @@
 -- server's package builds.
 
 -- One row per build that a client has asked for. A server reads it first: are the build's types
--- stored, and if not, how did the last attempt end and when is the next one due?
+-- stored, and if not, how did the last attempt end and when is the next one due? An extracted build
+-- has a row in debug_files, written in the same transaction.
 create table builds (
     build_id                  bytea       primary key
         check (octet_length(build_id) between 8 and 64),
@@ -16,71 +17,17 @@ create table builds (
     -- The attempt that set the state. A client that began to wait before that attempt ended gets
     -- its result, even a failure; retry_at applies only to clients that ask later.
     settled_attempt           bigint      not null default 0,
-    -- The extractor that read the file, or found it unusable.
-    extractor_version         integer,
-
-    -- The debug file that everything stored about the build was read from. Set together when the
-    -- build is extracted; valid only while it is, or while symbols_read_at is set.
-    machine                   text,
-    bits                      smallint    check (bits in (32, 64)),
-    byte_order                text        check (byte_order in ('little', 'big')),
-    origin                    text        check (origin in ('local', 'debuginfod', 'upload')),
-    -- The upstream's URL, the local folder, or the word "upload".
-    upstream                  text,
-    file_sha256               bytea       check (octet_length(file_sha256) = 32),
-    file_bytes                bigint,
-    verified                  text,
-    -- Bytes downloaded for the extraction.
-    fetched_bytes             bigint      not null default 0,
-
-    -- The supplementary file (dwz) that the debug file refers to, if any.
-    supplementary_build_id    bytea
-        check (octet_length(supplementary_build_id) between 8 and 64),
-    supplementary_upstream    text,
-    supplementary_sha256      bytea       check (octet_length(supplementary_sha256) = 32),
-    supplementary_bytes       bigint,
-
-    -- Of an uploaded file: the uploader, and how much debug information it has. The same token may
-    -- replace it with a richer file. The token is no foreign key, because the file outlives it; it
-    -- is null for an upload without a token.
-    upload_token              uuid,
-    upload_label              text,
-    debug_format              text        check (debug_format in ('dwarf', 'btf')),
-    debug_info_bytes          bigint,
-
-    -- A file without usable debug information may still have symbols. They are stored and answer
-    -- while the build is unusable; the file columns then describe that file. Null if there are
-    -- none.
-    symbols_read_at           timestamptz,
-    -- The extractor that read the symbols.
-    symbols_extractor_version integer,
-    -- A file with more symbols replaces one with fewer.
-    symbol_count              integer,
 
     -- Why nothing is stored. Set together when an attempt fails.
     problem_code              text,
     problem_detail            text,
     problem_section           text,
     problem_offset            bigint,
+    -- The extractor of the failed attempt. A newer one may be able to read the file.
+    problem_extractor_version integer,
     retry_at                  timestamptz,
 
-    constraint builds_extracted_check check (state <> 'extracted'
-        or (machine is not null and bits is not null and byte_order is not null
-            and origin is not null and upstream is not null and file_sha256 is not null
-            and file_bytes is not null and verified is not null
-            and extractor_version is not null and settled_at is not null)),
-    constraint builds_supplementary_check check (
-        num_nulls(supplementary_build_id, supplementary_upstream,
-            supplementary_sha256, supplementary_bytes) in (0, 4)),
-    constraint builds_upload_check check (state <> 'extracted' or origin <> 'upload'
-        or (upload_label is not null and debug_format is not null
-            and debug_info_bytes is not null)),
-    constraint builds_symbols_check check (symbols_read_at is null
-        or (machine is not null and bits is not null and byte_order is not null
-            and origin is not null and upstream is not null and file_sha256 is not null
-            and file_bytes is not null and verified is not null
-            and symbols_extractor_version is not null and symbol_count is not null
-            and (origin <> 'upload' or upload_label is not null))),
+    constraint builds_extracted_check check (state <> 'extracted' or settled_at is not null),
     constraint builds_problem_check check (state not in ('not_found', 'unusable', 'failed')
         or (problem_code is not null and problem_detail is not null and retry_at is not null))
 );
@@ -91,17 +38,64 @@ create index builds_by_generation on builds (generation);
 -- The number of builds without stored types is limited; the sweep deletes those whose last attempt
 -- is oldest.
 create index builds_by_last_attempt on builds (settled_at desc)
-    where state in ('not_found', 'unusable', 'failed');
+    where                     state in ('not_found', 'unusable', 'failed');
 
 -- Builds whose first attempt never ended, because the server died or an upload was unusable. The
 -- sweep deletes those that have waited too long.
 create index builds_by_wanted on builds (wanted_at) where state = 'wanted';
 
--- Servers look every few seconds for builds that an earlier extractor read; usually there are none.
-create index builds_by_extractor on builds (extractor_version) where state = 'extracted';
-
 -- The admin page lists the latest results, whatever they are.
 create index builds_by_result on builds (settled_at desc, build_id) where settled_at is not null;
+
+-- The debug file that everything stored about a build was read from. Only builds of which something
+-- is stored have a row: their types and symbols, or their symbols alone.
+create table debug_files (
+    build_id               bytea       primary key references builds on delete cascade,
+    origin                 text        not null
+        check (origin in ('local', 'debuginfod', 'upload')),
+    -- The upstream's URL, the local folder, or the word "upload".
+    upstream               text        not null,
+    sha256                 bytea       not null check (octet_length(sha256) = 32),
+    bytes                  bigint      not null,
+    verified               text        not null,
+    -- Bytes downloaded for the extraction.
+    fetched_bytes          bigint      not null,
+    machine                text        not null,
+    bits                   smallint    not null check (bits in (32, 64)),
+    byte_order             text        not null check (byte_order in ('little', 'big')),
+    -- The extractor that read the file.
+    extractor_version      integer     not null,
+    read_at                timestamptz not null,
+    -- Set if the debug information of the file is unusable. Its symbols are stored and answer while
+    -- no source has a better file; a file with more symbols replaces one with fewer.
+    symbol_count           integer,
+
+    -- The supplementary file (dwz) that the debug file refers to, if any.
+    supplementary_build_id bytea
+        check (octet_length(supplementary_build_id) between 8 and 64),
+    supplementary_upstream text,
+    supplementary_sha256   bytea       check (octet_length(supplementary_sha256) = 32),
+    supplementary_bytes    bigint,
+
+    -- Of an uploaded file: the uploader, and how much debug information it has. The same token may
+    -- replace it with a richer file. The token is no foreign key, because the file outlives it; it
+    -- is null for an upload without a token.
+    upload_token           uuid,
+    upload_label           text,
+    debug_format           text        check (debug_format in ('dwarf', 'btf')),
+    debug_info_bytes       bigint,
+
+    constraint debug_files_supplementary_check check (
+        num_nulls(supplementary_build_id, supplementary_upstream,
+            supplementary_sha256, supplementary_bytes) in (0, 4)),
+    constraint debug_files_upload_check check (origin <> 'upload'
+        or (upload_label is not null and (symbol_count is not null
+            or (debug_format is not null and debug_info_bytes is not null))))
+);
+
+-- Servers look every few seconds for builds that an earlier extractor read; usually there are none.
+create index debug_files_by_extractor on debug_files (extractor_version)
+    where symbol_count is null;
 
 -- The lease of a build: the one server in the cluster that works on it, however many clients ask.
 -- The lease of a server that dies expires. The row stays when the work is done, because attempt is

@@ -36,8 +36,8 @@ public record BackupHeader(
     }
 
     /**
-     * Returns the migration whose tables take the rows. The tables of the baseline have every column that an earlier schema
-     * had, under the same name, and defaults for those that it had not.
+     * Returns the migration whose tables take the rows. With {@link CombinedBuilds#widen}, the tables of the baseline have every
+     * column of the earlier schema under the same name, and defaults for the columns that it did not have.
      */
     MigrationVersion loadVersion() {
         return formatVersion == BEFORE_BASELINE ? SchemaBaseline.VERSION : MigrationVersion.fromVersion(schemaVersion);

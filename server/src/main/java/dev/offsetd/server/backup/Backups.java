@@ -162,9 +162,9 @@ public final class Backups {
 
     private static long pinnedUploads(Connection connection) throws SQLException {
         return Schema.number(connection, """
-                select count(*) from builds b
-                where state = 'extracted' and origin = 'upload'
-                    and exists (select from pins where pins.build_id = b.build_id)
+                select count(*) from debug_files f
+                where origin = 'upload' and symbol_count is null
+                    and exists (select from pins where pins.build_id = f.build_id)
                 """);
     }
 }

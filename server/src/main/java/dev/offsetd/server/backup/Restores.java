@@ -153,6 +153,10 @@ public final class Restores {
 
     private static void load(Connection connection, Path file, BackupManifest manifest, Progress progress)
             throws BackupFileException, SQLException {
+        boolean combined = CombinedBuilds.in(manifest);
+        if (combined) {
+            CombinedBuilds.widen(connection, STAGING);
+        }
         Map<String, SavedTable> tables = new LinkedHashMap<>();
         for (SavedTable table : manifest.tables()) {
             requireColumns(connection, file, manifest.header(), table);
@@ -171,6 +175,9 @@ public final class Restores {
         }
         if (!loaded.equals(manifest)) {
             throw new BackupFileException(file + ": changed while it was read");
+        }
+        if (combined) {
+            CombinedBuilds.split(connection, STAGING);
         }
         advanceSequences(connection, manifest.tables());
     }

@@ -28,7 +28,7 @@ final class TableRules {
 
     /** Tables of a backup with catalogues. They refer to builds only. */
     static final List<String> WITH_CATALOGUES =
-            List.of("extraction_lease", "catalogues", "symbol_tables", "source_outcomes", "build_conflicts");
+            List.of("debug_files", "extraction_lease", "catalogues", "symbol_tables", "source_outcomes", "build_conflicts");
 
     /**
      * Tables of no backup: work in progress and caches. Lease holders are gone after a restore, sessions end, and

@@ -5,7 +5,6 @@ import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
 import java.time.ZoneOffset;
-import java.util.HexFormat;
 import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -15,47 +14,34 @@ import org.springframework.stereotype.Component;
 class BuildResults {
 
     private final JdbcClient jdbc;
+    private final DebugFiles files;
     private final SourceOutcomes outcomes;
     private final Conflicts conflicts;
     private final Changes changes;
 
-    BuildResults(JdbcClient jdbc, SourceOutcomes outcomes, Conflicts conflicts, Changes changes) {
+    BuildResults(JdbcClient jdbc, DebugFiles files, SourceOutcomes outcomes, Conflicts conflicts, Changes changes) {
         this.jdbc = jdbc;
+        this.files = files;
         this.outcomes = outcomes;
         this.conflicts = conflicts;
         this.changes = changes;
     }
 
     void extracted(Lease lease, StoredFile file, List<SourceOutcome> checked) {
-        Upload upload = file.upload();
-        StoredFile.Supplementary supplementary = file.supplementary();
-        about(lease.id(), file, """
+        jdbc.sql("""
                         update builds set state = 'extracted', settled_at = :at, settled_attempt = :attempt,
-                            extractor_version = :extractor, machine = :machine, bits = :bits, byte_order = :byteOrder,
-                            origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
-                            verified = :verified, fetched_bytes = :fetchedBytes,
-                            supplementary_build_id = :supplementaryId, supplementary_upstream = :supplementaryUpstream,
-                            supplementary_sha256 = :supplementarySha256, supplementary_bytes = :supplementaryBytes,
-                            upload_token = :token, upload_label = :label, debug_format = :debugFormat,
-                            debug_info_bytes = :debugInfoBytes,
                             problem_code = null, problem_detail = null, problem_section = null, problem_offset = null,
-                            symbols_read_at = null,
+                            problem_extractor_version = null,
                             -- After an upload, the sources are queried again when their retry time comes.
-                            retry_at = case when :origin = 'upload' then retry_at end
+                            retry_at = case when :uploaded then retry_at end
                         where build_id = :id
                         """)
+                .param("id", lease.id().toBytes())
+                .param("at", file.extractedAt().atOffset(ZoneOffset.UTC))
                 .param("attempt", lease.attempt())
-                .param("debugFormat", upload == null ? null : upload.dwarf() ? BuildRow.DWARF : BuildRow.BTF)
-                .param("debugInfoBytes", upload == null ? null : upload.debugInfoBytes())
-                .param(
-                        "supplementaryId",
-                        supplementary == null ? null : supplementary.buildId().toBytes())
-                .param("supplementaryUpstream", supplementary == null ? null : supplementary.upstream())
-                .param(
-                        "supplementarySha256",
-                        supplementary == null ? null : HexFormat.of().parseHex(supplementary.sha256()))
-                .param("supplementaryBytes", supplementary == null ? null : supplementary.bytes())
+                .param("uploaded", file.upload() != null)
                 .update();
+        files.store(lease.id(), file);
         conflicts.forget(lease.id(), file.sha256());
         outcomes.forgetUpload(lease.id());
         outcomes.store(lease.id(), checked);
@@ -84,7 +70,7 @@ class BuildResults {
     void failed(Lease lease, Failure failure, int extractorVersion, Duration retryAfter, List<SourceOutcome> checked) {
         jdbc.sql("""
                         update builds set state = :state, settled_at = now(), settled_attempt = :attempt,
-                            extractor_version = :extractor,
+                            problem_extractor_version = :extractor,
                             problem_code = :code, problem_detail = :detail, problem_section = :section,
                             problem_offset = :offset, retry_at = now() + :retry * interval '1 second'
                         where build_id = :id
@@ -103,43 +89,12 @@ class BuildResults {
     }
 
     void keepSymbols(BuildId id, SymbolsOnly symbols) {
-        about(id, symbols.file(), """
-                        update builds set symbols_read_at = :at, symbols_extractor_version = :extractor,
-                            symbol_count = :count, machine = :machine, bits = :bits, byte_order = :byteOrder,
-                            origin = :origin, upstream = :upstream, file_sha256 = :sha256, file_bytes = :bytes,
-                            verified = :verified, upload_token = :token, upload_label = :label,
-                            fetched_bytes = :fetchedBytes, debug_format = null, debug_info_bytes = null,
-                            supplementary_build_id = null, supplementary_upstream = null,
-                            supplementary_sha256 = null, supplementary_bytes = null
-                        where build_id = :id
-                        """).param("count", symbols.count()).update();
+        files.store(id, symbols);
         changes.record(id);
     }
 
     void dropSymbols(BuildId id) {
-        jdbc.sql("update builds set symbols_read_at = null where build_id = :id")
-                .param("id", id.toBytes())
-                .update();
+        files.delete(id);
         changes.record(id);
-    }
-
-    /** Binds the columns of the file that the statement writes. */
-    private JdbcClient.StatementSpec about(BuildId id, StoredFile file, String sql) {
-        Upload upload = file.upload();
-        return jdbc.sql(sql)
-                .param("id", id.toBytes())
-                .param("at", file.extractedAt().atOffset(ZoneOffset.UTC))
-                .param("extractor", file.extractorVersion())
-                .param("machine", file.architecture().machine())
-                .param("bits", file.architecture().bits())
-                .param("byteOrder", file.architecture().byteOrderName())
-                .param("origin", file.origin().word())
-                .param("upstream", file.upstream())
-                .param("sha256", HexFormat.of().parseHex(file.sha256()))
-                .param("bytes", file.bytes())
-                .param("verified", file.verified())
-                .param("fetchedBytes", file.fetchedBytes())
-                .param("token", upload == null ? null : upload.token())
-                .param("label", upload == null ? null : upload.label());
     }
 }

@@ -6,7 +6,6 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -89,9 +88,7 @@ public class BuildStatistics {
 
     /** How many builds there are. */
     public Counts counts() {
-        long estimate = jdbc.sql("select reltuples::bigint from pg_class where oid = 'builds'::regclass")
-                .query(Long.class)
-                .single();
+        long estimate = estimatedRows("builds");
         if (estimate <= COUNTED) {
             Counts counted = counted();
             if (counted.total() <= COUNTED) {
@@ -101,10 +98,19 @@ public class BuildStatistics {
             return new Counts(Precision.AT_LEAST, COUNTED, counted.byState(), counted.byMachine());
         }
         Map<BuildState, Long> states = new EnumMap<>(BuildState.class);
-        shares("state").forEach((word, share) -> states.put(BuildState.ofWord(word), Math.round(share * estimate)));
+        shares("builds", "state")
+                .forEach((word, share) -> states.put(BuildState.ofWord(word), Math.round(share * estimate)));
         Map<String, Long> machines = new TreeMap<>();
-        shares("machine").forEach((machine, share) -> machines.put(machine, Math.round(share * estimate)));
+        long files = estimatedRows("debug_files");
+        shares("debug_files", "machine").forEach((machine, share) -> machines.put(machine, Math.round(share * files)));
         return new Counts(Precision.ABOUT, estimate, states, machines);
+    }
+
+    private long estimatedRows(String table) {
+        return jdbc.sql("select reltuples::bigint from pg_class where oid = :table::regclass")
+                .param("table", table)
+                .query(Long.class)
+                .single();
     }
 
     private Counts counted() {
@@ -112,29 +118,31 @@ public class BuildStatistics {
         Map<String, Long> machines = new TreeMap<>();
         long[] total = new long[1];
         jdbc.sql("""
-                        select state, machine, count(*) as builds
-                        from (select state, machine from builds limit :limit) counted group by state, machine
+                        select b.state, f.machine, count(*) as builds
+                        from (select build_id, state from builds limit :limit) b
+                            left join debug_files f on f.build_id = b.build_id and f.symbol_count is null
+                        group by b.state, f.machine
                         """).param("limit", COUNTED + 1).query(row -> {
             BuildState state = BuildState.ofWord(row.getString("state"));
             String machine = row.getString("machine");
             long builds = row.getLong("builds");
             total[0] += builds;
             states.merge(state, builds, Long::sum);
-            if (state == BuildState.EXTRACTED && machine != null) {
+            if (machine != null) {
                 machines.merge(machine, builds, Long::sum);
             }
         });
         return new Counts(Precision.EXACT, total[0], states, machines);
     }
 
-    /** What part of the builds has each of the most common values of a column. */
-    private Map<String, Double> shares(String column) {
+    /** Returns the share of rows that each of the most common values of a column has. */
+    private Map<String, Double> shares(String table, String column) {
         Map<String, Double> shares = new TreeMap<>();
         jdbc.sql("""
                         select most_common_vals::text::text[] as vals, most_common_freqs as freqs from pg_stats
-                        where schemaname = current_schema() and tablename = 'builds' and attname = :column
+                        where schemaname = current_schema() and tablename = :table and attname = :column
                             and most_common_vals is not null
-                        """).param("column", column).query(row -> {
+                        """).param("table", table).param("column", column).query(row -> {
             List<String> values = Arrays.asList(array(row, "vals", String[].class));
             Float[] parts = array(row, "freqs", Float[].class);
             for (int i = 0; i < parts.length; i++) {
@@ -156,22 +164,20 @@ public class BuildStatistics {
     /** The latest results, newest first. */
     public List<Result> latest(int limit) {
         return jdbc.sql("""
-                        select build_id, state, settled_at, machine, upstream, problem_code, problem_detail from builds
-                        where settled_at is not null order by settled_at desc, build_id limit :limit
+                        select b.build_id, state, settled_at, machine, upstream, problem_code, problem_detail
+                        from builds b
+                            left join debug_files f on f.build_id = b.build_id and f.symbol_count is null
+                        where settled_at is not null order by settled_at desc, b.build_id limit :limit
                         """)
                 .param("limit", limit)
-                .query((row, number) -> {
-                    BuildState state = BuildState.ofWord(row.getString("state"));
-                    boolean stored = state == BuildState.EXTRACTED;
-                    return new Result(
-                            BuildId.of(row.getBytes("build_id")),
-                            state,
-                            instant(row, "settled_at"),
-                            stored ? row.getString("machine") : null,
-                            stored ? row.getString("upstream") : null,
-                            row.getString("problem_code"),
-                            row.getString("problem_detail"));
-                })
+                .query((row, number) -> new Result(
+                        BuildId.of(row.getBytes("build_id")),
+                        BuildState.ofWord(row.getString("state")),
+                        BuildRow.instant(row, "settled_at"),
+                        row.getString("machine"),
+                        row.getString("upstream"),
+                        row.getString("problem_code"),
+                        row.getString("problem_detail")))
                 .list();
     }
 
@@ -201,7 +207,7 @@ public class BuildStatistics {
                 .query((row, number) -> new Work(
                         BuildId.of(row.getBytes("build_id")),
                         row.getString("owner").equals(identity.name()),
-                        instant(row, "heartbeat_at"),
+                        BuildRow.instant(row, "heartbeat_at"),
                         row.getBoolean("stored")))
                 .list();
     }
@@ -223,9 +229,5 @@ public class BuildStatistics {
                         .map(misses -> new Misses(misses.source(), misses.builds(), true))
                         .toList()
                 : counted;
-    }
-
-    private static Instant instant(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 }

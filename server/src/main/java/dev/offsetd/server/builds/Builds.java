@@ -22,12 +22,15 @@ public class Builds {
     private static final String IS_RUNNING = "(l.owner is not null and l.lease_until >= now())";
 
     private static final String SELECT = """
-            select b.*, %s as running, extract(epoch from b.retry_at - now()) as retry_seconds
-            from builds b left join extraction_lease l using (build_id)
+            select b.build_id, b.state, b.generation, b.settled_attempt, b.problem_code, b.problem_detail,
+                b.problem_section, b.problem_offset, b.problem_extractor_version,
+                extract(epoch from b.retry_at - now()) as retry_seconds, %s as running, f.*
+            from builds b left join extraction_lease l using (build_id) left join debug_files f using (build_id)
             """.formatted(IS_RUNNING);
 
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
+    private final DebugFiles files;
     private final SourceOutcomes outcomes;
     private final UnknownBuilds unknown;
     private final Changes changes;
@@ -35,11 +38,13 @@ public class Builds {
     Builds(
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
+            DebugFiles files,
             SourceOutcomes outcomes,
             UnknownBuilds unknown,
             Changes changes) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
+        this.files = files;
         this.outcomes = outcomes;
         this.unknown = unknown;
         this.changes = changes;
@@ -94,7 +99,8 @@ public class Builds {
     private List<BuildId> pageOfIds(BuildFilter filter, Optional<BuildId> after, int limit) {
         StringBuilder sql =
                 new StringBuilder("select build_id from builds b left join extraction_lease l using (build_id)"
-                        + " where build_id >= :first");
+                        + " left join debug_files f on f.build_id = b.build_id and f.symbol_count is null"
+                        + " where b.build_id >= :first");
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("first", filter.first());
         after.ifPresent(id -> {
@@ -112,13 +118,12 @@ public class Builds {
                             : " and state = :state and not " + IS_RUNNING);
             parameters.put("state", filter.state());
         }
-        // The file columns are valid only while the build is extracted.
         if (filter.origin() != null) {
-            sql.append(" and state = 'extracted' and origin = :origin");
+            sql.append(" and f.origin = :origin");
             parameters.put("origin", filter.origin().word());
         }
         if (filter.machine() != null) {
-            sql.append(" and state = 'extracted' and machine = :machine");
+            sql.append(" and f.machine = :machine");
             parameters.put("machine", filter.machine());
         }
         sql.append(" order by build_id limit :limit");
@@ -159,7 +164,8 @@ public class Builds {
     public boolean forgetOutcomes(BuildId id) {
         return !forgetOutcomes(
                         List.of(id),
-                        "state in ('not_found', 'unusable', 'failed') or (state = 'extracted' and origin = 'upload')")
+                        "state in ('not_found', 'unusable', 'failed') or (state = 'extracted' and exists (select"
+                                + " from debug_files f where f.build_id = builds.build_id and f.origin = 'upload'))")
                 .isEmpty();
     }
 
@@ -201,13 +207,14 @@ public class Builds {
     public void discard(BuildId id, long generation) {
         transaction.executeWithoutResult(status -> {
             int discarded = jdbc.sql("""
-                            update builds set state = 'wanted', wanted_at = now(), symbols_read_at = null
+                            update builds set state = 'wanted', wanted_at = now()
                             where build_id = :id and generation = :generation
                             """)
                     .param("id", id.toBytes())
                     .param("generation", generation)
                     .update();
             if (discarded > 0) {
+                files.delete(id);
                 // Files of which only the symbols are stored have to be read again, too.
                 outcomes.forgetUnusable(id);
                 changes.record(id);
@@ -220,8 +227,9 @@ public class Builds {
      */
     public List<BuildId> storedBefore(int extractorVersion, int limit) {
         return jdbc.sql("""
-                        select build_id from builds b left join extraction_lease l using (build_id)
-                        where b.state = 'extracted' and b.extractor_version < :version
+                        select b.build_id from debug_files f join builds b using (build_id)
+                            left join extraction_lease l using (build_id)
+                        where f.symbol_count is null and f.extractor_version < :version
                             and (b.retry_at is null or b.retry_at <= now())
                             and (l.owner is null or l.lease_until < now())
                         limit :limit

@@ -1,12 +1,9 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.Origin;
-import java.nio.ByteOrder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
@@ -81,11 +78,8 @@ public class Conflicts {
                 row.getObject("upload_token", UUID.class),
                 row.getString("upload_label"),
                 row.getLong("file_bytes"),
-                new Architecture(
-                        row.getString("machine"),
-                        row.getInt("bits"),
-                        row.getString("byte_order").equals("little") ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN),
+                BuildRow.architecture(row),
                 row.getObject("layouts_differ", Boolean.class),
-                row.getObject("seen_at", OffsetDateTime.class).toInstant());
+                BuildRow.instant(row, "seen_at"));
     }
 }

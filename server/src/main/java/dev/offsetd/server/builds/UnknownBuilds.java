@@ -75,7 +75,7 @@ class UnknownBuilds {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
-                            where b.state in ('not_found', 'unusable', 'failed') and b.symbols_read_at is null
+                            where b.state in ('not_found', 'unusable', 'failed') and not exists (select from debug_files f where f.build_id = b.build_id)
                                 and l.owner is null %s
                             order by b.settled_at desc
                             offset :target)
@@ -99,8 +99,9 @@ class UnknownBuilds {
 
     private void count() {
         misses.set(jdbc.sql("""
-                        select count(*) from builds
-                        where state in ('not_found', 'unusable', 'failed') and symbols_read_at is null
+                        select count(*) from builds b
+                        where state in ('not_found', 'unusable', 'failed')
+                            and not exists (select from debug_files f where f.build_id = b.build_id)
                         """).query(Long.class).single());
     }
 }

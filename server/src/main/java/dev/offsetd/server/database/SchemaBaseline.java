@@ -5,8 +5,9 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationVersion;
 
 /**
- * Distinguishes databases set up by the baseline, the migrations V1 to V12, from those set up by the 26 migrations that it
- * replaced. Both count from 1, so Flyway by itself would only report checksums that differ.
+ * Distinguishes databases set up by the baseline, the migrations V1 to V12, from those set up by a development build: by an
+ * earlier text of the baseline, or by the 26 migrations that it replaced. All of them count from 1, so Flyway by itself would
+ * only report checksums that differ.
  */
 public final class SchemaBaseline {
 
@@ -20,14 +21,13 @@ public final class SchemaBaseline {
                     + " --catalogues), then restore it with this build into an empty database or another data folder (./offsetd"
                     + " restore FILE --data DIR); docs/upgrading.md has the details";
 
-    /** Second of the replaced migrations. The baseline has no file of this name. */
-    private static final String REPLACED = "V2__extraction_lease.sql";
-
     private SchemaBaseline() {}
 
-    /** Returns whether the database was set up before the baseline. Changes nothing in it. */
+    /** Returns whether the database was set up by other migrations than the baseline. Changes nothing in it. */
     public static boolean hasEarlierSchema(Flyway flyway) {
         return Arrays.stream(flyway.info().applied())
-                .anyMatch(migration -> migration.getScript().equals(REPLACED));
+                .filter(migration -> migration.getVersion() != null
+                        && migration.getVersion().compareTo(VERSION) <= 0)
+                .anyMatch(migration -> !migration.isChecksumMatching());
     }
 }

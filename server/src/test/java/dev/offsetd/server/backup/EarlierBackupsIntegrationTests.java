@@ -13,11 +13,13 @@ import dev.offsetd.server.testkit.TestServer;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.flywaydb.core.Flyway;
@@ -43,12 +45,28 @@ class EarlierBackupsIntegrationTests {
 
     private final TestDatabase database = TestDatabase.create();
 
-    private BackupManifest restore(String name) throws Exception {
+    /** The builds with the columns of their files under the names that a recorded backup has for them. */
+    private static final String COMBINED_BUILDS = """
+            (select b.*, coalesce(b.problem_extractor_version, f.extractor_version) as extractor_version,
+                case when f.symbol_count is not null then f.extractor_version end as symbols_extractor_version,
+                case when f.symbol_count is not null then f.read_at end as symbols_read_at, f.symbol_count,
+                f.origin, f.upstream, f.sha256 as file_sha256, f.bytes as file_bytes, f.verified,
+                coalesce(f.fetched_bytes, 0) as fetched_bytes, f.machine, f.bits, f.byte_order, f.supplementary_build_id,
+                f.supplementary_upstream, f.supplementary_sha256, f.supplementary_bytes, f.upload_token, f.upload_label,
+                f.debug_format, f.debug_info_bytes
+            from builds b left join debug_files f using (build_id))
+            """;
+
+    private Path recorded(String name) throws Exception {
         Path file = folder.resolve(name);
         try (InputStream recorded = EarlierBackupsIntegrationTests.class.getResourceAsStream(name)) {
             Files.copy(Objects.requireNonNull(recorded, name), file);
         }
-        return new Restores(database.dataSource()).restore(file, "test", (step, table, rows, bytes) -> {});
+        return file;
+    }
+
+    private BackupManifest restore(String name) throws Exception {
+        return new Restores(database.dataSource()).restore(recorded(name), "test", (step, table, rows, bytes) -> {});
     }
 
     @ParameterizedTest
@@ -56,12 +74,13 @@ class EarlierBackupsIntegrationTests {
     void everyValueIsRestored(String name) throws Exception {
         BackupManifest manifest = restore(name);
 
+        Map<String, List<String>> saved = rows(folder.resolve(name));
         List<SavedTable> tables = manifest.tables().stream()
                 .filter(table -> !TableRules.SEEDED.contains(table.name()))
                 .toList();
         assertThat(tables).hasSizeGreaterThan(3).allMatch(table -> table.rows() > 0);
         for (SavedTable table : tables) {
-            assertThat(sha256(table)).as(table.name()).isEqualTo(table.sha256());
+            assertThat(rows(table)).as(table.name()).containsExactlyInAnyOrderElementsOf(saved.get(table.name()));
         }
         assertThat(Flyway.configure()
                         .dataSource(database.dataSource())
@@ -70,19 +89,47 @@ class EarlierBackupsIntegrationTests {
                         .validationSuccessful)
                 .as("the tables are those of the baseline")
                 .isTrue();
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThat(Schema.columns(connection, "public", "builds"))
+                    .as("the columns of the file have moved")
+                    .doesNotContain("file_sha256", "symbols_read_at");
+        }
     }
 
-    @Test
-    void recordingHasEveryTable() throws Exception {
-        assertThat(restore("schema-27.backup").tables())
-                .extracting(SavedTable::name)
-                .containsAll(TableRules.ALWAYS)
-                .containsAll(TableRules.WITH_CATALOGUES);
+    /** The rows of each table in a backup. */
+    private static Map<String, List<String>> rows(Path file) throws Exception {
+        Map<String, List<String>> rows = new HashMap<>();
+        BackupReader.read(
+                file,
+                "checking",
+                new TableSink() {
+                    private String table = "";
+                    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+                    @Override
+                    public void begin(String name) {
+                        table = name;
+                    }
+
+                    @Override
+                    public void add(byte[] buffer, int length) {
+                        bytes.write(buffer, 0, length);
+                    }
+
+                    @Override
+                    public void end() {
+                        rows.put(table, bytes.toString(StandardCharsets.UTF_8).lines().toList());
+                        bytes.reset();
+                    }
+                },
+                (step, table, count, bytes) -> {});
+        return rows;
     }
 
-    /** The hash of the rows that the table has now, in the columns that it had in the backup. */
-    private String sha256(SavedTable table) throws Exception {
+    /** The rows that a table has now, in the columns that it had in the backup. */
+    private List<String> rows(SavedTable table) throws Exception {
         String columns = table.columns().stream().map(Schema::name).collect(Collectors.joining(", "));
+        String from = table.name().equals("builds") ? COMBINED_BUILDS + " builds" : table.name();
         String restored = table.name().equals("audit") ? " where action <> 'backup.restore'" : "";
         ByteArrayOutputStream rows = new ByteArrayOutputStream();
         try (Connection connection = database.dataSource().getConnection()) {
@@ -90,9 +137,19 @@ class EarlierBackupsIntegrationTests {
             connection
                     .unwrap(PGConnection.class)
                     .getCopyAPI()
-                    .copyOut("copy (select " + columns + " from " + table.name() + restored + ") to stdout", rows);
+                    .copyOut("copy (select " + columns + " from " + from + restored + ") to stdout", rows);
         }
-        return HexFormat.of().formatHex(Hashes.sha256().digest(rows.toByteArray()));
+        return rows.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    @Test
+    void recordingHasEveryTable() throws Exception {
+        assertThat(restore("schema-27.backup").tables())
+                .extracting(SavedTable::name)
+                .containsAll(TableRules.ALWAYS)
+                .containsAll(TableRules.WITH_CATALOGUES.stream()
+                        .filter(table -> !table.equals("debug_files"))
+                        .toList());
     }
 
     @Test

@@ -40,7 +40,7 @@ class RenewalsIntegrationTests {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
         }
         database.jdbc()
-                .sql("update builds set extractor_version = :version")
+                .sql("update debug_files set extractor_version = :version")
                 .param("version", extractorVersion)
                 .update();
     }
@@ -57,7 +57,7 @@ class RenewalsIntegrationTests {
 
     private int version() {
         return database.jdbc()
-                .sql("select min(extractor_version) from builds")
+                .sql("select min(extractor_version) from debug_files")
                 .query(Integer.class)
                 .single();
     }
@@ -136,9 +136,10 @@ class RenewalsIntegrationTests {
     /** Has the row say that an earlier extractor has read the file, and that it is time to look again. */
     private void outdate() {
         database.jdbc()
-                .sql("update builds set extractor_version = :version, retry_at = null")
+                .sql("update debug_files set extractor_version = :version")
                 .param("version", OffsetExtractor.VERSION - 1)
                 .update();
+        database.jdbc().sql("update builds set retry_at = null").update();
     }
 
     /** Waits until a renewal has come to nothing; until then, and after that, the old answer is served. */
@@ -211,12 +212,14 @@ class RenewalsIntegrationTests {
     void onlySoManyAreRenewedAtATime() throws Exception {
         storeAs(OffsetExtractor.VERSION - 1);
         for (String id : new String[] {OTHER_ID, THIRD_ID}) {
-            database.jdbc()
-                    .sql("create temporary table copied as select * from builds where build_id = :one;"
-                            + "update copied set build_id = decode('" + id + "', 'hex');"
-                            + "insert into builds select * from copied")
-                    .param("one", SmallBuild.ID.toBytes())
-                    .update();
+            for (String table : new String[] {"builds", "debug_files"}) {
+                database.jdbc()
+                        .sql("create temporary table copied as select * from " + table + " where build_id = :one;"
+                                + "update copied set build_id = decode('" + id + "', 'hex');"
+                                + "insert into " + table + " select * from copied; drop table copied")
+                        .param("one", SmallBuild.ID.toBytes())
+                        .update();
+            }
         }
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
                 TestServer server = server(

@@ -25,7 +25,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import picocli.CommandLine;
 
-/** A database from before the schema baseline: the server and each command refuse it and leave it as it is. */
+/** A database that other migrations than the baseline's set up: the server and each command refuse it and leave it unchanged. */
 @Timeout(180)
 @ExtendWith(OutputCaptureExtension.class)
 class EarlierSchemaIntegrationTests {
@@ -104,6 +104,25 @@ class EarlierSchemaIntegrationTests {
 
         assertThat(content(database.dataSource())).hasSize(2 + 26 + 1).isEqualTo(before);
         assertThat(Path.of(file)).doesNotExist();
+    }
+
+    @Test
+    void databaseOfAnEarlierBaselineIsRefused() {
+        TestDatabase database = TestDatabase.create();
+        database.jdbc()
+                .sql("update flyway_schema_history set checksum = checksum + 1 where version = '1'")
+                .update();
+        List<String> before = content(database.dataSource());
+        List<String> values = List.of(database.url(), database.user(), database.password());
+        for (int i = 0; i < values.size(); i++) {
+            System.setProperty("spring.datasource." + DATASOURCE.get(i), values.get(i));
+        }
+
+        String data = folder.resolve("data").toString();
+        assertRefused(serve(), "--port", "0", "--data", data, "--offline");
+        assertRefused(new BackupCommand(), folder.resolve("file").toString());
+
+        assertThat(content(database.dataSource())).isEqualTo(before);
     }
 
     @Test

@@ -133,7 +133,7 @@ class UploadsIntegrationTests {
     @Test
     void fileThatAnOlderExtractorReadIsReadAnewForItsUploader() {
         ci.put(server, SmallBuild.debugFile());
-        database.jdbc().sql("update builds set extractor_version = 1").update();
+        database.jdbc().sql("update debug_files set extractor_version = 1").update();
         assertThat(Json.of(other.put(server, SmallBuild.debugFile()))
                         .path("result")
                         .asString())

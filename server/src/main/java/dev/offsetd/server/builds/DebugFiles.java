@@ -1,0 +1,127 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Origin;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.ZoneOffset;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** The debug file that the stored types and symbols of each build were read from. Writes are part of the caller's transaction. */
+@Component
+class DebugFiles {
+
+    private static final String DWARF = "dwarf";
+    private static final String BTF = "btf";
+
+    private final JdbcClient jdbc;
+
+    DebugFiles(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** Replaces the file of a build by one whose types and symbols are stored. */
+    void store(BuildId id, StoredFile file) {
+        store(id, file, null);
+    }
+
+    /** Replaces the file of a build by one whose symbols alone are stored. */
+    void store(BuildId id, SymbolsOnly symbols) {
+        store(id, symbols.file(), symbols.count());
+    }
+
+    private void store(BuildId id, StoredFile file, @Nullable Integer symbolCount) {
+        delete(id);
+        StoredFile.Supplementary supplementary = file.supplementary();
+        Upload upload = file.upload();
+        // Symbols come with no debug information.
+        Upload withTypes = symbolCount == null ? upload : null;
+        jdbc.sql("""
+                        insert into debug_files (build_id, origin, upstream, sha256, bytes, verified, fetched_bytes, machine,
+                            bits, byte_order, extractor_version, read_at, symbol_count, supplementary_build_id,
+                            supplementary_upstream, supplementary_sha256, supplementary_bytes, upload_token, upload_label,
+                            debug_format, debug_info_bytes)
+                        values (:id, :origin, :upstream, :sha256, :bytes, :verified, :fetchedBytes, :machine,
+                            :bits, :byteOrder, :extractor, :readAt, :symbolCount, :supplementaryId,
+                            :supplementaryUpstream, :supplementarySha256, :supplementaryBytes, :token, :label,
+                            :debugFormat, :debugInfoBytes)
+                        """)
+                .param("id", id.toBytes())
+                .param("origin", file.origin().word())
+                .param("upstream", file.upstream())
+                .param("sha256", HexFormat.of().parseHex(file.sha256()))
+                .param("bytes", file.bytes())
+                .param("verified", file.verified())
+                .param("fetchedBytes", file.fetchedBytes())
+                .param("machine", file.architecture().machine())
+                .param("bits", file.architecture().bits())
+                .param("byteOrder", file.architecture().byteOrderName())
+                .param("extractor", file.extractorVersion())
+                .param("readAt", file.extractedAt().atOffset(ZoneOffset.UTC))
+                .param("symbolCount", symbolCount)
+                .param(
+                        "supplementaryId",
+                        supplementary == null ? null : supplementary.buildId().toBytes())
+                .param("supplementaryUpstream", supplementary == null ? null : supplementary.upstream())
+                .param(
+                        "supplementarySha256",
+                        supplementary == null ? null : HexFormat.of().parseHex(supplementary.sha256()))
+                .param("supplementaryBytes", supplementary == null ? null : supplementary.bytes())
+                .param("token", upload == null ? null : upload.token())
+                .param("label", upload == null ? null : upload.label())
+                .param("debugFormat", withTypes == null ? null : withTypes.dwarf() ? DWARF : BTF)
+                .param("debugInfoBytes", withTypes == null ? null : withTypes.debugInfoBytes())
+                .update();
+    }
+
+    /** Deletes the file of a build, because nothing of it is stored any more. */
+    void delete(BuildId id) {
+        jdbc.sql("delete from debug_files where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+    }
+
+    /** Returns the file of a row that may have none. */
+    static Optional<StoredFile> file(ResultSet row) throws SQLException {
+        String origin = row.getString("origin");
+        if (origin == null) {
+            return Optional.empty();
+        }
+        return Optional.of(new StoredFile(
+                BuildRow.architecture(row),
+                Origin.ofWord(origin),
+                row.getString("upstream"),
+                HexFormat.of().formatHex(row.getBytes("sha256")),
+                row.getLong("bytes"),
+                row.getString("verified"),
+                row.getInt("extractor_version"),
+                BuildRow.instant(row, "read_at"),
+                row.getLong("fetched_bytes"),
+                supplementary(row),
+                Origin.ofWord(origin) == Origin.UPLOAD ? upload(row) : null));
+    }
+
+    private static Upload upload(ResultSet row) throws SQLException {
+        return new Upload(
+                row.getObject("upload_token", UUID.class),
+                row.getString("upload_label"),
+                DWARF.equals(row.getString("debug_format")),
+                row.getLong("debug_info_bytes"));
+    }
+
+    private static StoredFile.@Nullable Supplementary supplementary(ResultSet row) throws SQLException {
+        byte[] id = row.getBytes("supplementary_build_id");
+        return id == null
+                ? null
+                : new StoredFile.Supplementary(
+                        BuildId.of(id),
+                        row.getString("supplementary_upstream"),
+                        HexFormat.of().formatHex(row.getBytes("supplementary_sha256")),
+                        row.getLong("supplementary_bytes"));
+    }
+}

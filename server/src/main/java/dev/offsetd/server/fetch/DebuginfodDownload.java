@@ -11,35 +11,21 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Instant;
-import java.util.Locale;
-import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import okhttp3.Call;
 import okhttp3.Credentials;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.Request;
 import okhttp3.Response;
-import okhttp3.ResponseBody;
-import okio.Buffer;
-import okio.BufferedSource;
-import okio.ForwardingSource;
-import okio.GzipSource;
-import okio.Okio;
-import okio.Source;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to download one file from one debuginfod: ask, follow redirects, stream into the disk cache's temporary
- * folder, verify, publish. An upstream's word is taken for nothing: a 200 becomes a file only when the length it
- * announced came, and the bytes are the asked build's ELF file.
+ * One attempt to download the debug file of one build from one debuginfod: sends the request, follows redirects, streams the
+ * body to the temporary folder of the disk cache, verifies the file and publishes it. Nothing that the upstream says is
+ * trusted: a body becomes a file only if it has the announced length and is the ELF file of the requested build.
  *
  * <p>For one thread, which may block in the network; interrupting it ends the attempt.
  */
@@ -47,35 +33,15 @@ final class DebuginfodDownload {
 
     private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
 
-    private static final int CHUNK_BYTES = 256 << 10;
-
-    /** Set by debuginfod: the decompressed size, which no content coding or proxy hides. */
-    private static final String SIZE_HEADER = "X-DEBUGINFOD-SIZE";
-
-    private static final Pattern SIZE = Pattern.compile("[0-9]{1,18}");
-
-    private static final long UNKNOWN = -1;
-
     private final Upstream upstream;
     private final DiskCache cache;
     private final FileVerification verification;
     private final BuildId id;
-    private final FetchProgress progress;
+    private final BodyTransfer transfer;
     private final long deadlineNanos;
 
-    /** Decompressed bytes of the body that came. */
-    private long received;
-
-    /** Bytes of the file, as far as the upstream says. */
-    private OptionalLong total = OptionalLong.empty();
-
-    /** Bytes of the body that came, before decompression. */
-    private long wireBytes;
-
+    /** Whether the connection failed, rather than the content of this file. */
     private boolean transportFailed;
-
-    /** Bytes of the body that came without anything that they decompress to. */
-    private final Framing coding = new Framing();
 
     DebuginfodDownload(
             Upstream upstream, DiskCache cache, FileVerification verification, BuildId id, FetchProgress progress) {
@@ -83,24 +49,24 @@ final class DebuginfodDownload {
         this.cache = cache;
         this.verification = verification;
         this.id = id;
-        this.progress = progress;
+        this.transfer = new BodyTransfer(upstream.maxFileBytes(), progress);
         this.deadlineNanos =
                 System.nanoTime() + upstream.policy().timeouts().total().toNanos();
     }
 
-    /** Whatever the upstream sends, this ends with an outcome. */
+    /** Downloads the file. Whatever the upstream sends, the attempt ends with an outcome. */
     Attempt run() throws InterruptedException {
         FetchOutcome outcome;
         try {
             outcome = outcome();
         } catch (RuntimeException e) {
             throwIfInterrupted();
-            // A library's or our own mistake, on what the upstream sent: its other files may be read without it.
-            log.error("build {}: a response of {} cannot be taken", id, upstream.name(), e);
+            // A defect in a library or in this server, triggered by the response. Other responses may be fine.
+            log.error("build {}: the response of {} cannot be processed", id, upstream.name(), e);
             transportFailed = true;
             outcome = FetchOutcome.broken(failedWith(e));
         }
-        return new Attempt(outcome, transportFailed, wireBytes);
+        return new Attempt(outcome, transportFailed, transfer.wireBytes());
     }
 
     private FetchOutcome outcome() throws InterruptedException {
@@ -141,7 +107,7 @@ final class DebuginfodDownload {
         Request.Builder request = new Request.Builder()
                 .url(url)
                 .header("User-Agent", upstream.userAgent())
-                // Asking for it ourselves keeps OkHttp from decompressing on its own, out of our sight.
+                // With an explicit header, OkHttp leaves decompression, and with it the count of bytes, to the caller.
                 .header("Accept-Encoding", "gzip, identity");
         HttpUrl base = upstream.policy().base();
         if (upstream.http().isConfigured(url) && !base.username().isEmpty()) {
@@ -150,7 +116,7 @@ final class DebuginfodDownload {
         return request.build();
     }
 
-    /** At least 1: OkHttp takes 0 for no limit. */
+    /** Returns at least 1, because 0 means no limit to OkHttp. */
     private long remainingNanos() {
         return Math.max(1, deadlineNanos - System.nanoTime());
     }
@@ -174,7 +140,7 @@ final class DebuginfodDownload {
                 return outcome;
             } finally {
                 if (!whole) {
-                    // Else OkHttp reads on for a while, in the hope to use the connection again.
+                    // Otherwise OkHttp reads on for a while, in order to reuse the connection.
                     call.cancel();
                 }
             }
@@ -195,93 +161,31 @@ final class DebuginfodDownload {
     }
 
     private FetchOutcome receive(Response response) throws IOException, BadResponseException, InterruptedException {
-        ResponseBody body = response.body();
-        boolean gzip = isGzip(response.headers());
-        long announcedOnWire = body.contentLength();
-        long announced = announcedSize(response.headers());
-        if (announced > upstream.maxFileBytes()) {
-            return FetchOutcome.tooLarge(SIZE_HEADER + " is " + announced);
+        AnnouncedBody announced = AnnouncedBody.of(response);
+        Optional<String> excess = announced.excess(upstream.maxFileBytes());
+        if (excess.isPresent()) {
+            return FetchOutcome.tooLarge(excess.get());
         }
-        if (!gzip && announcedOnWire > upstream.maxFileBytes()) {
-            return FetchOutcome.tooLarge("Content-Length is " + announcedOnWire);
-        }
-        total = announced != UNKNOWN
-                ? OptionalLong.of(announced)
-                : gzip || announcedOnWire == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(announcedOnWire);
-        Source wire = new CountingSource(body.source());
         try (IncomingFile incoming = cache.receive()) {
-            copy(Okio.buffer(gzip ? new GzipSource(wire) : wire), incoming);
-            if (received > upstream.maxFileBytes()) {
+            transfer.copy(response.body().source(), announced.gzip(), announced.size(), incoming);
+            if (transfer.received() > upstream.maxFileBytes()) {
                 return FetchOutcome.tooLarge("body goes on after " + upstream.maxFileBytes() + " bytes");
             }
-            if (received == 0) {
+            if (transfer.received() == 0) {
                 throw new BadResponseException("HTTP status 200 with an empty body");
             }
-            requireAnnounced(wireBytes, announcedOnWire, "Content-Length");
-            requireAnnounced(received, announced, SIZE_HEADER);
+            Optional<String> mismatch = announced.mismatch(transfer);
+            if (mismatch.isPresent()) {
+                transportFailed = true;
+                return FetchOutcome.broken(mismatch.get());
+            }
             return verifyAndPublish(incoming);
         }
     }
 
-    /**
-     * Copies until the end of the body, or until one byte more than allowed was read. One chunk is hashed and written while
-     * the next one comes.
-     */
-    private void copy(BufferedSource body, IncomingFile incoming) throws IOException, InterruptedException {
-        try (ExecutorService writer = Executors.newVirtualThreadPerTaskExecutor()) {
-            byte[] chunk = new byte[CHUNK_BYTES];
-            byte[] other = new byte[CHUNK_BYTES];
-            Future<?> written = CompletableFuture.completedFuture(null);
-            int filled = fill(chunk, body);
-            while (filled > 0) {
-                await(written);
-                byte[] full = chunk;
-                int length = filled;
-                written = writer.submit(() -> {
-                    incoming.write(full, length);
-                    return null;
-                });
-                chunk = other;
-                other = full;
-                filled = fill(chunk, body);
-            }
-            await(written);
-        }
-    }
-
-    private static void await(Future<?> written) throws DiskException, InterruptedException {
-        try {
-            written.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof DiskException failure) {
-                throw failure;
-            }
-            throw new IllegalStateException("a chunk cannot be written", e);
-        }
-    }
-
-    /** Fills the chunk: what is read at once are a few kilobytes, which are not worth a system call each. */
-    private int fill(byte[] chunk, BufferedSource body) throws IOException {
-        long room = upstream.maxFileBytes() + 1 - received;
-        int length = (int) Math.min(chunk.length, room);
-        int filled = 0;
-        while (filled < length) {
-            int read = body.read(chunk, filled, length - filled);
-            if (read < 0) {
-                break;
-            }
-            received += read;
-            filled += read;
-            coding.reset();
-            progress.received(received, total);
-        }
-        return filled;
-    }
-
     private FetchOutcome verifyAndPublish(IncomingFile incoming) throws DiskException, InterruptedException {
-        // Not brought to the disk, which takes longer than reading it: what a loss of power leaves is checked against
-        // its
-        // hash whenever it is taken out of the cache, and fetched anew.
+        // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
+        // taken from the cache, so a file damaged by a power failure is downloaded again.
         String sha256 = incoming.finish();
         ElfFacts elf;
         try {
@@ -293,44 +197,11 @@ final class DebuginfodDownload {
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        return new FetchOutcome.Fetched(cache.publish(incoming, id, upstream.name(), wireBytes, sha256, elf));
-    }
-
-    private static boolean isGzip(Headers headers) throws BadResponseException {
-        String coding = headers.get("Content-Encoding");
-        if (coding == null) {
-            return false;
-        }
-        return switch (coding.toLowerCase(Locale.ROOT)) {
-            case "identity" -> false;
-            case "gzip", "x-gzip" -> true;
-            default ->
-                throw new BadResponseException(
-                        "Content-Encoding is " + HostileText.quote(coding) + "; expected gzip or none");
-        };
-    }
-
-    private static long announcedSize(Headers headers) throws BadResponseException {
-        String size = headers.get(SIZE_HEADER);
-        if (size == null) {
-            return UNKNOWN;
-        }
-        if (!SIZE.matcher(size).matches()) {
-            throw new BadResponseException(
-                    SIZE_HEADER + " is " + HostileText.quote(size) + "; expected a number of bytes");
-        }
-        return Long.parseLong(size);
-    }
-
-    private void requireAnnounced(long came, long announced, String header) throws BadResponseException {
-        if (announced != UNKNOWN && came != announced) {
-            transportFailed = true;
-            throw new BadResponseException("body of " + came + " bytes; " + header + " is " + announced);
-        }
+        return new FetchOutcome.Fetched(cache.publish(incoming, id, upstream.name(), transfer.wireBytes(), sha256, elf));
     }
 
     private String progressMade() {
-        return "after " + received + " bytes of the body";
+        return "after " + transfer.received() + " bytes of the body";
     }
 
     private String failedWith(Exception e) {
@@ -355,24 +226,6 @@ final class DebuginfodDownload {
     private static void throwIfInterrupted() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
-        }
-    }
-
-    /** Counts the bytes of the body as they come, before decompression. */
-    private final class CountingSource extends ForwardingSource {
-
-        CountingSource(Source body) {
-            super(body);
-        }
-
-        @Override
-        public long read(Buffer sink, long byteCount) throws IOException {
-            long read = super.read(sink, byteCount);
-            if (read > 0) {
-                wireBytes += read;
-                coding.received(read);
-            }
-            return read;
         }
     }
 }

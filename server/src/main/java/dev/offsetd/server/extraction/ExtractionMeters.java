@@ -5,27 +5,27 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import org.springframework.stereotype.Component;
 
 /**
- * What can be seen of extractions from outside. All outcomes are there from the start, at zero: of a series that begins with 1
- * nobody sees that it has risen.
+ * Metrics of extractions. Timers of all outcomes are registered at zero: a rate over a series that starts at 1 misses its first
+ * event.
  */
-final class ExtractionMeters {
+@Component
+class ExtractionMeters {
 
     private static final String CUT_OFF = "cut_off";
 
     private final MeterRegistry registry;
     private final Counter coalesced;
+    private final AtomicInteger atWork = new AtomicInteger();
 
-    /** @param waiting builds that somebody asked for and that are not worked on here */
-    ExtractionMeters(MeterRegistry registry, Supplier<Number> waiting) {
+    ExtractionMeters(MeterRegistry registry) {
         this.registry = registry;
         this.coalesced = Counter.builder("offsetd.extraction.coalesced")
                 .description("Callers that shared work which was under way already")
-                .register(registry);
-        Gauge.builder("offsetd.extraction.waiting", waiting)
-                .description("Builds that wait for their turn, or for another server")
                 .register(registry);
         for (BuildState state : BuildState.values()) {
             if (state != BuildState.WANTED) {
@@ -35,6 +35,13 @@ final class ExtractionMeters {
         var _ = timer(CUT_OFF);
     }
 
+    /** @param requested counts the builds that wait or are in progress */
+    void countWaitingOf(IntSupplier requested) {
+        Gauge.builder("offsetd.extraction.waiting", () -> Math.max(0, requested.getAsInt() - atWork.get()))
+                .description("Builds that wait for their turn, or for another server")
+                .register(registry);
+    }
+
     private Timer timer(String outcome) {
         return Timer.builder("offsetd.extraction")
                 .description("Time from the lease to the stored result")
@@ -42,16 +49,17 @@ final class ExtractionMeters {
                 .register(registry);
     }
 
-    /** Counts a caller that shares what is under way. */
+    /** Counts a caller that shares an extraction in progress. */
     void coalesced() {
         coalesced.increment();
     }
 
     Attempt begin() {
+        atWork.incrementAndGet();
         return new Attempt(Timer.start(registry));
     }
 
-    /** One attempt at a build. Unless it says how it ended, it was cut off: the lease is lost, or the server failed. */
+    /** One attempt at a build. Unless it ends with a result, it was cut off: the lease was lost or the server failed. */
     final class Attempt implements AutoCloseable {
 
         private final Timer.Sample sample;
@@ -70,6 +78,7 @@ final class ExtractionMeters {
 
         @Override
         public void close() {
+            atWork.decrementAndGet();
             sample.stop(timer(outcome));
         }
     }

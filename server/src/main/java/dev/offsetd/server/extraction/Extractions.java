@@ -4,24 +4,16 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Conflict;
-import dev.offsetd.server.builds.Conflicts;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.SymbolsOnly;
-import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.builds.WorkQueue;
-import dev.offsetd.server.catalogues.Catalogues;
-import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
 import dev.offsetd.server.health.FatalErrors;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.telemetry.WorkContext;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -34,19 +26,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * One extraction per build, however many ask: callers in this server share a extraction, and a extraction works only while it
@@ -62,20 +50,13 @@ public class Extractions implements DisposableBean {
 
     private final Builds builds;
     private final WorkQueue queue;
-    private final Catalogues catalogues;
-    private final SymbolTables symbolTables;
-    private final Conflicts conflicts;
-    private final TransactionTemplate transaction;
-    private final SourceRound round;
-    private final UploadRenewal uploads;
+    private final ExtractionWorker worker;
     private final Set<String> sources;
     private final int maxConcurrent;
     private final int maxShared;
-    private final Duration renewalRetry;
     private final ExtractionMeters meters;
     private final Semaphore working;
     private final Map<BuildId, SharedExtraction> shared = new ConcurrentHashMap<>();
-    private final AtomicInteger atWork = new AtomicInteger();
     private volatile boolean draining;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("extraction-", 0).factory());
@@ -83,29 +64,19 @@ public class Extractions implements DisposableBean {
     Extractions(
             Builds builds,
             WorkQueue queue,
-            Catalogues catalogues,
-            SymbolTables symbolTables,
-            PlatformTransactionManager transactions,
+            ExtractionWorker worker,
             DebugFileSources sources,
-            DebugFileReader reader,
-            UploadRenewal uploads,
-            Conflicts conflicts,
             ExtractionProperties properties,
-            MeterRegistry meterRegistry) {
+            ExtractionMeters meters) {
         this.builds = builds;
         this.queue = queue;
-        this.catalogues = catalogues;
-        this.symbolTables = symbolTables;
-        this.conflicts = conflicts;
-        this.uploads = uploads;
-        this.transaction = new TransactionTemplate(transactions);
+        this.worker = worker;
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.maxConcurrent = Math.min(properties.maxConcurrent(), sources.maxConcurrentPerHost());
         this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
-        this.renewalRetry = properties.renewal().retry();
-        this.meters = new ExtractionMeters(meterRegistry, () -> Math.max(0, shared.size() - atWork.get()));
         this.working = new Semaphore(properties.maxConcurrent(), true);
-        this.round = new SourceRound(sources.inOrder(), reader, new RetryTimes(properties.retry()));
+        this.meters = meters;
+        meters.countWaitingOf(shared::size);
     }
 
     /** Returns how many builds this server extracts at a time, even if one upstream has them all. */
@@ -259,52 +230,16 @@ public class Extractions implements DisposableBean {
         }
     }
 
-    /** Queries the sources and stores the result. Returns false if the lease was lost and nothing was stored. */
+    /** Works on the build. Returns false if the lease was lost and nothing was stored. */
     private boolean work(Lease lease) throws InterruptedException {
-        boolean ended = false;
-        ExtractionMeters.Attempt attempt = meters.begin();
-        atWork.incrementAndGet();
         try {
-            Build before = find(lease.id()).orElseThrow();
-            RoundResult result = result(before, queue.progress(lease));
-            Optional<Conflict> conflict = conflict(before, result);
-            transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
-            ended = true;
-            attempt.ended(result);
-            logEnd(lease, result);
+            worker.work(lease);
             return true;
         } catch (LeaseLostException e) {
-            // The server that took the lease over stores its own result; this one was rolled back.
             if (!draining) {
                 log.warn("{}", e.getMessage());
             }
-            ended = true;
             return false;
-        } finally {
-            atWork.decrementAndGet();
-            attempt.close();
-            if (!ended) {
-                giveBack(lease);
-            }
-        }
-    }
-
-    private RoundResult result(Build before, WorkProgress progress) throws InterruptedException {
-        RoundResult result = round.run(before, progress);
-        return result instanceof RoundResult.Without without
-                ? uploads.of(before, without.outcomes()).orElse(result)
-                : result;
-    }
-
-    private void giveBack(Lease lease) {
-        // An interrupted thread cannot use the database.
-        boolean interrupted = Thread.interrupted();
-        try {
-            queue.release(lease);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 
@@ -323,80 +258,6 @@ public class Extractions implements DisposableBean {
         return build.file().isPresent()
                 && build.extractorVersion() < OffsetExtractor.VERSION
                 && !build.retryAfter().isPositive();
-    }
-
-    /** Returns the upload that a source's file replaces, unless they are the same file. */
-    private Optional<Conflict> conflict(Build before, RoundResult result) {
-        if (!(result instanceof RoundResult.Extracted extracted)) {
-            return Optional.empty();
-        }
-        Optional<StoredFile> other = before.file()
-                .filter(file -> file.origin() == Origin.UPLOAD)
-                .filter(file -> !file.sha256().equals(extracted.file().sha256()));
-        return other.map(file -> Conflict.of(
-                file,
-                catalogues.layoutsDiffer(before.id(), extracted.catalogue()).orElse(null)));
-    }
-
-    private void store(Lease lease, Build before, RoundResult result, Optional<Conflict> conflict) {
-        switch (result) {
-            case RoundResult.Extracted extracted -> {
-                queue.finishExtracted(lease, extracted.file(), extracted.outcomes());
-                catalogues.store(lease.id(), extracted.catalogue());
-                symbolTables.store(lease.id(), extracted.symbols());
-                conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
-            }
-            case RoundResult.Without without
-            when before.file().isPresent() ->
-                queue.finishUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes());
-            case RoundResult.Without without -> {
-                queue.finishWithout(
-                        lease, without.failure(), OffsetExtractor.VERSION, without.retryAfter(), without.outcomes());
-                storeSymbols(lease.id(), before.symbolsOnly(), without);
-            }
-        }
-    }
-
-    /**
-     * Stores the symbols of a file that is unusable otherwise. The symbols of an earlier attempt stay while its outcome holds, also
-     * during failures: they answer again as soon as the sources do.
-     */
-    private void storeSymbols(BuildId id, Optional<SymbolsOnly> before, RoundResult.Without result) {
-        Optional<RoundResult.Symbols> found = result.symbols()
-                .filter(symbols -> before.isEmpty() || symbols.only().replaces(before.get()));
-        if (found.isPresent()) {
-            queue.keepSymbols(id, found.get().only());
-            symbolTables.store(id, found.get().blob());
-        } else if (before.isPresent()
-                && result.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
-            queue.dropSymbols(id);
-        }
-    }
-
-    /** Retries after a failure wait longer while an earlier result answers. */
-    private Duration untilRenewal(Build before, Duration retryAfter) {
-        return before.extractorVersion() < OffsetExtractor.VERSION && retryAfter.compareTo(renewalRetry) < 0
-                ? renewalRetry
-                : retryAfter;
-    }
-
-    private static void logEnd(Lease lease, RoundResult result) {
-        switch (result) {
-            case RoundResult.Extracted extracted ->
-                log.info(
-                        "build {}: stored {} bytes, read from {} ({} bytes)",
-                        lease.id(),
-                        extracted.catalogue().length,
-                        extracted.file().upstream(),
-                        extracted.file().bytes());
-            case RoundResult.Without without ->
-                log.atLevel(without.state() == BuildState.FAILED ? Level.WARN : Level.INFO)
-                        .log(
-                                "build {}: {}: {}",
-                                lease.id(),
-                                without.failure().cause().code(),
-                                without.failure().detail());
-        }
     }
 
     /**

@@ -1,0 +1,187 @@
+package dev.offsetd.server.extraction;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Conflict;
+import dev.offsetd.server.builds.Conflicts;
+import dev.offsetd.server.builds.Lease;
+import dev.offsetd.server.builds.LeaseLostException;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.WorkProgress;
+import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.outcome.Origin;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** One attempt at a build under its lease: queries the sources, reads a file, and stores the result in one transaction. */
+@Component
+class ExtractionWorker {
+
+    private static final Logger log = LoggerFactory.getLogger(ExtractionWorker.class);
+
+    private final Builds builds;
+    private final WorkQueue queue;
+    private final Catalogues catalogues;
+    private final SymbolTables symbolTables;
+    private final Conflicts conflicts;
+    private final TransactionTemplate transaction;
+    private final SourceRound round;
+    private final UploadRenewal uploads;
+    private final Duration renewalRetry;
+    private final ExtractionMeters meters;
+
+    ExtractionWorker(
+            Builds builds,
+            WorkQueue queue,
+            Catalogues catalogues,
+            SymbolTables symbolTables,
+            Conflicts conflicts,
+            PlatformTransactionManager transactions,
+            DebugFileSources sources,
+            DebugFileReader reader,
+            UploadRenewal uploads,
+            ExtractionProperties properties,
+            ExtractionMeters meters) {
+        this.builds = builds;
+        this.queue = queue;
+        this.catalogues = catalogues;
+        this.symbolTables = symbolTables;
+        this.conflicts = conflicts;
+        this.transaction = new TransactionTemplate(transactions);
+        this.round = new SourceRound(sources.inOrder(), reader, new RetryTimes(properties.retry()));
+        this.uploads = uploads;
+        this.renewalRetry = properties.renewal().retry();
+        this.meters = meters;
+    }
+
+    /**
+     * Works on a build and ends its lease.
+     *
+     * @throws LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
+     */
+    void work(Lease lease) throws InterruptedException {
+        boolean ended = false;
+        try (ExtractionMeters.Attempt attempt = meters.begin()) {
+            Build before = builds.find(lease.id()).orElseThrow();
+            RoundResult result = result(before, queue.progress(lease));
+            Optional<Conflict> conflict = conflict(before, result);
+            transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
+            ended = true;
+            attempt.ended(result);
+            logEnd(lease, result);
+        } catch (LeaseLostException e) {
+            ended = true;
+            throw e;
+        } finally {
+            if (!ended) {
+                giveBack(lease);
+            }
+        }
+    }
+
+    private RoundResult result(Build before, WorkProgress progress) throws InterruptedException {
+        RoundResult result = round.run(before, progress);
+        return result instanceof RoundResult.Without without
+                ? uploads.of(before, without.outcomes()).orElse(result)
+                : result;
+    }
+
+    private void giveBack(Lease lease) {
+        // An interrupted thread cannot use the database.
+        boolean interrupted = Thread.interrupted();
+        try {
+            queue.release(lease);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Returns the upload that a source's file replaces, unless they are the same file. */
+    private Optional<Conflict> conflict(Build before, RoundResult result) {
+        if (!(result instanceof RoundResult.Extracted extracted)) {
+            return Optional.empty();
+        }
+        Optional<StoredFile> other = before.file()
+                .filter(file -> file.origin() == Origin.UPLOAD)
+                .filter(file -> !file.sha256().equals(extracted.file().sha256()));
+        return other.map(file -> Conflict.of(
+                file,
+                catalogues.layoutsDiffer(before.id(), extracted.catalogue()).orElse(null)));
+    }
+
+    private void store(Lease lease, Build before, RoundResult result, Optional<Conflict> conflict) {
+        switch (result) {
+            case RoundResult.Extracted extracted -> {
+                queue.finishExtracted(lease, extracted.file(), extracted.outcomes());
+                catalogues.store(lease.id(), extracted.catalogue());
+                symbolTables.store(lease.id(), extracted.symbols());
+                conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
+            }
+            case RoundResult.Without without
+            when before.file().isPresent() ->
+                queue.finishUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes());
+            case RoundResult.Without without -> {
+                queue.finishWithout(
+                        lease, without.failure(), OffsetExtractor.VERSION, without.retryAfter(), without.outcomes());
+                storeSymbols(lease.id(), before.symbolsOnly(), without);
+            }
+        }
+    }
+
+    /**
+     * Stores the symbols of a file that is unusable otherwise. The symbols of an earlier attempt stay while its outcome holds, also
+     * during failures: they answer again as soon as the sources do.
+     */
+    private void storeSymbols(BuildId id, Optional<SymbolsOnly> before, RoundResult.Without result) {
+        Optional<RoundResult.Symbols> found = result.symbols()
+                .filter(symbols -> before.isEmpty() || symbols.only().replaces(before.get()));
+        if (found.isPresent()) {
+            queue.keepSymbols(id, found.get().only());
+            symbolTables.store(id, found.get().blob());
+        } else if (before.isPresent()
+                && result.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
+            queue.dropSymbols(id);
+        }
+    }
+
+    /** Retries after a failure wait longer while an earlier result answers. */
+    private Duration untilRenewal(Build before, Duration retryAfter) {
+        return before.extractorVersion() < OffsetExtractor.VERSION && retryAfter.compareTo(renewalRetry) < 0
+                ? renewalRetry
+                : retryAfter;
+    }
+
+    private static void logEnd(Lease lease, RoundResult result) {
+        switch (result) {
+            case RoundResult.Extracted extracted ->
+                log.info(
+                        "build {}: stored {} bytes, read from {} ({} bytes)",
+                        lease.id(),
+                        extracted.catalogue().length,
+                        extracted.file().upstream(),
+                        extracted.file().bytes());
+            case RoundResult.Without without ->
+                log.atLevel(without.state() == BuildState.FAILED ? Level.WARN : Level.INFO)
+                        .log(
+                                "build {}: {}: {}",
+                                lease.id(),
+                                without.failure().cause().code(),
+                                without.failure().detail());
+        }
+    }
+}

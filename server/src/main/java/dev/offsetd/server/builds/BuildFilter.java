@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which builds a list shows.
+ * Filter of a list of builds.
  *
  * @param state as answers spell it, {@value #RUNNING} included; null for any
  * @param origin null for any
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param first lowest build-id, as bytes
  * @param end a bound above the highest build-id; null if there is none
  */
-// Made for one query; nobody compares two of these, or changes the arrays.
+// Used for one query: never compared, and the arrays are never changed.
 @SuppressWarnings("ArrayRecordComponent")
 public record BuildFilter(
         @Nullable String state,
@@ -24,15 +24,15 @@ public record BuildFilter(
         byte[] first,
         byte @Nullable [] end) {
 
-    /** A state that is not stored: a server works on the build right now. */
+    /** Not a stored state: a server works on the build right now. */
     public static final String RUNNING = "running";
 
     private static final int MAX_PREFIX = 128;
 
     /**
-     * The filter for build-ids that begin with these hex digits, an odd number of them too.
+     * Returns the filter for build-ids that start with these hex digits, an even or odd number of them.
      *
-     * @return empty if they are no hex digits, or more than a build-id has
+     * @return empty if the prefix has other characters, or is longer than a build-id
      */
     public static Optional<BuildFilter> of(
             @Nullable String state, @Nullable Origin origin, @Nullable String machine, String prefix) {
@@ -44,7 +44,7 @@ public record BuildFilter(
         return Optional.of(new BuildFilter(state, origin, machine, first, above(first, odd ? 0x10 : 1)));
     }
 
-    /** The first bytes after all that begin with these; null if there are none. */
+    /** Returns the lowest bytes above all that start with these; null if there are none. */
     private static byte @Nullable [] above(byte[] first, int step) {
         byte[] end = first.clone();
         int carry = step;

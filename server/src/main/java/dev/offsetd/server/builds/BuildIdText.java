@@ -6,15 +6,15 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import org.springframework.http.HttpStatus;
 
-/** Build-ids in paths. */
+/** Parses build-ids in paths. */
 public final class BuildIdText {
 
     private BuildIdText() {}
 
     /**
-     * The build-id that a path names.
+     * Parses the build-id in a path.
      *
-     * @throws ProblemException if it is none: 400, with the place
+     * @throws ProblemException if it is malformed: 400, with the position of the error
      */
     public static BuildId parse(String text) {
         try {

@@ -20,7 +20,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** All builds, page by page. */
+/** Lists builds, page by page. */
 @RestController
 class BuildListController {
 
@@ -45,7 +45,7 @@ class BuildListController {
     ResponseEntity<BuildList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of(STATE, ORIGIN, MACHINE, PREFIX));
         BuildFilter filter = filter(query);
-        Optional<BuildId> after = query.position(LIST).map(BuildListController::place);
+        Optional<BuildId> after = query.position(LIST).map(BuildListController::lastOfPage);
         ListPage<Build> page = ListPage.read(
                 query,
                 LIST,
@@ -86,10 +86,10 @@ class BuildListController {
         return word;
     }
 
-    private static BuildId place(byte[] place) {
-        if (place.length < BuildId.MIN_BYTES || place.length > BuildId.MAX_BYTES) {
+    private static BuildId lastOfPage(byte[] cursor) {
+        if (cursor.length < BuildId.MIN_BYTES || cursor.length > BuildId.MAX_BYTES) {
             throw ListQuery.badCursor();
         }
-        return BuildId.of(place);
+        return BuildId.of(cursor);
     }
 }

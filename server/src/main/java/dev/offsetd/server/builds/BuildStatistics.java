@@ -16,9 +16,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * How many builds there are, and what happens to them. Nothing here takes longer because there are more of them: above
- * {@value #COUNTED} builds the numbers come from the statistics that PostgreSQL keeps for its planner (catalogue
- * {@code pg_class}, view {@code pg_stats}).
+ * Numbers of builds and their latest results. The cost does not depend on the number of builds: above {@value #COUNTED}, the
+ * numbers come from PostgreSQL's planner statistics ({@code pg_class} and {@code pg_stats}).
  */
 @Component
 public class BuildStatistics {
@@ -34,31 +33,30 @@ public class BuildStatistics {
         this.identity = identity;
     }
 
-    /** How far a number can be trusted. */
+    /** Precision of a number. */
     public enum Precision {
         EXACT,
-        /** An estimate, from a sample of the rows. */
+        /** An estimate from a sample of the rows. */
         ABOUT,
-        /** There are more; nobody has counted them yet. */
+        /** A lower bound, until PostgreSQL analyzes the table. */
         AT_LEAST
     }
 
     /**
      * Numbers of builds.
      *
-     * @param byState those that have any
-     * @param byMachine of those whose types are stored, by the name of the processor
+     * @param byState only states that some build has
+     * @param byMachine builds whose types are stored, by processor name
      */
     public record Counts(Precision precision, long total, Map<BuildState, Long> byState, Map<String, Long> byMachine) {}
 
     /**
-     * The last result of a build.
+     * The latest result of a build.
      *
-     * @param at when it came
-     * @param machine name of the processor; null unless types are stored
+     * @param machine processor name; null unless types are stored
      * @param source the upstream, the local folder or {@link Upload#SOURCE}; null unless types are stored
-     * @param problem code of the problem; null if there was none
-     * @param detail the same in words
+     * @param problem problem code; null if types are stored
+     * @param detail description of the problem
      */
     public record Result(
             BuildId id,
@@ -70,23 +68,22 @@ public class BuildStatistics {
             @Nullable String detail) {}
 
     /**
-     * A build that a server works on.
+     * A build in progress.
      *
-     * @param here whether it is this server
-     * @param seenAt when it last gave a sign of life for it
-     * @param stored whether the build answers in the meantime
+     * @param here whether this server works on it
+     * @param seenAt time of the latest heartbeat
+     * @param stored whether stored types answer in the meantime
      */
     public record Work(BuildId id, boolean here, Instant seenAt, boolean stored) {}
 
     /**
-     * How many builds a source is known not to have.
+     * Number of builds that a source does not have.
      *
-     * @param builds at most as many as were counted of all sources together
-     * @param more whether there may be more
+     * @param more whether there may be more: counting stops at a limit for all sources together
      */
     public record Misses(String source, long builds, boolean more) {}
 
-    /** How many builds there are. */
+    /** Returns the numbers of builds. */
     public Counts counts() {
         long estimate = estimatedRows("builds");
         if (estimate <= COUNTED) {
@@ -94,7 +91,7 @@ public class BuildStatistics {
             if (counted.total() <= COUNTED) {
                 return counted;
             }
-            // Grown since PostgreSQL looked last.
+            // The table has grown since PostgreSQL last analyzed it.
             return new Counts(Precision.AT_LEAST, COUNTED, counted.byState(), counted.byMachine());
         }
         Map<BuildState, Long> states = new EnumMap<>(BuildState.class);
@@ -161,7 +158,7 @@ public class BuildStatistics {
         }
     }
 
-    /** The latest results, newest first. */
+    /** Returns the latest results, newest first. */
     public List<Result> latest(int limit) {
         return jdbc.sql("""
                         select b.build_id, state, settled_at, machine, upstream, problem_code, problem_detail
@@ -181,9 +178,9 @@ public class BuildStatistics {
                 .list();
     }
 
-    /** Builds whose types are stored, those that came last first. */
+    /** Returns the builds that were extracted last, newest first. */
     public List<BuildId> latestStored(int limit) {
-        // Misses lie in between, so more of the index than wanted is read, but never all of it.
+        // Misses are interspersed, so more index entries than requested are read, up to a limit.
         return jdbc.sql("""
                         select build_id from (
                             select build_id, state, settled_at from builds
@@ -196,8 +193,8 @@ public class BuildStatistics {
                 .list();
     }
 
-    /** What servers work on right now, in no order. */
-    public List<Work> underWay(int limit) {
+    /** Returns builds in progress, in no particular order. */
+    public List<Work> inProgress(int limit) {
         return jdbc.sql("""
                         select l.build_id, l.owner, l.heartbeat_at, b.state = 'extracted' as stored
                         from extraction_lease l join builds b using (build_id)
@@ -212,7 +209,7 @@ public class BuildStatistics {
                 .list();
     }
 
-    /** How many builds each source will not be asked for again for now, because it has said that it does not have them. */
+    /** Returns the number of builds for which each source has a negative answer that still holds. */
     public List<Misses> misses() {
         List<Misses> counted = jdbc.sql("""
                         select source, count(*) as builds from (

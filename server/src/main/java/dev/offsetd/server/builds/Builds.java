@@ -145,8 +145,8 @@ public class Builds {
     }
 
     /**
-     * Adds the build if it is unknown, and locks it until the caller's transaction ends. Transactions lock the build before any
-     * other row, so that two that change the same build cannot deadlock.
+     * Adds the build if it is unknown, and locks it until the caller's transaction ends. Transactions lock the build before
+     * everything that belongs to it, so that two that change the same build cannot deadlock.
      */
     public void hold(BuildId id) {
         jdbc.sql("""

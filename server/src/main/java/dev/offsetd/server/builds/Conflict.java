@@ -7,16 +7,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another file for a build than the one that it is answered from.
+ * A file seen for a build other than the one that answers.
  *
  * @param sha256 lower-case hex
  * @param source the upstream's URL, the local folder, or {@link Upload#SOURCE}
- * @param token id of the token that the file was uploaded with; null if it was not, or without one
- * @param label of that token, or what else the uploader is called; null if it was not uploaded
+ * @param token id of the uploader's token; null if there was none
+ * @param label label of that token or another name of the uploader; null if the file was not uploaded
  * @param bytes size of the file
- * @param layoutsDiffer whether it has other layouts than the file that answered when it was seen; null if they could not be
- *     compared
- * @param seenAt when, by the database's clock
+ * @param layoutsDiffer whether its layouts differed from those of the file that answered then; null if not compared
+ * @param seenAt by the database's clock
  */
 public record Conflict(
         String sha256,
@@ -29,7 +28,7 @@ public record Conflict(
         @Nullable Boolean layoutsDiffer,
         Instant seenAt) {
 
-    /** That this file is not, or no longer, the one that answers. */
+    /** Describes a file that does not answer, or no longer. */
     public static Conflict of(StoredFile file, @Nullable Boolean layoutsDiffer) {
         Upload upload = file.upload();
         return new Conflict(

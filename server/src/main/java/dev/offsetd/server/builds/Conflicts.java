@@ -10,11 +10,11 @@ import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Other files that were seen for a build than the one that answers: the last few of each build. */
+/** The most recent conflicting files of each build. */
 @Component
 public class Conflicts {
 
-    /** Of one build. Whoever may upload could otherwise add to them without end. */
+    /** Bounds what a client with permission to upload can add. */
     static final int MAX_PER_BUILD = 16;
 
     private final JdbcClient jdbc;
@@ -23,7 +23,7 @@ public class Conflicts {
         this.jdbc = jdbc;
     }
 
-    /** What is known of a build, the last one first. */
+    /** Returns the conflicts of a build, the most recent first. */
     public List<Conflict> of(BuildId id) {
         return jdbc.sql("select * from build_conflicts where build_id = :id order by seen_at desc, file_sha256")
                 .param("id", id.toBytes())
@@ -31,7 +31,7 @@ public class Conflicts {
                 .list();
     }
 
-    /** Notes a file, anew if it is known; a part of the caller's transaction. */
+    /** Records a file, or updates its record. Part of the caller's transaction. */
     public void record(BuildId id, Conflict conflict) {
         jdbc.sql("""
                         insert into build_conflicts (build_id, file_sha256, origin, source, upload_token, upload_label,
@@ -62,7 +62,7 @@ public class Conflicts {
                         """).param("id", id.toBytes()).param("max", MAX_PER_BUILD).update();
     }
 
-    /** Forgets a file, because it is the one that answers now; a part of the caller's transaction. */
+    /** Deletes the record of a file that answers now. Part of the caller's transaction. */
     void forget(BuildId id, String sha256) {
         jdbc.sql("delete from build_conflicts where build_id = :id and file_sha256 = :sha256")
                 .param("id", id.toBytes())

@@ -5,12 +5,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How long a server may be silent before others take its work over. The defaults replace a dead server within 16 s, and let a
- * live one keep its work over a pause of 11 s, of its own or of the database.
+ * Timing of leases. With the defaults, a dead server is replaced within 16 s, and a live one keeps its leases over a pause of
+ * 11 s of the server or the database.
  *
- * @param duration how long a lease holds without a sign of life
- * @param heartbeat time between signs of life; a third of the duration or less, so that two may be missed
- * @param poll how often a server looks whether builds that others work on are done
+ * @param duration time after which a lease without heartbeat expires
+ * @param heartbeat interval of renewals; at most a third of the duration, so that two may be missed
+ * @param poll interval at which a server checks whether builds that other servers work on are finished
  */
 @ConfigurationProperties("offsetd.lease")
 record LeaseProperties(

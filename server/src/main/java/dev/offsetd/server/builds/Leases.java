@@ -16,9 +16,14 @@ import org.springframework.stereotype.Component;
  * The lease row of each build: at most one holder in the whole cluster. Every comparison uses the database's clock, so the
  * clocks of the servers do not matter.
  *
- * <p>{@code attempt} is the fencing number. It increases with every claim and is never reset, so a worker whose lease expired
- * and was taken over finds that the row has another owner or attempt, even if the new holder is the same server. Renewing,
- * releasing and finishing all compare owner and attempt.
+ * <p>A lease alone does not exclude two workers: one that was suspended for longer than its lease does not know that another
+ * server has taken over. {@code attempt} is the fencing number against its late write. It increases with every claim and is
+ * never reset, so the suspended worker finds another owner or attempt in the row, even if the new holder is the same server.
+ * Renewing, releasing and finishing all compare owner and attempt, and the release is part of the transaction that stores the
+ * result.
+ *
+ * <p>Lock order: the lease, then the build, then what belongs to the build, then the change counter. Only the sweep of builds
+ * without layouts takes a lease after its build, and only of a build that no server works on.
  */
 @Component
 class Leases {
@@ -135,10 +140,10 @@ class Leases {
     }
 
     /** Stores the progress of work. Locked rows are skipped, as in {@link #renew}. */
-    void note(JdbcClient connection, Map<Lease, WorkUnderWay> works) {
-        List<Lease> leases = List.copyOf(works.keySet());
-        List<WorkUnderWay> progress = leases.stream()
-                .map(lease -> Objects.requireNonNull(works.get(lease)))
+    void storeProgress(JdbcClient connection, Map<Lease, StoredProgress> progressOf) {
+        List<Lease> leases = List.copyOf(progressOf.keySet());
+        List<StoredProgress> progress = leases.stream()
+                .map(lease -> Objects.requireNonNull(progressOf.get(lease)))
                 .toList();
         connection
                 .sql("""
@@ -160,22 +165,22 @@ class Leases {
                 .param(
                         "phases",
                         progress.stream().map(work -> work.phase().word()).toArray(String[]::new))
-                .param("bytes", progress.stream().map(WorkUnderWay::bytes).toArray(Long[]::new))
-                .param("totals", progress.stream().map(WorkUnderWay::totalBytes).toArray(Long[]::new))
+                .param("bytes", progress.stream().map(StoredProgress::bytes).toArray(Long[]::new))
+                .param("totals", progress.stream().map(StoredProgress::totalBytes).toArray(Long[]::new))
                 .update();
     }
 
     /** Returns the builds in progress on all servers. */
-    Map<BuildId, WorkUnderWay> underWay() {
-        Map<BuildId, WorkUnderWay> work = new HashMap<>();
+    Map<BuildId, StoredProgress> inProgress() {
+        Map<BuildId, StoredProgress> work = new HashMap<>();
         jdbc.sql("""
                         select build_id, phase, bytes, total_bytes from extraction_lease
                         where owner is not null and lease_until >= now()
                         """).query(row -> {
             work.put(
                     BuildId.of(row.getBytes("build_id")),
-                    new WorkUnderWay(
-                            WorkUnderWay.Phase.ofWord(row.getString("phase")),
+                    new StoredProgress(
+                            StoredProgress.Phase.ofWord(row.getString("phase")),
                             row.getObject("bytes", Long.class),
                             row.getObject("total_bytes", Long.class)));
         });

@@ -23,12 +23,12 @@ class ProgressWriter {
     private final ReservedConnections connections;
 
     /** The stored progress at the last tick; used by one thread. */
-    private Map<Lease, WorkUnderWay> written = new HashMap<>();
+    private Map<Lease, StoredProgress> written = new HashMap<>();
 
     ProgressWriter(Leases leases, ReservedConnections connections, PeriodicTasks tasks) {
         this.leases = leases;
         this.connections = connections;
-        tasks.add("storing progress", PERIOD, this::look);
+        tasks.add("storing progress", PERIOD, this::write);
     }
 
     /** Returns the progress of the work under a lease, until it {@linkplain #stop ends}. */
@@ -40,20 +40,20 @@ class ProgressWriter {
         works.remove(lease);
     }
 
-    private void look() {
-        Map<Lease, WorkUnderWay> next = new HashMap<>();
-        Map<Lease, WorkUnderWay> news = new HashMap<>();
+    private void write() {
+        Map<Lease, StoredProgress> next = new HashMap<>();
+        Map<Lease, StoredProgress> changed = new HashMap<>();
         works.forEach((lease, work) -> {
-            WorkUnderWay row = written.get(lease);
+            StoredProgress row = written.get(lease);
             // At the first tick the work has hardly begun.
-            WorkUnderWay progress = row == null ? WorkProgress.BEGUN : work.now();
+            StoredProgress progress = row == null ? WorkProgress.BEGUN : work.now();
             next.put(lease, progress);
             if (row != null && !progress.equals(row)) {
-                news.put(lease, progress);
+                changed.put(lease, progress);
             }
         });
-        if (!news.isEmpty()) {
-            leases.note(connections.jdbc(), news);
+        if (!changed.isEmpty()) {
+            leases.storeProgress(connections.jdbc(), changed);
         }
         written = next;
     }

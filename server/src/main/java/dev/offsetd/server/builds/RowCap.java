@@ -7,14 +7,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds a table to a number of rows between the sweeps that come with time, whatever callers make up. Counts the rows that
- * this server added; after every 25th part of the limit, whoever added the last one sweeps before going on. A sweep brings
- * the table down to nine tenths of the limit, and while it is under way no more than another 25th can be added. So one
- * server alone stays below the limit, and each further one adds two 25ths of it at most.
+ * Bounds the rows of a table that clients can fill, between periodic sweeps. It counts the rows that this server added; after
+ * each 25th of the limit, the caller that added the last row sweeps before it returns. A sweep reduces the table to nine tenths
+ * of the limit, and at most another 25th can be added during it. One server alone therefore stays below the limit, and each
+ * further server adds at most two 25ths.
  */
 public final class RowCap {
 
-    /** Fewer rows than this are not worth a sweep of their own. */
+    /** Fewer rows than this do not justify a sweep. */
     private static final int MIN_STEP = 10;
 
     private static final Logger log = LoggerFactory.getLogger(RowCap.class);
@@ -30,9 +30,9 @@ public final class RowCap {
     private boolean failing;
 
     /**
-     * @param rows what the rows are, for the log
+     * @param rows name of the rows for the log
      * @param max the limit
-     * @param sweep brings the table down to {@link #target()} and says how many rows it removed
+     * @param sweep reduces the table to {@link #target()} rows and returns the number of rows that it removed
      */
     public RowCap(String rows, int max, IntSupplier sweep) {
         this.rows = rows;
@@ -41,19 +41,19 @@ public final class RowCap {
         this.sweep = sweep;
     }
 
-    /** Rows that a sweep leaves. */
+    /** Returns the number of rows that a sweep leaves. */
     public int target() {
         return target;
     }
 
-    /** Tells of rows that were added, and sweeps if they were too many. Never fails: the rows are there already. */
+    /** Counts rows that were added, and sweeps if there are too many. Never fails, because the rows are already stored. */
     public void added(long count) {
         if (added.addAndGet(count) < step) {
             return;
         }
         sweeping.lock();
         try {
-            // Somebody else may have swept while this one waited.
+            // Another thread may have swept in the meantime.
             if (added.get() >= step) {
                 sweep();
             }
@@ -62,7 +62,7 @@ public final class RowCap {
         }
     }
 
-    /** Sweeps because it is time. */
+    /** Sweeps, however few rows were added. */
     public void sweepOnTime() {
         sweeping.lock();
         try {
@@ -73,7 +73,7 @@ public final class RowCap {
     }
 
     private void sweep() {
-        // Rows that come while the sweep is under way may not be seen by it, so they count for the next one.
+        // The sweep may not see rows added during it, so they count towards the next one.
         added.set(0);
         try {
             int removed = sweep.getAsInt();

@@ -3,7 +3,7 @@ package dev.offsetd.server.builds;
 import java.util.UUID;
 import org.springframework.stereotype.Component;
 
-/** Name of this run of the server, unique in the cluster and across restarts. The process id helps people to recognize it. */
+/** Name of this run of the server, unique in the cluster and across restarts. It starts with the process id, for operators. */
 @Component
 public class ServerIdentity {
 

@@ -4,22 +4,21 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far some server is with a build. It lags behind by half a second or so.
+ * Stored progress of the work on a build, up to a second old.
  *
- * @param bytes of the debug file that are here, decompressed; null while none is being fetched, or work has just begun
- * @param totalBytes of the whole file; null if the upstream did not say
+ * @param bytes bytes of the debug file received so far, decompressed; null unless a file is being received
+ * @param totalBytes size of the file; null if the upstream did not announce it
  */
-public record WorkUnderWay(
+public record StoredProgress(
         Phase phase, @Nullable Long bytes, @Nullable Long totalBytes) {
 
-    /** What is being done. */
     public enum Phase {
-        /** Sources are asked, or one of them sends the file. */
+        /** Sources are queried, or one of them sends the file. */
         FETCHING,
-        /** The file is here, and waits to be read, or is. */
+        /** The file was received and is read, or waits to be read. */
         EXTRACTING;
 
-        /** As the database spells it. */
+        /** Returns the spelling in the database. */
         String word() {
             return name().toLowerCase(Locale.ROOT);
         }

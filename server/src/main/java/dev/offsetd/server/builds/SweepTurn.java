@@ -6,14 +6,14 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Has one server at a time sweep a table. */
+/** Lets one server at a time sweep a table. */
 public final class SweepTurn {
 
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
     private final long lock;
 
-    /** @param lock number of an advisory lock that nothing else uses */
+    /** @param lock number of an advisory lock that is not used elsewhere */
     public SweepTurn(JdbcClient jdbc, PlatformTransactionManager transactions, long lock) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
@@ -21,10 +21,10 @@ public final class SweepTurn {
     }
 
     /**
-     * Sweeps, in one transaction.
+     * Sweeps in one transaction.
      *
-     * @param sweep says how many rows it removed
-     * @return that; 0 if another server sweeps right now
+     * @param sweep returns the number of rows that it removed
+     * @return that number; 0 if another server sweeps right now
      */
     public int take(IntSupplier sweep) {
         return Objects.requireNonNull(transaction.execute(status -> {

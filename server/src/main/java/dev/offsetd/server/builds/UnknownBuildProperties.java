@@ -5,11 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How much is remembered of builds that nobody has.
+ * Retention of builds of which nothing is stored.
  *
- * @param maxUnknown builds without anything stored; before they are more, a tenth is forgotten, those whose last attempt is
- *     longest ago
- * @param sweep time between looking whether there are too many; a server that adds many looks sooner
+ * @param maxUnknown limit of their number; before it is reached, the tenth with the oldest attempts is deleted
+ * @param sweep interval of the sweeps; a server that adds many builds sweeps sooner
  */
 @ConfigurationProperties("offsetd.builds")
 record UnknownBuildProperties(

@@ -5,33 +5,33 @@ import java.util.OptionalLong;
 /** Progress of a build whose lease this server holds. Thread-safe. */
 public final class WorkProgress {
 
-    static final WorkUnderWay BEGUN = new WorkUnderWay(WorkUnderWay.Phase.FETCHING, null, null);
+    static final StoredProgress BEGUN = new StoredProgress(StoredProgress.Phase.FETCHING, null, null);
 
-    private volatile WorkUnderWay now = BEGUN;
+    private volatile StoredProgress now = BEGUN;
 
     WorkProgress() {}
 
-    /** The next source is queried. */
-    public void asking() {
+    /** Reports that the next source is queried. */
+    public void querying() {
         now = BEGUN;
     }
 
     /**
-     * A source sends the debug file.
+     * Reports that more of the debug file was received.
      *
-     * @param bytes received so far
+     * @param bytes received so far, decompressed
      * @param total size of the file; empty if unknown
      */
     public void received(long bytes, OptionalLong total) {
-        now = new WorkUnderWay(WorkUnderWay.Phase.FETCHING, bytes, total.isPresent() ? (Long) total.getAsLong() : null);
+        now = new StoredProgress(StoredProgress.Phase.FETCHING, bytes, total.isPresent() ? (Long) total.getAsLong() : null);
     }
 
-    /** The file is complete and is read next. */
+    /** Reports that the file is complete and is read next. */
     public void reading() {
-        now = new WorkUnderWay(WorkUnderWay.Phase.EXTRACTING, null, null);
+        now = new StoredProgress(StoredProgress.Phase.EXTRACTING, null, null);
     }
 
-    WorkUnderWay now() {
+    StoredProgress now() {
         return now;
     }
 }

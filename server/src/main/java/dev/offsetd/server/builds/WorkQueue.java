@@ -97,8 +97,8 @@ public class WorkQueue {
     }
 
     /** Returns the builds in progress on all servers. */
-    public Map<BuildId, WorkUnderWay> underWay() {
-        return leases.underWay();
+    public Map<BuildId, StoredProgress> inProgress() {
+        return leases.inProgress();
     }
 
     /** Completes when no server works on the build any more: the work is finished, or its lease has expired. */

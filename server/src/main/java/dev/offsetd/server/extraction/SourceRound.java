@@ -72,7 +72,7 @@ final class SourceRound {
                 outcomes.add(last);
                 continue;
             }
-            progress.asking();
+            progress.querying();
             FetchOutcome answer = ask(source, build.id(), progress);
             if (answer instanceof FetchOutcome.Fetched(CachedFile file)) {
                 progress.reading();

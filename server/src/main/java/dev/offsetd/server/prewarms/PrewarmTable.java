@@ -2,7 +2,7 @@ package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.WorkQueue;
-import dev.offsetd.server.builds.WorkUnderWay;
+import dev.offsetd.server.builds.StoredProgress;
 import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -96,7 +96,7 @@ class PrewarmTable {
                 .query((row, number) -> Row.of(row))
                 .optional();
         return batch.map(row -> {
-            Map<BuildId, WorkUnderWay> work = row.mayHaveRunningItems() ? queue.underWay() : Map.of();
+            Map<BuildId, StoredProgress> work = row.mayHaveRunningItems() ? queue.inProgress() : Map.of();
             List<PrewarmItem> items = jdbc.sql("select * from prewarm_items where prewarm_id = :id order by position")
                     .param("id", id)
                     .query((item, number) -> item(item, work))
@@ -144,7 +144,7 @@ class PrewarmTable {
             tally.add(PrewarmItem.State.ofWord(row.getString("state")), row.getInt("items"));
             tally.incomplete += row.getInt("items") - row.getInt("complete");
         });
-        Map<BuildId, WorkUnderWay> work = queue.underWay();
+        Map<BuildId, StoredProgress> work = queue.inProgress();
         jdbc.sql("""
                         select prewarm_id, build_id from prewarm_items
                         where prewarm_id = any(:ids) and state = 'waiting' and build_id = any(:working)
@@ -176,7 +176,7 @@ class PrewarmTable {
                         returning build_id
                         """)
                 .param("id", id)
-                .param("working", bytes(queue.underWay().keySet()))
+                .param("working", bytes(queue.inProgress().keySet()))
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list());
     }
@@ -310,10 +310,10 @@ class PrewarmTable {
         return all.toArray(byte[][]::new);
     }
 
-    private PrewarmItem item(ResultSet row, Map<BuildId, WorkUnderWay> work) throws SQLException {
+    private PrewarmItem item(ResultSet row, Map<BuildId, StoredProgress> work) throws SQLException {
         BuildId build = BuildId.of(row.getBytes("build_id"));
         PrewarmItem.State stored = PrewarmItem.State.ofWord(row.getString("state"));
-        WorkUnderWay now = stored == PrewarmItem.State.WAITING ? work.get(build) : null;
+        StoredProgress now = stored == PrewarmItem.State.WAITING ? work.get(build) : null;
         PrewarmItem.State state = now == null ? stored : stateOf(now);
         boolean fetching = state == PrewarmItem.State.FETCHING;
         String code = row.getString("cause_code");
@@ -333,7 +333,7 @@ class PrewarmTable {
                         : null);
     }
 
-    private static PrewarmItem.State stateOf(WorkUnderWay work) {
+    private static PrewarmItem.State stateOf(StoredProgress work) {
         return switch (work.phase()) {
             case FETCHING -> PrewarmItem.State.FETCHING;
             case EXTRACTING -> PrewarmItem.State.EXTRACTING;

@@ -123,7 +123,7 @@ class BuildStatisticsIntegrationTests {
                 .param("dead", id(1).toBytes())
                 .param("idle", id(2).toBytes())
                 .update();
-        assertThat(statistics.underWay(10))
+        assertThat(statistics.inProgress(10))
                 .extracting(BuildStatistics.Work::id, BuildStatistics.Work::here, BuildStatistics.Work::stored)
                 .containsExactlyInAnyOrder(
                         org.assertj.core.groups.Tuple.tuple(id(0), true, true),

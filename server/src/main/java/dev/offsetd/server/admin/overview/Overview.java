@@ -88,7 +88,7 @@ class Overview {
 
     private OverviewPage gather() {
         BuildStatistics.Counts counts = builds.counts();
-        List<BuildStatistics.Work> work = builds.underWay(ROWS);
+        List<BuildStatistics.Work> work = builds.inProgress(ROWS);
         return new OverviewPage(
                 server,
                 startedAt,

@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import org.springframework.boot.http.client.InetAddressFilter;
 
 /**
- * Which addresses may be connected for a URL that the operator has not configured: those of the public internet, and
- * those of networks that the operator allows. An upstream chooses where it redirects to, and must not reach by us what
- * it cannot reach by itself.
+ * Addresses that the server may connect to for a URL that the operator has not configured: public addresses, and the networks
+ * that the operator allows. An upstream chooses the targets of its redirects, and must not reach internal services through
+ * this server (SSRF).
  */
 final class AddressRules {
 
-    /** The registries of RFC 6890 as Spring Boot has them, and what they have gained or lost since. */
+    /** Spring Boot's list of the RFC 6890 registries, with later changes of the registries. */
     private static final InetAddressFilter PUBLIC = InetAddressFilter.externalAddresses()
             .andNot(
                     // IPv4-compatible addresses (RFC 4291 section 2.5.5.1) and site-local ones (RFC 3879): both
@@ -31,16 +31,14 @@ final class AddressRules {
                     "3fff::/20",
                     "5f00::/16");
 
-    /** A name whose last label is a number is an address, in one of many spellings (WHATWG URL, "ends in a number"). */
+    /** A host whose last label is a number is an address in one of many spellings (WHATWG URL, "ends in a number"). */
     private static final Pattern NUMBER_AT_THE_END = Pattern.compile("(?:.*\\.)?(?:[0-9]+|0[xX][0-9a-fA-F]*)");
 
     private final InetAddressFilter permitted;
 
     /**
-     * Rules with exceptions.
-     *
-     * @param allowedNetworks in CIDR notation; addresses in them are as good as public ones
-     * @throws IllegalArgumentException if one of them is no network
+     * @param allowedNetworks networks in CIDR notation that are permitted like public addresses
+     * @throws IllegalArgumentException if one of them cannot be parsed
      */
     AddressRules(List<String> allowedNetworks) {
         InetAddressFilter permits = PUBLIC;
@@ -55,7 +53,7 @@ final class AddressRules {
         this.permitted = permits;
     }
 
-    /** Lets pass only an address that may be connected. */
+    /** Checks that the server may connect to an address. */
     void require(InetAddress address) throws ForbiddenAddressException {
         if (!permitted.matches(plain(address))) {
             throw new ForbiddenAddressException(address.getHostAddress());
@@ -63,8 +61,8 @@ final class AddressRules {
     }
 
     /**
-     * Lets pass a host that is a name, or an address that may be connected, however it is spelled. What a name resolves
-     * to is checked when it is connected; behind a proxy this is all that can be checked here.
+     * Checks that a host is a name, or a permitted address in any spelling. The address that a name resolves to is checked when
+     * the socket connects; behind a proxy, the host is all that can be checked.
      */
     void requireHost(String host) throws ForbiddenAddressException {
         String name = (host.endsWith(".") ? host.substring(0, host.length() - 1) : host).toLowerCase(Locale.ROOT);
@@ -78,7 +76,7 @@ final class AddressRules {
         }
     }
 
-    /** Octal, hexadecimal and short spellings too: some resolvers understand them, and proxies. */
+    /** Parses octal, hexadecimal and short spellings, too, because some resolvers and proxies understand them. */
     private static InetAddress posixAddress(String text) throws ForbiddenAddressException {
         try {
             return Inet4Address.ofPosixLiteral(text);
@@ -87,7 +85,7 @@ final class AddressRules {
         }
     }
 
-    /** An IPv4 address inside an IPv6 address (RFC 4291 section 2.5.5.2) as what it is. */
+    /** Returns an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) as the IPv4 address. */
     private static InetAddress plain(InetAddress address) {
         try {
             return InetAddress.getByAddress(address.getAddress());
@@ -96,7 +94,7 @@ final class AddressRules {
         }
     }
 
-    /** An address that must not be connected. */
+    /** The server must not connect to an address. */
     static final class ForbiddenAddressException extends IOException {
 
         private final String detail;
@@ -106,7 +104,7 @@ final class AddressRules {
                     + ", which is neither public nor in offsetd.upstreams.allowed-networks";
         }
 
-        /** What to say in {@link FetchOutcome#broken}. */
+        /** Detail for {@link FetchOutcome#broken}. */
         String detail() {
             return detail;
         }

@@ -1,6 +1,6 @@
 package dev.offsetd.server.fetch;
 
-/** A response that cannot be the file, whatever its body is. */
+/** A response that cannot be the file, whatever its body contains. */
 final class BadResponseException extends Exception {
 
     private final String detail;

@@ -11,15 +11,15 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets that end with an error when their peer sends too much {@linkplain Framing framing}, and that connect only
- * addresses that the rules permit. The check is on the very address that is connected, so it makes no difference whether
- * it came out of a name, and what that name meant a moment ago.
+ * Sockets that fail when the peer sends too much {@linkplain Framing framing}, and that connect to permitted addresses only. The
+ * address is checked at the moment of the connection, so a name that resolves differently the second time (DNS rebinding) cannot
+ * evade the check.
  */
 final class BoundedSocketFactory extends SocketFactory {
 
     private final @Nullable AddressRules rules;
 
-    /** @param rules absent to connect any address */
+    /** @param rules null to permit any address */
     BoundedSocketFactory(@Nullable AddressRules rules) {
         this.rules = rules;
     }
@@ -40,7 +40,7 @@ final class BoundedSocketFactory extends SocketFactory {
 
         @Override
         public void connect(SocketAddress endpoint, int timeoutMillis) throws IOException {
-            // One that is not resolved has no address, and cannot be connected.
+            // An unresolved endpoint has no address; connecting to it fails.
             if (rules != null && endpoint instanceof InetSocketAddress target && target.getAddress() != null) {
                 rules.require(target.getAddress());
             }
@@ -96,8 +96,8 @@ final class BoundedSocketFactory extends SocketFactory {
         throw connectedAlready();
     }
 
-    /** OkHttp asks for sockets that it connects itself. */
+    /** OkHttp creates unconnected sockets only. */
     private static UnsupportedOperationException connectedAlready() {
-        return new UnsupportedOperationException("sockets are made unconnected");
+        return new UnsupportedOperationException("this factory creates unconnected sockets only");
     }
 }

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import javax.net.ssl.SSLSocketFactory;
 
-/** TLS over {@linkplain BoundedSocketFactory bounded sockets}; finds the count of a connection again, encrypted or not. */
+/** TLS over {@linkplain BoundedSocketFactory bounded sockets}. Finds the byte count of a connection, with TLS or without. */
 final class BoundedTlsFactory extends SSLSocketFactory {
 
     private final SSLSocketFactory tls;
 
-    /** By the TLS socket. A socket equals only itself. */
+    /** Keyed by TLS socket. Sockets compare by identity. */
     private final Map<Socket, Framing> framings = Collections.synchronizedMap(new WeakHashMap<>());
 
     BoundedTlsFactory(SSLSocketFactory tls) {
@@ -21,9 +21,9 @@ final class BoundedTlsFactory extends SSLSocketFactory {
     }
 
     /**
-     * What a connection counts.
+     * Returns the byte count of a connection.
      *
-     * @throws IllegalArgumentException if its socket is none of ours
+     * @throws IllegalArgumentException if its socket comes from another factory
      */
     Framing framing(Socket connection) {
         if (connection instanceof BoundedSocketFactory.BoundedSocket plain) {
@@ -31,7 +31,7 @@ final class BoundedTlsFactory extends SSLSocketFactory {
         }
         Framing framing = framings.get(connection);
         if (framing == null) {
-            throw new IllegalArgumentException("a connection without bounds: " + connection);
+            throw new IllegalArgumentException("the connection is not bounded: " + connection);
         }
         return framing;
     }
@@ -75,8 +75,8 @@ final class BoundedTlsFactory extends SSLSocketFactory {
         throw onItsOwn();
     }
 
-    /** OkHttp lays TLS over sockets that are connected. */
+    /** OkHttp adds TLS to connected sockets only. */
     private static UnsupportedOperationException onItsOwn() {
-        return new UnsupportedOperationException("TLS is laid over a connected socket");
+        return new UnsupportedOperationException("this factory adds TLS to connected sockets only");
     }
 }

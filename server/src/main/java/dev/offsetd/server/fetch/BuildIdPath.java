@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The path of a build's file below a {@code .build-id} folder: {@code ab/cdef….debug}, as GDB and the distributions lay
- * it out. It is made of the build-id's own hex digits only, so no text from outside ever becomes part of a path.
+ * Path of a build's file below a {@code .build-id} folder: {@code ab/cdef….debug}, the layout of GDB and the distributions. It
+ * consists of the hex digits of the parsed build-id, so no text of a client becomes part of a path.
  */
 final class BuildIdPath {
 
@@ -18,13 +18,13 @@ final class BuildIdPath {
 
     private BuildIdPath() {}
 
-    /** The build's file below this folder. */
+    /** Returns the path of the build's file below a folder. */
     static Path below(Path folder, BuildId id) {
         String hex = id.toString();
         return folder.resolve(hex.substring(0, 2)).resolve(hex.substring(2) + SUFFIX);
     }
 
-    /** The build that a file or its sidecar belongs to, from its path below the folder; empty if that is no such path. */
+    /** Returns the build of a file or its sidecar from the path below the folder; empty if the path has another form. */
     static Optional<BuildId> idOf(Path relative) {
         Matcher matcher = PATH_BELOW.matcher(relative.toString());
         if (!matcher.matches()) {

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A verified debug file on this machine's disk. Until it is closed the disk cache does not evict it; a file out of a
- * local folder stays the property of whoever put it there.
+ * A verified debug file on the server's disk. The disk cache does not evict it until it is closed. A file in a local folder is
+ * read in place and may change.
  */
 public final class CachedFile implements AutoCloseable {
 
@@ -29,45 +29,42 @@ public final class CachedFile implements AutoCloseable {
         this.release = release;
     }
 
-    /** Where the file is. */
     public Path path() {
         return path;
     }
 
     /**
-     * {@link DebugFileSource#name()} of the source that delivered the bytes. Another than the one that was asked, if
-     * the file was in the disk cache already.
+     * Returns the {@linkplain DebugFileSource#name() name} of the source that delivered the bytes. It differs from the queried
+     * source if the file was in the disk cache.
      */
     public String source() {
         return source;
     }
 
-    /** SHA-256 of the whole file, lower-case hex. */
+    /** Returns the SHA-256 of the file in lower-case hex. */
     public String sha256() {
         return sha256;
     }
 
-    /** Size of the file. */
     public long bytes() {
         return bytes;
     }
 
-    /** Bytes that came over the wire to get it now, compressed as they came; 0 if it was on this machine already. */
+    /** Returns the bytes transferred for this request, before decompression; 0 if the file was on the server already. */
     public long wireBytes() {
         return wireBytes;
     }
 
-    /** What the file says of itself. */
     public ElfFacts elf() {
         return elf;
     }
 
-    /** How it was made sure that this is the build's file. */
+    /** Returns how the file was verified to be the build's. */
     public String verified() {
         return "build-id note";
     }
 
-    /** Lets the disk cache evict the file; closing again does nothing. */
+    /** Permits the disk cache to evict the file. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

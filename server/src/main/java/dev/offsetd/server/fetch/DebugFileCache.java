@@ -1,16 +1,15 @@
 package dev.offsetd.server.fetch;
 
-/** The debug files that this server keeps on its disk. */
+/** Cache of debug files on this server's disk. */
 public interface DebugFileCache {
 
-    /** How full it is. */
     Use use();
 
     /**
-     * What is in the cache.
+     * Content of the cache.
      *
-     * @param bytes of all files together
-     * @param maxBytes above which files are evicted
+     * @param bytes size of all files together
+     * @param maxBytes limit above which files are evicted
      */
     record Use(int files, long bytes, long maxBytes) {}
 }

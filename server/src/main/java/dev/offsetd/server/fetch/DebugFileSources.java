@@ -2,7 +2,7 @@ package dev.offsetd.server.fetch;
 
 import java.util.List;
 
-/** All places that debug files come from. */
+/** All enabled sources of debug files. */
 public final class DebugFileSources {
 
     private final List<DebugFileSource> inOrder;
@@ -13,12 +13,12 @@ public final class DebugFileSources {
         this.maxConcurrentPerHost = maxConcurrentPerHost;
     }
 
-    /** In the order in which to ask them: folders on this machine first, then upstreams as they are configured. */
+    /** Returns the sources in query order: local folders first, then upstreams in the configured order. */
     public List<DebugFileSource> inOrder() {
         return inOrder;
     }
 
-    /** Requests that may be under way to one host; further ones wait. */
+    /** Returns the limit of concurrent requests to one host; further requests wait. */
     public int maxConcurrentPerHost() {
         return maxConcurrentPerHost;
     }

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** An upstream debuginfod, asked only for what is not in the disk cache. */
+/** An upstream debuginfod, queried only for files that are not in the disk cache. */
 final class DebuginfodSource implements DebugFileSource {
 
     private static final Logger log = LoggerFactory.getLogger(DebuginfodSource.class);
@@ -28,7 +28,7 @@ final class DebuginfodSource implements DebugFileSource {
     private final UpstreamGate gate;
     private final UpstreamMeters meters;
 
-    /** @param requestsToHost a permit for each request that may be under way to the upstream's host; shared by its upstreams */
+    /** @param requestsToHost limits concurrent requests to the upstream's host; shared by all upstreams on that host */
     DebuginfodSource(
             Upstream upstream,
             Semaphore requestsToHost,
@@ -75,7 +75,7 @@ final class DebuginfodSource implements DebugFileSource {
         if (cached.isPresent()) {
             return new FetchOutcome.Fetched(cached.get());
         }
-        // Before waiting in a queue of requests that are all in vain.
+        // Checked before waiting for a permit, because the requests ahead would fail, too.
         Optional<FetchOutcome.NotAsked> closed = gate.closedBecause();
         if (closed.isPresent()) {
             return closed.get();
@@ -112,12 +112,12 @@ final class DebuginfodSource implements DebugFileSource {
     }
 
     /**
-     * Downloads on a virtual thread of its own: there an interrupt ends a blocking read of a socket, on the caller's
-     * thread it might not. Returns only when that thread has cleaned up after itself.
+     * Downloads on a separate virtual thread, where an interrupt ends a blocking read from a socket; on a platform thread it
+     * would not. Returns after that thread has cleaned up.
      */
     private Attempt download(BuildId id, FetchProgress progress) throws InterruptedException {
         Future<Attempt> download;
-        // close() waits, and hands an interrupt of this thread on to the other.
+        // close() waits for the thread, and passes an interrupt on to it.
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
             download = thread.submit(
                     WorkContext.carried(new DebuginfodDownload(upstream, cache, verification, id, progress)::run));

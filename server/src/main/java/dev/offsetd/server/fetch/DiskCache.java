@@ -31,16 +31,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Debug files that upstreams delivered, kept on disk up to a number of bytes, or as far as the disk has room; the ones not
- * used for longest go first.
+ * Bounded cache of the debug files that upstreams delivered. The least recently used files are evicted when the cache exceeds its
+ * limit or the disk is full.
  *
- * <p>In the cache's folder, {@code ab/cdef….debug} is a file and {@code ab/cdef….json} its {@link Sidecar}; both are
- * written in {@code tmp}, brought to the disk and then renamed, the sidecar first. So a file with its sidecar is always
- * whole, whenever the process dies; anything else of ours is removed at the next start. Files that are not ours stay.
- * A file is never replaced, only removed, so what a reader opened or mapped does not change under it.
+ * <p>In the folder of the cache, {@code ab/cdef….debug} is a file and {@code ab/cdef….json} its {@link Sidecar}. Both are written
+ * in {@code tmp} and then renamed, the sidecar first, so a file with its sidecar is complete whenever the process dies.
+ * Incomplete files are removed at the next start; files of other programs stay. A file is never replaced, only removed, so a
+ * reader's open or mapped file does not change.
  *
- * <p>Every file is verified and hashed again each time it is taken out: a disk forgets, and people edit. Extraction,
- * which follows, reads the file anyway.
+ * <p>Every file is verified and hashed again each time it is taken from the cache, because disks fail and files get edited.
+ * The extraction that follows reads the file anyway.
  */
 final class DiskCache implements DebugFileCache, AutoCloseable {
 
@@ -48,7 +48,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
 
     static final Set<PosixFilePermission> OWNER_READS = PosixFilePermissions.fromString("r--------");
 
-    /** Down to how much of the limit is evicted, so that not every new file evicts. */
+    /** Share of the limit down to which files are evicted, so that not every new file causes an eviction. */
     private static final double LOW_WATER = 0.9;
 
     private static final Logger log = LoggerFactory.getLogger(DiskCache.class);
@@ -59,7 +59,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     private final FileVerification verification;
     private final FileChannel lock;
 
-    /** Least recently used first. This and all that is in it is guarded by {@code this}. */
+    /** Least recently used first. The map and its entries are guarded by {@code this}. */
     private final LinkedHashMap<BuildId, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
     private long totalBytes;
@@ -75,7 +75,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
-    private record Found(BuildId id, Sidecar sidecar, FileTime lastUsed) {}
+    private record StoredEntry(BuildId id, Sidecar sidecar, FileTime lastUsed) {}
 
     private DiskCache(Path folder, long maxBytes, FileVerification verification, FileChannel lock) {
         this.folder = folder;
@@ -86,12 +86,12 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     }
 
     /**
-     * Opens a cache folder, creates it if need be, and clears away what a killed process left half-done.
+     * Opens a cache folder, creates it if necessary, and removes incomplete files of a killed process.
      *
      * @throws IOException if the folder cannot be read or written, or another server uses it
      */
     static DiskCache open(Path folder, long maxBytes, FileVerification verification) throws IOException {
-        // Private whatever the umask; what is below it need not be.
+        // Private whatever the umask is; files below it are protected by it.
         Files.createDirectories(
                 folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.createDirectories(folder.resolve("tmp"));
@@ -123,9 +123,9 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     }
 
     /**
-     * The build's file, pinned, if it is here and as sound as when it came. One that is not is removed.
+     * Returns the build's file, pinned, if it is cached and undamaged. A damaged file is removed.
      *
-     * @throws DiskException if the file is here and cannot be read; it stays
+     * @throws DiskException if the file cannot be read; it stays
      */
     Optional<CachedFile> find(BuildId id) throws DiskException, InterruptedException {
         Entry entry = pin(id);
@@ -155,17 +155,17 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         return Optional.empty();
     }
 
-    /** Starts a file that may be {@linkplain #publish published} later. */
+    /** Creates a temporary file that may be {@linkplain #publish published} later. */
     IncomingFile receive() throws DiskException {
         return IncomingFile.create(temporary, this::madeRoom);
     }
 
     /**
-     * Takes a finished and verified file into the cache, and evicts others to make room. If the build is in the cache
-     * by now, that file stays and is the answer.
+     * Moves a finished and verified file into the cache, and evicts others to make room. If the build was cached in the
+     * meantime, that file stays and is returned.
      *
-     * @param source name of the upstream that delivered it
-     * @param wireBytes bytes that it took
+     * @param source name of the upstream that delivered the file
+     * @param wireBytes bytes transferred for it
      * @return the build's file, pinned
      */
     CachedFile publish(IncomingFile incoming, BuildId id, String source, long wireBytes, String sha256, ElfFacts elf)
@@ -193,7 +193,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         return new Use(entries.size(), totalBytes, maxBytes);
     }
 
-    /** Lets another server use the folder. */
+    /** Unlocks the folder for other servers. */
     @Override
     public void close() throws IOException {
         lock.close();
@@ -211,7 +211,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
                 () -> unpin(entry));
     }
 
-    /** Notes on the file itself when it was used, for the order after a restart. */
+    /** Records the time of use in the file system, for the order after a restart. */
     private static void touch(Path file) throws IOException {
         Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
     }
@@ -236,7 +236,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
-    /** The new entry, pinned; null if the build has one already. */
+    /** Returns the new entry, pinned; null if the build already has one. */
     private synchronized @Nullable Entry add(BuildId id, Sidecar sidecar, Path incoming, Path incomingSidecar)
             throws DiskException {
         if (entries.containsKey(id)) {
@@ -260,7 +260,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         return entry;
     }
 
-    /** A folder needs room too. */
+    /** Creates a folder, which needs room on the disk, too. */
     private void createFolder(Path path) throws DiskException {
         while (true) {
             try {
@@ -275,8 +275,8 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     }
 
     /**
-     * Gives up the file not used for longest, if a write has failed because the disk is full. Others fill the disk too, so
-     * the limit on the cache is no promise that there is room.
+     * Evicts the least recently used file if a write failed because the disk is full. Other programs fill the disk, too, so the
+     * limit of the cache does not guarantee room. Returns whether a file was evicted.
      */
     private synchronized boolean madeRoom(IOException failure) {
         if (!isFull(failure)) {
@@ -287,14 +287,14 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
             if (entry.pins == 0) {
                 i.remove();
                 remove(entry);
-                log.warn("cached file of {} is given up: the disk is full", entry.id);
+                log.warn("cached file of {} is evicted: the disk is full", entry.id);
                 return true;
             }
         }
         return false;
     }
 
-    /** Java has no type for it, and the system's words are those of the user's language. */
+    /** Returns whether the disk is full. Java has no exception type for it, and the message may be localized. */
     private boolean isFull(IOException failure) {
         String message = String.valueOf(failure.getMessage());
         if (message.contains("No space left on device") || message.contains("Disk quota exceeded")) {
@@ -307,7 +307,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
-    /** If there are more bytes than this, evicts unpinned files until 90 % of the limit is left, or only pinned ones. */
+    /** If the cache is larger than this, evicts unpinned files until it has at most 90 % of its limit. */
     private void evictAbove(long bytes) {
         if (totalBytes <= bytes) {
             return;
@@ -342,22 +342,22 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     }
 
     private synchronized void readFolder() throws IOException {
-        List<Found> found = new ArrayList<>();
+        List<StoredEntry> found = new ArrayList<>();
         for (BuildId id : buildsInFolder()) {
             Path file = BuildIdPath.below(folder, id);
             Optional<Sidecar> sidecar = Sidecar.beside(file);
             if (sidecar.isPresent()
                     && Files.exists(file)
                     && Files.size(file) == sidecar.get().bytes()) {
-                found.add(new Found(id, sidecar.get(), Files.getLastModifiedTime(file)));
+                found.add(new StoredEntry(id, sidecar.get(), Files.getLastModifiedTime(file)));
             } else {
-                log.warn("cached file {} is dropped: it is not whole", file);
+                log.warn("cached file {} is dropped: it is incomplete", file);
                 Files.deleteIfExists(file);
                 Files.deleteIfExists(Sidecar.pathBeside(file));
             }
         }
-        found.sort(Comparator.comparing(Found::lastUsed));
-        for (Found each : found) {
+        found.sort(Comparator.comparing(StoredEntry::lastUsed));
+        for (StoredEntry each : found) {
             entries.put(each.id(), new Entry(each.id(), each.sidecar()));
             totalBytes += each.sidecar().bytes();
         }

@@ -3,7 +3,7 @@ package dev.offsetd.server.fetch;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 
-/** Our own disk failed. Kept apart from other input and output errors, which are an upstream's. */
+/** The server's own disk failed. Distinct from other I/O errors, which are the upstream's. */
 public final class DiskException extends IOException {
 
     private final String detail;
@@ -13,12 +13,12 @@ public final class DiskException extends IOException {
         this.detail = withoutPaths(cause);
     }
 
-    /** What to say in {@link FetchOutcome#diskFailed}. */
+    /** Detail for {@link FetchOutcome#diskFailed}. */
     public String detail() {
         return detail;
     }
 
-    /** What failed, as the file system says it. Its path stays in the log: callers hear of this, too. */
+    /** Describes the failure without paths: clients see it, and the log has them. */
     private static String withoutPaths(IOException cause) {
         if (!(cause instanceof FileSystemException failure)) {
             return cause.toString();

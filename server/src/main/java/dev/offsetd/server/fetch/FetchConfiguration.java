@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the sources from the configuration. */
+/** Creates the sources from the configuration. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(FetchProperties.class)
 class FetchConfiguration {
@@ -90,10 +90,10 @@ class FetchConfiguration {
     }
 
     /**
-     * Who we say we are: {@code offsetd/1.2 (+https://example.org/contact)}.
+     * Returns the User-Agent: {@code offsetd/1.2 (+https://example.org/contact)}.
      *
-     * @param version absent when the classes do not come out of a jar
-     * @param contact absent if the operator gave none
+     * @param version null if the classes are not in a jar
+     * @param contact null if not configured
      */
     static String userAgent(@Nullable String version, @Nullable String contact) {
         String product = "offsetd/" + (version == null ? "dev" : version);

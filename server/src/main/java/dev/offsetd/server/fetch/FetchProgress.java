@@ -2,18 +2,18 @@ package dev.offsetd.server.fetch;
 
 import java.util.OptionalLong;
 
-/** Hears how a download goes. It is told after every few kilobytes, by the thread that downloads, and must not block that. */
+/** Listener to the progress of a download. Called every few kilobytes by the downloading thread, which it must not block. */
 @FunctionalInterface
 public interface FetchProgress {
 
-    /** Hears, and does nothing. */
+    /** Ignores progress. */
     FetchProgress NONE = (bytes, total) -> {};
 
     /**
-     * More of the file is here.
+     * Reports that more of the file was received.
      *
-     * @param bytes that are here, decompressed
-     * @param total of the whole file, decompressed; empty if the upstream did not say
+     * @param bytes received so far, decompressed
+     * @param total size of the file, decompressed; empty if the upstream did not announce it
      */
     void received(long bytes, OptionalLong total);
 }

@@ -12,14 +12,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Where debug files come from, and how much of them is kept.
+ * Sources of debug files, and their caches.
  *
- * @param dataDir folder for everything that the server keeps; {@code .offsetd} in the user's home if absent
- * @param offline asks no upstream
- * @param localFolders folders that hold a {@code .build-id} folder, or are one; may not exist
- * @param upstreams the debuginfods
- * @param cache files that they delivered
- * @param uploads files that callers sent
+ * @param dataDir folder for all files of the server; {@code .offsetd} in the user's home if absent
+ * @param offline whether to query no upstream
+ * @param localFolders folders that contain a {@code .build-id} folder, or are one; they need not exist
+ * @param cache retention of files that upstreams delivered
+ * @param uploads retention of files that clients uploaded
  */
 @ConfigurationProperties("offsetd")
 record FetchProperties(
@@ -38,12 +37,11 @@ record FetchProperties(
         }
     }
 
-    /** The disk cache's folder. */
     Path cacheFolder() {
         return data().resolve("cache");
     }
 
-    /** Where uploaded files are kept; empty if they are not. */
+    /** Returns the folder of uploaded files; empty if they are not retained. */
     Optional<Path> uploadsFolder() {
         return uploads.keep() ? Optional.of(data().resolve("uploads/.build-id")) : Optional.empty();
     }
@@ -53,29 +51,28 @@ record FetchProperties(
     }
 
     /**
-     * Uploaded files.
+     * Retention of uploaded files.
      *
-     * @param keep whether they stay once they have been read
+     * @param keep whether files stay after they have been read
      */
     record Uploads(@DefaultValue("false") boolean keep) {}
 
     /**
-     * How upstreams are asked.
+     * Upstream debuginfods.
      *
-     * @param urls base URLs, in the order in which to ask; absent: {@code DEBUGINFOD_URLS}, or the public federation
-     * @param servers the same with a policy for each; they come before the others
-     * @param connectTimeout until a connection stands
-     * @param headersTimeout until the response's headers are complete, connecting included
-     * @param stallTimeout without a single byte
-     * @param totalTimeout for one file
-     * @param maxFileSize of one file, decompressed. Largest seen: 3 GB (webkitgtk)
-     * @param maxConcurrentPerHost requests under way to one host
-     * @param contact where an upstream's operator can reach ours, an address or a URL; sent in the User-Agent
-     * @param breaker when to leave an upstream in peace that does not work
-     * @param maxRetryAfter longest pause that an upstream may ask for
+     * @param urls base URLs in query order; if absent, {@code DEBUGINFOD_URLS} or the public federation
+     * @param servers upstreams with a policy each; queried before {@code urls}
+     * @param connectTimeout time to establish a connection
+     * @param headersTimeout time until the response headers are complete, connecting included
+     * @param stallTimeout time without a byte
+     * @param totalTimeout time for one file
+     * @param maxFileSize size of one file, decompressed. The largest known file has 3 GB (webkitgtk)
+     * @param maxConcurrentPerHost concurrent requests to one host
+     * @param contact address or URL of this server's operator, for the upstream's operator; sent in the User-Agent
+     * @param maxRetryAfter longest pause that an upstream may request
      * @param proxy URL of an HTTP proxy, with or without credentials
-     * @param caFile certificates in PEM that are trusted besides the platform's
-     * @param allowedNetworks where an upstream may redirect to besides the public internet, in CIDR notation
+     * @param caFile PEM certificates that are trusted in addition to the platform's
+     * @param allowedNetworks networks in CIDR notation to which an upstream may redirect, in addition to public addresses
      */
     record Upstreams(
             @Nullable List<String> urls,
@@ -106,10 +103,10 @@ record FetchProperties(
                         "offsetd.upstreams.max-file-size is " + maxFileSize + "; expected more than 0");
             }
             requirePositive(maxConcurrentPerHost, "max-concurrent-per-host");
-            // Header values are ASCII, and brackets would end the comment that holds it (RFC 9110 section 5.6.5).
+            // Header values are ASCII, and a parenthesis would end the comment around it (RFC 9110 section 5.6.5).
             if (contact != null && !contact.matches("[\\x21-\\x7e&&[^()\\\\]]+")) {
                 throw new IllegalArgumentException(
-                        "offsetd.upstreams.contact is no plain address or URL; expected ASCII without spaces or brackets");
+                        "offsetd.upstreams.contact is not a plain address or URL; expected ASCII without spaces or parentheses");
             }
         }
 
@@ -119,13 +116,13 @@ record FetchProperties(
     }
 
     /**
-     * One upstream with a policy of its own. What is absent is as for all.
+     * Policy of one upstream. Absent values default to those of all upstreams.
      *
-     * @param url its base URL
-     * @param enabled whether it is asked at all
-     * @param kind what its 404 means
-     * @param notFound time until it is asked again for a build that it did not have, by misses in a row
-     * @param direct whether to connect it directly even if there is a proxy
+     * @param url base URL
+     * @param enabled whether the upstream is queried
+     * @param kind meaning of its 404
+     * @param notFound backoff after negative answers, by consecutive misses
+     * @param direct whether to bypass the proxy
      */
     record Server(
             String url,
@@ -146,7 +143,7 @@ record FetchProperties(
                     .forEach(time -> requirePositive(time, "servers[]: a timeout"));
         }
 
-        /** Its own timeouts, or else these. */
+        /** Returns its timeouts; absent ones are taken from the argument. */
         Timeouts timeouts(Timeouts others) {
             return new Timeouts(
                     Objects.requireNonNullElse(connectTimeout, others.connect()),
@@ -157,10 +154,10 @@ record FetchProperties(
     }
 
     /**
-     * When to leave an upstream in peace that does not work.
+     * Circuit breaker of an upstream.
      *
-     * @param failures so many in a row open the breaker
-     * @param openFor so long nothing is asked; then a single request shows whether it works again
+     * @param failures consecutive failures that open the breaker
+     * @param openFor time without requests; then a single request tests whether the upstream works again
      */
     record Breaker(
             @DefaultValue("5") int failures,
@@ -186,9 +183,9 @@ record FetchProperties(
     }
 
     /**
-     * The disk cache.
+     * Disk cache.
      *
-     * @param maxSize of all its files; above it the ones not used for longest are removed
+     * @param maxSize size of all files; above it, the least recently used files are evicted
      */
     record Cache(@DefaultValue("10GB") DataSize maxSize) {}
 }

@@ -8,28 +8,27 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256, the hash that debug files are known by. */
+/** SHA-256 of files. */
 final class FileHash {
 
     private static final int CHUNK_BYTES = 64 << 10;
 
     private FileHash() {}
 
-    /** A fresh SHA-256. */
     static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java has no SHA-256, which every Java must have", e);
+            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 
-    /** The hash's value, lower-case hex. */
+    /** Returns the digest in lower-case hex. */
     static String hex(MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** SHA-256 of a whole file, lower-case hex. */
+    /** Returns the SHA-256 of a file in lower-case hex. */
     static String of(Path file) throws IOException {
         MessageDigest digest = sha256();
         byte[] chunk = new byte[CHUNK_BYTES];

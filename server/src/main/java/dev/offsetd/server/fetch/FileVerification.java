@@ -10,10 +10,10 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/** Makes sure that a file is the whole ELF file of the build that was asked for. */
+/** Verifies that a file is the complete ELF file of a build. */
 final class FileVerification {
 
-    /** {@link OffsetExtractor#inspect}, as seen from here. */
+    /** {@link OffsetExtractor#inspect}, replaceable in tests. */
     @FunctionalInterface
     interface Inspection {
         ElfFacts inspect(Path file) throws IOException, ExtractionException;
@@ -26,26 +26,26 @@ final class FileVerification {
     }
 
     /**
-     * What the file says of itself, once it is sure that it belongs to this build.
+     * Verifies a file and returns its facts.
      *
      * @throws IOException if the file cannot be read
-     * @throws ExtractionException if it is no ELF file, is cut off, or has another build-id or none
+     * @throws ExtractionException if it is not an ELF file, is truncated, or has no or another build-id
      */
-    ElfFacts verify(Path file, BuildId asked) throws IOException, ExtractionException {
+    ElfFacts verify(Path file, BuildId expected) throws IOException, ExtractionException {
         ElfFacts facts = inspection.inspect(file);
-        BuildId own = facts.buildId().orElseThrow(() -> otherBuild("no NT_GNU_BUILD_ID note", asked));
-        if (!own.equals(asked)) {
-            throw otherBuild("NT_GNU_BUILD_ID is " + own, asked);
+        BuildId own = facts.buildId().orElseThrow(() -> otherBuild("no NT_GNU_BUILD_ID note", expected));
+        if (!own.equals(expected)) {
+            throw otherBuild("NT_GNU_BUILD_ID is " + own, expected);
         }
         requirePossible(facts.architecture());
         return facts;
     }
 
-    /** Machine, class and byte order agree: a file of which a part was made up tells wrong sizes in silence. */
+    /** Checks that machine, class and byte order agree: a forged header would silently yield wrong sizes. */
     private static void requirePossible(Architecture architecture) throws MalformedInputException {
         boolean little = architecture.byteOrder() == ByteOrder.LITTLE_ENDIAN;
         boolean possible = switch (architecture.machine()) {
-            // Of x86-64 there is x32, with 32-bit pointers.
+            // x86-64 also has a 32-bit ABI, x32.
             case "x86_64" -> little;
             case "i386" -> little && architecture.bits() == 32;
             case "s390", "s390x" -> !little;
@@ -60,8 +60,8 @@ final class FileVerification {
         }
     }
 
-    private static MalformedInputException otherBuild(String found, BuildId asked) {
+    private static MalformedInputException otherBuild(String found, BuildId expected) {
         return new MalformedInputException(
-                ".note.gnu.build-id", ExtractionException.NO_OFFSET, found + "; expected " + asked);
+                ".note.gnu.build-id", ExtractionException.NO_OFFSET, found + "; expected " + expected);
     }
 }

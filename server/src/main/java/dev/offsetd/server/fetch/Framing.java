@@ -3,37 +3,35 @@ package dev.offsetd.server.fetch;
 import java.net.ProtocolException;
 
 /**
- * Bytes that came since the last byte of a body: status lines, headers, chunk sizes, trailers, a gzip header. Readers of
- * HTTP and gzip look for the end of such a part in memory, and a peer that never ends it would fill the heap.
- *
- * <p>Safe for any number of threads.
+ * Count of the bytes received since the last byte of a body: status lines, headers, chunk sizes, trailers, gzip headers. Parsers
+ * of HTTP and gzip buffer such a part until its end, so a peer that never ends it would fill the heap. Thread-safe.
  */
 final class Framing {
 
-    /** Most bytes of response headers, or of any other framing in one piece. */
+    /** Limit of response headers, and of any other framing in one piece. */
     static final int MAX_BYTES = 16 << 10;
 
-    /** What a reader takes at once, framing and body together: a segment of Okio. */
+    /** Bytes read at once, framing and body together: a segment of Okio. */
     private static final int READ_AHEAD_BYTES = 8 << 10;
 
-    /** A TLS record (RFC 8446 section 5.2), the overhead of smaller ones, and the certificates of a handshake. */
+    /** Allowance for a TLS record (RFC 8446 section 5.2), the overhead of smaller records, and the certificates of a handshake. */
     private static final int TLS_BYTES = 40 << 10;
 
-    /** Guarded by {@code this}, as is what follows. */
+    // Both guarded by this.
     private int limit = MAX_BYTES + READ_AHEAD_BYTES;
 
     private long bytes;
 
-    /** Allows for the overhead of TLS, where encrypted bytes are counted. */
+    /** Raises the limit for a connection whose encrypted bytes are counted. */
     synchronized void encrypted() {
         limit = MAX_BYTES + READ_AHEAD_BYTES + TLS_BYTES;
     }
 
     /**
-     * Counts bytes that came, whatever they are.
+     * Counts received bytes of any kind.
      *
-     * @throws ProtocolException if there are too many since the last byte of a body. OkHttp does not repeat a request
-     *     after this exception
+     * @throws ProtocolException if there are too many since the last byte of a body. OkHttp does not retry a request after this
+     *     exception
      */
     synchronized void received(long count) throws ProtocolException {
         bytes += count;
@@ -42,7 +40,7 @@ final class Framing {
         }
     }
 
-    /** Starts anew: a part of the body was among the bytes, or nothing has been asked yet. */
+    /** Restarts the count, because bytes of a body were received or a new request starts. */
     synchronized void reset() {
         bytes = 0;
     }

@@ -9,8 +9,8 @@ import okio.AsyncTimeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a call whose response headers are not complete in time, counted from before the connection is made. OkHttp's read
- * timeout starts anew with every byte, so a server that sends its headers one byte at a time would never run into it.
+ * Cancels a call whose response headers are not complete in time, connecting included. OkHttp's read timeout restarts with every
+ * byte, so a server that sends its headers byte by byte would never reach it.
  */
 final class HeadersDeadline implements Interceptor {
 
@@ -56,7 +56,7 @@ final class HeadersDeadline implements Interceptor {
             this.detail = "no response headers within " + limit.toMillis() + " ms";
         }
 
-        /** What to say in {@link FetchOutcome#timedOut}. */
+        /** Detail for {@link FetchOutcome#timedOut}. */
         String detail() {
             return detail;
         }

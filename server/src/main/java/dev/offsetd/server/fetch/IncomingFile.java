@@ -10,8 +10,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 
 /**
- * A file on its way into the disk cache: written and hashed piece by piece in the cache's temporary folder. Closing it
- * removes what was not published. For one thread at a time.
+ * A file that is being written and hashed in the temporary folder of the disk cache. Closing it removes the file unless it was
+ * published. For one thread at a time.
  */
 final class IncomingFile implements AutoCloseable {
 
@@ -19,7 +19,7 @@ final class IncomingFile implements AutoCloseable {
     @FunctionalInterface
     interface Room {
 
-        /** Whether there is room now that a write has failed like this, so that it is worth another try. */
+        /** Makes room after a failed write. Returns whether the write should be retried. */
         boolean madeAfter(IOException failure);
     }
 
@@ -35,7 +35,7 @@ final class IncomingFile implements AutoCloseable {
         this.room = room;
     }
 
-    /** @param room asked whenever the disk is full */
+    /** @param room called when a write fails */
     static IncomingFile create(Path folder, Room room) throws DiskException {
         while (true) {
             try {
@@ -54,7 +54,7 @@ final class IncomingFile implements AutoCloseable {
         return path;
     }
 
-    /** Bytes written so far. */
+    /** Returns the bytes written so far. */
     long bytes() {
         return bytes;
     }
@@ -74,8 +74,8 @@ final class IncomingFile implements AutoCloseable {
         bytes += length;
     }
 
-    /** Waits until every byte so far has reached the disk itself, and would be there after a loss of power. */
-    void bringToDisk() throws DiskException {
+    /** Syncs the file to the disk, so that it survives a power failure. */
+    void sync() throws DiskException {
         try {
             channel.force(true);
         } catch (IOException e) {
@@ -84,9 +84,9 @@ final class IncomingFile implements AutoCloseable {
     }
 
     /**
-     * Ends the file. Nothing is written after this.
+     * Ends the file. Nothing may be written afterwards.
      *
-     * @return SHA-256 of the file, lower-case hex
+     * @return the SHA-256 of the file in lower-case hex
      */
     String finish() throws DiskException {
         try {

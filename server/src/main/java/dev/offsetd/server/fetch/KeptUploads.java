@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Uploaded files that stay, where the operator wants that: a later extractor can read them again. One for each build, laid
- * out as in a {@code .build-id} folder. Nothing here removes them; who deletes one gives up its renewal and nothing else.
+ * Uploaded files that are retained so that a later extractor can read them again, if the operator has configured that. The folder
+ * has one file per build in the layout of a {@code .build-id} folder. The server never removes them; the operator may, and then
+ * the build cannot be renewed.
  */
 public final class KeptUploads {
 
@@ -21,17 +22,16 @@ public final class KeptUploads {
     private final Optional<Path> folder;
     private final FileVerification verification;
 
-    /** @param folder empty to keep none */
+    /** @param folder empty to retain no files */
     KeptUploads(Optional<Path> folder, FileVerification verification) {
         this.folder = folder;
         this.verification = verification;
     }
 
     /**
-     * Keeps a file that is no longer needed elsewhere, in place of any that is kept of the build; does nothing where none
-     * are kept.
+     * Moves a file to the folder, where it replaces an earlier file of the build. No-op if no files are retained.
      *
-     * @throws DiskException if it cannot be moved; what was kept before stays
+     * @throws DiskException if it cannot be moved; an earlier file stays
      */
     public void keep(BuildId id, ReceivedFiles.ReceivedFile file) throws DiskException {
         if (folder.isEmpty()) {
@@ -47,7 +47,7 @@ public final class KeptUploads {
         }
     }
 
-    /** The kept file of a build; empty if there is none, or it is not the one with this hash. */
+    /** Returns the retained file of a build; empty if there is none, or it has another hash. */
     public Optional<Path> find(BuildId id, String sha256) {
         Optional<Path> kept = folder.map(root -> BuildIdPath.below(root, id)).filter(Files::isRegularFile);
         return kept.filter(file -> isSound(file, id, sha256));
@@ -59,9 +59,9 @@ public final class KeptUploads {
             if (FileHash.of(file).equals(sha256)) {
                 return true;
             }
-            log.warn("kept upload {} is not the file that was stored; it is passed over", file);
+            log.warn("retained upload {} is not the file that was stored; it is ignored", file);
         } catch (ExtractionException | IOException e) {
-            log.warn("kept upload {} is passed over: {}", file, e.getMessage());
+            log.warn("retained upload {} is ignored: {}", file, e.getMessage());
         }
         return false;
     }

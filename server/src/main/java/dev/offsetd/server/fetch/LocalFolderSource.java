@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A folder of installed debug files, such as {@code /usr/lib/debug}. Files are read where they are, not copied; a folder
- * that does not exist has no files.
+ * A folder of installed debug files, such as {@code /usr/lib/debug}. Files are read in place. A folder that does not exist has no
+ * files.
  */
 final class LocalFolderSource implements DebugFileSource {
 
@@ -26,7 +26,7 @@ final class LocalFolderSource implements DebugFileSource {
     private final long maxFileBytes;
     private final FileVerification verification;
 
-    /** @param folder one that holds a {@code .build-id} folder, or such a folder itself */
+    /** @param folder a folder that contains a {@code .build-id} folder, or such a folder itself */
     LocalFolderSource(Path folder, long maxFileBytes, FileVerification verification) {
         this.folder = folder;
         this.buildIdFolder = folder.endsWith(BUILD_ID_FOLDER) ? folder : folder.resolve(BUILD_ID_FOLDER);
@@ -49,7 +49,7 @@ final class LocalFolderSource implements DebugFileSource {
         return read(BuildIdPath.below(buildIdFolder, id), id);
     }
 
-    /** Distributions install supplementary files by name, in a folder of their own beside {@code .build-id}. */
+    /** Looks for the file by build-id, then by name: distributions install supplementary files in a folder beside {@code .build-id}. */
     @Override
     public FetchOutcome fetchSupplementary(SupplementaryLink link) {
         FetchOutcome byId = fetch(link.buildId());
@@ -61,11 +61,11 @@ final class LocalFolderSource implements DebugFileSource {
             return byId;
         }
         FetchOutcome named = read(byName.get(), link.buildId());
-        // A file of that name that is another build's is nothing special.
+        // A file of that name that belongs to another build is no error.
         return named instanceof FetchOutcome.Fetched ? named : byId;
     }
 
-    /** Where a supplementary file of this name would be: {@code .dwz/}, and there below what follows it in the name. */
+    /** Returns the path of a supplementary file below {@code .dwz/}; empty if the name would leave that folder. */
     private Optional<Path> supplementaryFile(String name) {
         Path dwz = buildIdFolder.resolveSibling(DWZ_FOLDER).toAbsolutePath().normalize();
         int below = name.lastIndexOf(DWZ_FOLDER + "/");
@@ -82,7 +82,7 @@ final class LocalFolderSource implements DebugFileSource {
         if (Files.notExists(file)) {
             return new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD);
         }
-        // A named pipe would block whoever opens it.
+        // Opening a named pipe would block.
         if (!Files.isRegularFile(file)) {
             return FetchOutcome.diskFailed(file + " is not a regular file that can be read");
         }

@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.Origin;
 import java.util.Optional;
 
-/** Stands for the upstreams while no upstream may be asked: what they delivered before is still good. */
+/** The disk cache as a source, in place of the upstreams while the server is offline. */
 final class OfflineCacheSource implements DebugFileSource {
 
     private final DiskCache cache;

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * Debug files that callers send. They are written to the disk cache's temporary folder, which is cleared at every start, and
- * are never found in the cache itself: what is there came from an upstream.
+ * Receives uploaded debug files. They are written to the temporary folder of the disk cache, which is cleared at every start, and
+ * never enter the cache itself, which has files of upstreams only.
  */
 public final class ReceivedFiles {
 
@@ -25,23 +25,23 @@ public final class ReceivedFiles {
         this.verification = verification;
     }
 
-    /** What a caller sent is not all of a file that is taken. */
-    public static final class NotTakenException extends IOException {
+    /** The upload is too large or too slow. */
+    public static final class UploadLimitException extends IOException {
 
         private final OptionalLong limitBytes;
 
-        private NotTakenException(String message, OptionalLong limitBytes) {
+        private UploadLimitException(String message, OptionalLong limitBytes) {
             super(message);
             this.limitBytes = limitBytes;
         }
 
-        /** The most bytes that are taken; empty if it was time that ran out. */
+        /** Returns the size limit; empty if the upload was too slow. */
         public OptionalLong limitBytes() {
             return limitBytes;
         }
     }
 
-    /** A file on the disk, until it is closed. */
+    /** A received file. Closing it removes it from the disk. */
     public final class ReceivedFile implements AutoCloseable {
 
         private final IncomingFile file;
@@ -56,27 +56,25 @@ public final class ReceivedFiles {
             return file.path();
         }
 
-        /** Size of the file. */
         public long bytes() {
             return file.bytes();
         }
 
-        /** Lower-case hex. */
+        /** Returns the SHA-256 in lower-case hex. */
         public String sha256() {
             return sha256;
         }
 
         /**
-         * What the file says of itself, once it is sure that it belongs to this build.
+         * Verifies that the file is the build's, and returns its facts.
          *
          * @throws IOException if the file cannot be read
-         * @throws ExtractionException if it is no ELF file, is cut off, or has another build-id or none
+         * @throws ExtractionException if it is not an ELF file, is truncated, or has no or another build-id
          */
         public ElfFacts verify(BuildId id) throws IOException, ExtractionException {
             return verification.verify(file.path(), id);
         }
 
-        /** Removes the file. */
         @Override
         public void close() throws DiskException {
             file.close();
@@ -84,12 +82,12 @@ public final class ReceivedFiles {
     }
 
     /**
-     * Takes all of a stream to the disk. Whatever goes wrong, nothing stays there.
+     * Writes a stream to the disk. After a failure, nothing of it stays there.
      *
-     * @param time for all of it; looked at whenever something has come
-     * @throws DiskException if our own disk fails
-     * @throws NotTakenException if there is more, or it takes longer
-     * @throws IOException if the stream ends before it should
+     * @param time limit for the whole stream, checked after each read
+     * @throws DiskException if the server's own disk fails
+     * @throws UploadLimitException if the stream is too long or too slow
+     * @throws IOException if the stream ends early
      */
     public ReceivedFile receive(InputStream in, long maxBytes, Duration time) throws IOException {
         long end = System.nanoTime() + time.toNanos();
@@ -99,16 +97,16 @@ public final class ReceivedFiles {
             byte[] chunk = new byte[CHUNK_BYTES];
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
                 if (n > maxBytes - file.bytes()) {
-                    throw new NotTakenException("more than " + maxBytes + " bytes", OptionalLong.of(maxBytes));
+                    throw new UploadLimitException("more than " + maxBytes + " bytes", OptionalLong.of(maxBytes));
                 }
                 if (System.nanoTime() - end > 0) {
-                    throw new NotTakenException(
+                    throw new UploadLimitException(
                             file.bytes() + " bytes came within " + time.toMillis() + " ms", OptionalLong.empty());
                 }
                 file.write(chunk, n);
             }
-            // Nobody else may have it, unlike what an upstream sends.
-            file.bringToDisk();
+            // An upload may exist nowhere else, unlike the file of an upstream.
+            file.sync();
             ReceivedFile received = new ReceivedFile(file, file.finish());
             whole = true;
             return received;

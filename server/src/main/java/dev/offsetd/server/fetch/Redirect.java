@@ -5,10 +5,10 @@ import okhttp3.HttpUrl;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** Where a redirect may lead. We follow redirects ourselves, because the other side chooses their targets. */
+/** Rules for redirects. OkHttp does not follow them for this server, because the upstream chooses their targets. */
 final class Redirect {
 
-    /** Most redirects that are followed for one file. */
+    /** Limit of redirects for one file. */
     static final int MAX = 3;
 
     private Redirect() {}
@@ -21,9 +21,9 @@ final class Redirect {
     }
 
     /**
-     * The target of a redirect.
+     * Returns the target of a redirect.
      *
-     * @throws BadResponseException if it is not http or https, or leads from https to http
+     * @throws BadResponseException if it is not an http or https URL, or leads from https to http
      */
     static HttpUrl target(HttpUrl from, @Nullable String location) throws BadResponseException {
         if (location == null) {

@@ -14,15 +14,15 @@ final class RetryAfter {
 
     private static final Pattern SECONDS = Pattern.compile("[0-9]+");
 
-    /** 30 years. OkHttp reads these seconds too, and takes no more than an int. */
+    /** 30 years. OkHttp parses the seconds, too, and fails on numbers beyond an int. */
     private static final int MAX_DIGITS = 9;
 
     private RetryAfter() {}
 
     /**
-     * How long from {@code now} to wait; empty if the header is absent or says nothing that can be read.
+     * Returns the requested pause from {@code now}; empty if the header is absent or malformed.
      *
-     * @param max what a longer wait becomes, be it asked for by mistake or malice
+     * @param max limit that replaces a longer pause
      */
     static Optional<Duration> in(Headers headers, Instant now, Duration max) {
         String value = headers.get(NAME);
@@ -35,7 +35,7 @@ final class RetryAfter {
         return Optional.ofNullable(headers.getInstant(NAME)).map(date -> within(max, Duration.between(now, date)));
     }
 
-    /** The same response, with a number of seconds that OkHttp can read, if it has any. */
+    /** Returns the response with its seconds shortened to a number that OkHttp can parse. */
     static Response shortened(Response response) {
         String value = response.header(NAME);
         return value == null

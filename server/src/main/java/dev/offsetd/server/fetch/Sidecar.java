@@ -10,7 +10,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the disk cache has to remember about a file, as JSON in a small file beside it.
+ * Metadata of a cached file, stored as JSON in a small file beside it.
  *
  * @param source name of the upstream that delivered the file
  * @param sha256 lower-case hex
@@ -28,13 +28,13 @@ record Sidecar(String source, String sha256, long bytes) {
         }
     }
 
-    /** Where the sidecar of this file is. */
+    /** Returns the path of a file's sidecar. */
     static Path pathBeside(Path file) {
         String name = file.getFileName().toString();
         return file.resolveSibling(name.substring(0, name.lastIndexOf('.')) + ".json");
     }
 
-    /** The sidecar of this file; empty if there is none, or none that can be understood. */
+    /** Reads the sidecar of a file; empty if it is missing or malformed. */
     static Optional<Sidecar> beside(Path file) throws IOException {
         try {
             return Optional.of(JSON.readValue(Files.readAllBytes(pathBeside(file)), Sidecar.class));

@@ -14,8 +14,8 @@ import okio.ForwardingSource;
 import okio.Okio;
 
 /**
- * Reads of each response what OkHttp believes unseen: numbers in headers that it parses without a check, and how much
- * comes between two parts of the body. For a network interceptor, which runs once for each exchange.
+ * Checks of each response that OkHttp omits: numbers in headers, which it parses without validation, and the bytes between two
+ * parts of the body. A network interceptor, because it must run once for each exchange.
  */
 final class StrictResponses implements Interceptor {
 
@@ -36,7 +36,7 @@ final class StrictResponses implements Interceptor {
                 connections.framing(Objects.requireNonNull(chain.connection()).socket());
         framing.reset();
         Response response = chain.proceed(chain.request());
-        // The body stays open: closing one of negative length throws. OkHttp drops the connection after the exception.
+        // The body is not closed: closing a body of negative length throws. After the exception, OkHttp drops the connection.
         requireLength(response.headers(CONTENT_LENGTH));
         ResponseBody body = response.body();
         ForwardingSource counted = new ForwardingSource(body.source()) {
@@ -55,7 +55,7 @@ final class StrictResponses implements Interceptor {
                 .build();
     }
 
-    /** RFC 9112 section 6.3: nothing tells where a body with another length would end. */
+    /** Requires one valid length: otherwise the end of the body is undefined (RFC 9112 section 6.3). */
     private static void requireLength(List<String> lengths) throws ProtocolException {
         for (String length : lengths) {
             if (!LENGTH.matcher(length).matches() || !length.equals(lengths.getFirst())) {

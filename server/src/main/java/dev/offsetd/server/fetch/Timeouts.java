@@ -3,11 +3,11 @@ package dev.offsetd.server.fetch;
 import java.time.Duration;
 
 /**
- * How long an upstream may take.
+ * Time limits of requests to an upstream.
  *
- * @param connect until a connection stands
- * @param headers until the response's headers are complete, connecting included
- * @param stall without a single byte
- * @param total for one file, redirects included
+ * @param connect time to establish a connection
+ * @param headers time until the response headers are complete, connecting included
+ * @param stall time without a byte
+ * @param total time for one file, redirects included
  */
 record Timeouts(Duration connect, Duration headers, Duration stall, Duration total) {}

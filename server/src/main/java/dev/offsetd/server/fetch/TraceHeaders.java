@@ -9,10 +9,10 @@ import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.Response;
 
-/** Makes each request a span of the request that it serves, and tells the upstream so in {@code traceparent}. */
+/** Starts a span for each request to an upstream, and sends its id in {@code traceparent}. */
 final class TraceHeaders implements Interceptor {
 
-    /** Of the span; it has no meter. */
+    /** Name of the span, which has no meter. */
     private static final String NAME = "offsetd.upstream.request";
 
     private final ObservationRegistry observations;

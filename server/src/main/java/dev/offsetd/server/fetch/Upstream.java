@@ -3,17 +3,14 @@ package dev.offsetd.server.fetch;
 import java.time.Duration;
 
 /**
- * One upstream debuginfod, and what we put up with from it.
+ * One upstream debuginfod with its limits.
  *
- * @param policy what is configured of it
- * @param http how it is reached
- * @param userAgent who we say we are
- * @param maxFileBytes of one file, decompressed
- * @param maxRetryAfter longest wait that it may ask for
+ * @param maxFileBytes size limit of a file, decompressed
+ * @param maxRetryAfter longest pause that the upstream may request
  */
 record Upstream(UpstreamPolicy policy, UpstreamHttp http, String userAgent, long maxFileBytes, Duration maxRetryAfter) {
 
-    /** The base URL without credentials; safe to log and to answer with. */
+    /** Returns the base URL without credentials, which may be logged and returned to clients. */
     String name() {
         return policy.name();
     }

@@ -24,18 +24,18 @@ import okhttp3.tls.HandshakeCertificates;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP clients of all upstreams. What the operator configured and what an upstream redirects to have connections of
- * their own, so that none that was opened for the one is ever used for the other.
+ * HTTP clients for all upstreams. Configured servers and redirect targets have separate connection pools, so that a connection to
+ * a configured internal server is never reused for a redirect.
  */
 final class UpstreamClients {
 
     private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
 
     /**
-     * Two clients that differ in whom they connect.
+     * Two clients with different address rules.
      *
-     * @param configured connects any address
-     * @param elsewhere connects only addresses that the rules permit, or the proxy
+     * @param configured connects to any address
+     * @param elsewhere connects to permitted addresses only, or to the proxy
      */
     private record Pair(OkHttpClient configured, OkHttpClient elsewhere) {}
 
@@ -54,10 +54,10 @@ final class UpstreamClients {
     }
 
     /**
-     * Clients that speak HTTP/1.1 and bound everything that they read besides bodies.
+     * Creates clients that speak HTTP/1.1 and bound everything that they read except bodies.
      *
-     * @param trace sees every request, the ones after redirects too
-     * @throws IllegalArgumentException if the proxy, the networks or the certificates cannot be made sense of
+     * @param trace intercepts every request, also after redirects
+     * @throws IllegalArgumentException if the proxy, the networks or the certificates are invalid
      */
     static UpstreamClients of(FetchProperties.Upstreams upstreams, Interceptor trace, Dns dns) {
         AddressRules rules = new AddressRules(upstreams.allowedNetworks());
@@ -65,11 +65,11 @@ final class UpstreamClients {
         BoundedTlsFactory tls = new BoundedTlsFactory(trusted.sslSocketFactory());
         OkHttpClient client = new OkHttpClient.Builder()
                 .dns(dns)
-                // Nothing bounds the headers and the control frames of HTTP/2, and OkHttp buffers 16 MB of each stream.
+                // HTTP/2 headers and control frames cannot be bounded, and OkHttp buffers 16 MB of each stream.
                 .protocols(List.of(Protocol.HTTP_1_1))
                 .socketFactory(new BoundedSocketFactory(null))
                 .sslSocketFactory(tls, trusted.trustManager())
-                // A proxy is used only if our configuration says so.
+                // Ignores the proxy settings of the JVM; only this server's configuration counts.
                 .proxy(Proxy.NO_PROXY)
                 .followRedirects(false)
                 .followSslRedirects(false)
@@ -86,7 +86,7 @@ final class UpstreamClients {
                 rules, direct, upstreams.proxy() == null ? direct : through(upstreams.proxy(), client));
     }
 
-    /** What the proxy may reach, the proxy decides; we connect nobody but the proxy. */
+    /** Creates clients that connect to the proxy only. The proxy decides which addresses it connects to. */
     private static Pair through(String url, OkHttpClient client) {
         HttpUrl proxy = HttpUrl.parse(url);
         if (proxy == null || proxy.isHttps()) {
@@ -97,7 +97,7 @@ final class UpstreamClients {
                 .proxy(new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.host(), proxy.port())));
         if (!proxy.username().isEmpty()) {
             String credentials = Credentials.basic(proxy.username(), proxy.password());
-            // Null gives up: the proxy has seen these credentials and does not want them.
+            // Null ends the attempts: the proxy has rejected these credentials.
             builder.proxyAuthenticator((route, response) -> response.request().header(PROXY_AUTHORIZATION) != null
                     ? null
                     : response.request()
@@ -111,7 +111,7 @@ final class UpstreamClients {
                 proxied.newBuilder().connectionPool(new ConnectionPool()).build());
     }
 
-    /** Trusts what the platform trusts, and what is in the file if there is one. */
+    /** Trusts the platform's certificates, and those of the file if there is one. */
     private static HandshakeCertificates trusting(@Nullable Path caFile) {
         HandshakeCertificates.Builder trusted = new HandshakeCertificates.Builder().addPlatformTrustedCertificates();
         if (caFile == null) {
@@ -139,7 +139,7 @@ final class UpstreamClients {
                 cause);
     }
 
-    /** The clients of one upstream. */
+    /** Returns the clients for one upstream. */
     UpstreamHttp of(UpstreamPolicy policy) {
         Pair pair = policy.direct() ? direct : usual;
         return new UpstreamHttp(
@@ -149,7 +149,7 @@ final class UpstreamClients {
                 timed(pair.elsewhere(), policy.timeouts()));
     }
 
-    /** The same client, with the same connections. The total timeout is set on each call. */
+    /** Adds timeouts to a client, which keeps its connection pool. The total timeout is set on each call. */
     private static OkHttpClient timed(OkHttpClient client, Timeouts timeouts) {
         return client.newBuilder()
                 .connectTimeout(timeouts.connect())

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether an upstream may be asked now: not while its breaker is open, nor during a pause that it has asked for. Of an
- * upstream that does not work the first callers hear after its timeouts, all others at once.
+ * Decides whether an upstream may be queried: not while its circuit breaker is open, nor during a pause that it requested. Only
+ * the first queries to a failing upstream wait for its timeouts; later ones are skipped at once.
  */
 final class UpstreamGate {
 
     private static final Logger log = LoggerFactory.getLogger(UpstreamGate.class);
 
-    /** Times that are remembered; as many as people take in at a glance. */
+    /** Requests that the health report lists. */
     private static final int REMEMBERED = 20;
 
     private final UpstreamPolicy policy;
@@ -31,7 +31,7 @@ final class UpstreamGate {
     private final Duration openFor;
     private final Clock clock;
 
-    /** This and what follows is guarded by {@code this}. */
+    // The fields below are guarded by this.
     private Instant pausedUntil = Instant.MIN;
 
     private Instant openedAt = Instant.MIN;
@@ -51,7 +51,7 @@ final class UpstreamGate {
         this.breaker = CircuitBreaker.of(
                 policy.name(),
                 CircuitBreakerConfig.custom()
-                        // A window as long as the failures that it takes: all of them, so they are in a row.
+                        // A window of exactly the failures that open the breaker: they must be consecutive.
                         .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
                         .slidingWindowSize(limits.failures())
                         .minimumNumberOfCalls(limits.failures())
@@ -73,13 +73,13 @@ final class UpstreamGate {
             synchronized (this) {
                 openedAt = clock.instant();
             }
-            log.warn("upstream {} is left in peace for {}", policy.name(), openFor);
+            log.warn("upstream {} is not queried for {}", policy.name(), openFor);
         } else {
             log.info("upstream {}: breaker goes {}", policy.name(), transition);
         }
     }
 
-    /** Why the upstream may not be asked now; takes no permit. */
+    /** Returns why the upstream may not be queried now; empty if it may. Takes no permit. */
     synchronized Optional<FetchOutcome.NotAsked> closedBecause() {
         Duration pause = Duration.between(clock.instant(), pausedUntil);
         if (pause.isPositive()) {
@@ -91,9 +91,9 @@ final class UpstreamGate {
     }
 
     /**
-     * Asks to be let through. Whoever is, calls {@link #leave} or {@link #leaveUnasked} once.
+     * Acquires a permit for one query. The caller then calls {@link #leave} or {@link #leaveUnasked} once.
      *
-     * @return empty if the upstream may be asked
+     * @return empty if the upstream may be queried
      */
     Optional<FetchOutcome.NotAsked> enter() {
         Optional<FetchOutcome.NotAsked> closed = closedBecause();
@@ -101,12 +101,12 @@ final class UpstreamGate {
             return closed;
         }
         synchronized (this) {
-            // Half open, and somebody else is finding out.
+            // Half open: another request is testing the upstream.
             return Optional.of(broken(remainingOpen()));
         }
     }
 
-    /** Notes what came of it, and how long it took. */
+    /** Ends a query with its result. */
     void leave(Attempt attempt, Duration took) {
         note(attempt, took);
         Attempt.Sign sign = attempt.sign();
@@ -117,7 +117,7 @@ final class UpstreamGate {
         }
     }
 
-    /** Nothing came of it, and the upstream is not to blame. */
+    /** Ends a query without a result, for which the upstream is not responsible. */
     void leaveUnasked() {
         breaker.releasePermission();
     }
@@ -164,7 +164,7 @@ final class UpstreamGate {
         return lastFailure == null ? "" : "; the last failure: " + lastFailure;
     }
 
-    /** Zero unless the breaker is open. It stays so by name until the next request comes. */
+    /** Returns zero unless the breaker is open. The breaker's own state stays open until the next request. */
     private Duration remainingOpen() {
         if (breaker.getState() != CircuitBreaker.State.OPEN) {
             return Duration.ZERO;
@@ -173,7 +173,6 @@ final class UpstreamGate {
         return open.isNegative() ? Duration.ZERO : open;
     }
 
-    /** How the upstream has been doing. */
     synchronized UpstreamHealth health() {
         return new UpstreamHealth(
                 policy.name(),

@@ -6,16 +6,15 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 
 /**
- * HTTP with one upstream, and with whomever it redirects to. Follows no redirects by itself and ends silent calls.
+ * HTTP clients for one upstream and the servers that it redirects to.
  *
  * @param base the upstream's base URL
- * @param rules what may be connected for any other URL
- * @param configured for the upstream itself
- * @param elsewhere for anybody else
+ * @param rules permitted addresses of other servers
+ * @param configured client for the upstream itself
+ * @param elsewhere client for other servers
  */
 record UpstreamHttp(HttpUrl base, AddressRules rules, OkHttpClient configured, OkHttpClient elsewhere) {
 
-    /** A call that is ready to be executed, once. */
     Call newCall(Request request) throws AddressRules.ForbiddenAddressException {
         if (isConfigured(request.url())) {
             return configured.newCall(request);
@@ -24,7 +23,7 @@ record UpstreamHttp(HttpUrl base, AddressRules rules, OkHttpClient configured, O
         return elsewhere.newCall(request);
     }
 
-    /** Whether a URL is on the very server that the operator configured: same scheme, same host, same port. */
+    /** Returns whether a URL is on the configured server: same scheme, host and port. */
     boolean isConfigured(HttpUrl url) {
         return url.scheme().equals(base.scheme()) && url.host().equals(base.host()) && url.port() == base.port();
     }

@@ -1,12 +1,12 @@
 package dev.offsetd.server.fetch;
 
-/** What a 404 of an upstream means. */
+/** Meaning of an upstream's 404. */
 enum UpstreamKind {
-    /** It knows all that it will ever serve: a 404 is its last word. */
+    /** It knows every file that it will ever serve, so a 404 is final. */
     AUTHORITATIVE,
-    /** It asks others itself, and says 404 for their failures too. */
+    /** It queries others, and answers 404 when they fail, too. */
     FEDERATING,
-    /** It gets a file ready when it is first asked for it: 404 now, 200 in some minutes. */
+    /** It prepares a file after the first request: 404 now, 200 some minutes later. */
     ON_DEMAND;
 
     FetchOutcome.Finality finality() {

@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is counted of one upstream. Labels are its configured URL and words of ours, never what came from outside. All outcomes
- * are there from the start, at zero.
+ * Metrics of one upstream. Label values are its configured URL and constants, never text of an upstream.
  */
 final class UpstreamMeters {
 
@@ -42,7 +41,6 @@ final class UpstreamMeters {
         OUTCOMES.forEach(this::fetches);
     }
 
-    /** Counts one attempt. */
     void count(Attempt attempt, Duration took) {
         bytes.increment((double) attempt.wireBytes());
         fetches(attempt.outcome().word()).record(took);

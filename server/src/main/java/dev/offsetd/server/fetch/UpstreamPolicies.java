@@ -9,36 +9,36 @@ import java.util.Set;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
-/** Which upstreams there are, in the order in which to ask them, and how each is to be treated. */
+/** Derives the upstreams and their policies, in query order, from the configuration. */
 final class UpstreamPolicies {
 
-    /** What public servers are known to be, unless the configuration says otherwise; by host. */
+    /** Kinds of public servers by host, unless configured otherwise. */
     private static final Map<String, UpstreamKind> KNOWN = Map.of("debuginfod.opensuse.org", UpstreamKind.ON_DEMAND);
 
     private UpstreamPolicies() {}
 
     /**
-     * First the servers that are configured one by one, then the plain URLs that are not among them. Without either, those
-     * of {@code DEBUGINFOD_URLS}; without those, the public federation.
+     * Returns the servers with a policy, then the plain URLs that are not among them. Without either, returns those of
+     * {@code DEBUGINFOD_URLS}, and without those the public federation.
      *
      * @param debuginfodUrls value of the environment variable
-     * @throws IllegalArgumentException if a configured URL is none, or a server is configured twice
+     * @throws IllegalArgumentException if a configured URL is invalid, or a server is configured twice
      */
     static List<UpstreamPolicy> of(FetchProperties.Upstreams upstreams, @Nullable String debuginfodUrls) {
         List<UpstreamPolicy> policies = new ArrayList<>();
         Set<HttpUrl> known = new HashSet<>();
         for (int i = 0; i < upstreams.servers().size(); i++) {
             FetchProperties.Server server = upstreams.servers().get(i);
-            String place = "offsetd.upstreams.servers[" + i + "].url";
+            String key = "offsetd.upstreams.servers[" + i + "].url";
             HttpUrl base = HttpUrl.parse(server.url());
             if (base == null) {
                 throw new IllegalArgumentException(
-                        place + " is " + HostileText.quote(server.url()) + "; expected an http or https URL");
+                        key + " is " + HostileText.quote(server.url()) + "; expected an http or https URL");
             }
             UpstreamPolicy policy = policy(UpstreamUrls.asFolder(base), server, upstreams);
             if (!known.add(policy.base())) {
                 throw new IllegalArgumentException(
-                        place + " is " + policy.name() + " again; expected each server once");
+                        key + " is " + policy.name() + " again; expected each server once");
             }
             policies.add(policy);
         }

@@ -5,14 +5,13 @@ import java.util.List;
 import okhttp3.HttpUrl;
 
 /**
- * What is configured of one upstream.
+ * Configuration of one upstream.
  *
- * @param base its base URL, with or without credentials, a slash at the end
- * @param enabled whether it is asked at all
- * @param kind what its 404 means
- * @param missTimes its own ladder: time until it is asked again for a build that it did not have, by misses in a row;
- *     empty for the usual one
- * @param direct whether to connect it directly even if there is a proxy
+ * @param base base URL with a slash at the end, with or without credentials
+ * @param enabled whether the upstream is queried
+ * @param kind meaning of its 404
+ * @param missTimes backoff after negative answers, by consecutive misses; empty for the default
+ * @param direct whether to bypass the proxy
  */
 record UpstreamPolicy(
         HttpUrl base, boolean enabled, UpstreamKind kind, List<Duration> missTimes, Timeouts timeouts, boolean direct) {
@@ -21,12 +20,12 @@ record UpstreamPolicy(
         missTimes = List.copyOf(missTimes);
     }
 
-    /** The same server, which is not asked. */
+    /** Returns the policy with the upstream disabled. */
     UpstreamPolicy disabled() {
         return new UpstreamPolicy(base, false, kind, missTimes, timeouts, direct);
     }
 
-    /** The base URL without credentials; safe to log and to answer with. */
+    /** Returns the base URL without credentials, which may be logged and returned to clients. */
     String name() {
         return base.newBuilder().username("").password("").build().toString();
     }

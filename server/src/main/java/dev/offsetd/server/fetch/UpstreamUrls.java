@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which debuginfods to ask. */
+/** Base URLs of the upstreams. */
 final class UpstreamUrls {
 
-    /** Asks the debuginfods of most distributions in turn. */
+    /** Queries the debuginfods of most distributions. */
     static final String PUBLIC_FEDERATION = "https://debuginfod.elfutils.org/";
 
     private static final Pattern SPACES = Pattern.compile("\\s+");
@@ -23,13 +23,13 @@ final class UpstreamUrls {
     private UpstreamUrls() {}
 
     /**
-     * The base URLs in order, each once: the configured ones; without any, those of {@code DEBUGINFOD_URLS}; without
-     * those, the public federation.
+     * Returns the base URLs in query order, each once: the configured ones; without a configuration, those of
+     * {@code DEBUGINFOD_URLS}; without those, the public federation.
      *
-     * @param configured as in our configuration; absent if it does not say, empty to ask nobody
-     * @param debuginfodUrls value of the environment variable, separated by spaces. It is written for elfutils' client:
-     *     what only that understands, {@code file:} URLs and {@code ima:} policies, is left out and logged
-     * @throws IllegalArgumentException if a configured one is no http or https URL
+     * @param configured configured URLs; null if not configured, empty to query no upstream
+     * @param debuginfodUrls value of the environment variable, separated by spaces. It is written for elfutils' client, so
+     *     {@code file:} URLs and {@code ima:} policies, which only that understands, are logged and ignored
+     * @throws IllegalArgumentException if a configured URL is not an http or https URL
      */
     static List<HttpUrl> choose(@Nullable List<String> configured, @Nullable String debuginfodUrls) {
         Set<HttpUrl> urls = new LinkedHashSet<>();
@@ -50,7 +50,7 @@ final class UpstreamUrls {
         for (String url : SPACES.splitAsStream(debuginfodUrls.strip()).toList()) {
             HttpUrl parsed = HttpUrl.parse(url);
             if (parsed == null) {
-                log.warn("DEBUGINFOD_URLS: {} is left out; expected an http or https URL", HostileText.quote(url));
+                log.warn("DEBUGINFOD_URLS: {} is ignored; expected an http or https URL", HostileText.quote(url));
             } else {
                 urls.add(asFolder(parsed));
             }
@@ -58,7 +58,7 @@ final class UpstreamUrls {
         return List.copyOf(urls);
     }
 
-    /** The same URL with a slash at the end, so that two spellings of one upstream are one. */
+    /** Returns the URL with a slash at the end, so that two spellings of one upstream are equal. */
     static HttpUrl asFolder(HttpUrl url) {
         return url.encodedPath().endsWith("/")
                 ? url

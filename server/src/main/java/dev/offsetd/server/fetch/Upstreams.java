@@ -2,7 +2,7 @@ package dev.offsetd.server.fetch;
 
 import java.util.List;
 
-/** All upstreams that are configured, whether they are asked or not. */
+/** All configured upstreams, enabled or not. */
 public final class Upstreams {
 
     private final List<UpstreamGate> gates;
@@ -11,12 +11,12 @@ public final class Upstreams {
         this.gates = List.copyOf(gates);
     }
 
-    /** Those that are asked, in the order in which to ask them. */
+    /** Returns the enabled upstreams in query order. */
     List<UpstreamGate> enabled() {
         return gates.stream().filter(gate -> gate.policy().enabled()).toList();
     }
 
-    /** How they have been doing, in the order in which they are asked. */
+    /** Returns the health of all upstreams in query order. */
     public List<UpstreamHealth> health() {
         return gates.stream().map(UpstreamGate::health).toList();
     }

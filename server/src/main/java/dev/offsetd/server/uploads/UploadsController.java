@@ -10,7 +10,7 @@ import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.fetch.DiskException;
 import dev.offsetd.server.fetch.ReceivedFiles;
-import dev.offsetd.server.fetch.ReceivedFiles.NotTakenException;
+import dev.offsetd.server.fetch.ReceivedFiles.UploadLimitException;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
@@ -125,7 +125,7 @@ class UploadsController {
                 throw new ProblemException(UploadProblems.digestMismatch(file.sha256(), expected.get()));
             }
             return answer(id, file, take(id, file, request));
-        } catch (NotTakenException e) {
+        } catch (UploadLimitException e) {
             throw new ProblemException(UploadProblems.notTaken(e.limitBytes(), String.valueOf(e.getMessage())));
         } catch (DiskException e) {
             log.warn("build {}: an upload cannot be written: {}", id, e.detail());

@@ -138,7 +138,7 @@ class FetchConfigurationTests {
                 "offsetd.upstreams.breaker.open-for=0 | offsetd.upstreams.breaker.open-for is 0 ms; expected more than 0",
                 "offsetd.upstreams.allowed-networks=all | offsetd.upstreams.allowed-networks has \"all\"; expected a network",
                 "offsetd.upstreams.proxy=socks://a | offsetd.upstreams.proxy is \"socks://a\"; expected an http URL",
-                "offsetd.upstreams.contact=a)b | offsetd.upstreams.contact is no plain address or URL",
+                "offsetd.upstreams.contact=a)b | offsetd.upstreams.contact is not a plain address or URL",
                 "offsetd.cache.max-size=1MB | offsetd.cache.max-size is 1048576B; expected at least offsetd.upstreams.max-file-size",
             })
     void valueThatMakesNoSenseStopsTheStartAndIsNamed(String property, String message) {

@@ -5,15 +5,15 @@ import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /**
- * Heap for what is read of stored builds to answer questions. Small answers take none of it; large ones share an eighth of the
- * heap, so that any number of callers can ask for them.
+ * Bounds the heap used to read stored builds for answers. Small answers are not counted; large ones share an eighth of the heap,
+ * so that any number of clients can request them.
  */
 @Component
 final class AnswerHeap {
 
     private static final int PERMIT_BYTES = 1 << 16;
 
-    /** Fair, so that an answer that takes all of it gets its turn. */
+    /** Fair, so that an answer that needs all permits is not starved. */
     private final Semaphore permits;
 
     private final int allPermits;
@@ -30,10 +30,10 @@ final class AnswerHeap {
     }
 
     /**
-     * Does work once there is heap for it.
+     * Runs work when there is heap for it.
      *
-     * @param bytes that the work keeps at most, by estimate
-     * @param work must not wait for the network, nor for more of this heap
+     * @param bytes estimated upper bound of the heap that the work retains
+     * @param work must not wait for the network or for more of this heap
      */
     <T> T keeping(long bytes, Supplier<T> work) {
         if (bytes <= freeBytes) {

@@ -8,9 +8,9 @@ import java.util.function.Function;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A table that has one blob for each build.
+ * A table with one blob for each build.
  *
- * @param <T> what a blob is once it is open
+ * @param <T> type of an open blob
  */
 final class BlobTable<T> {
 
@@ -27,10 +27,8 @@ final class BlobTable<T> {
     private final String selectSlice;
 
     /**
-     * A table.
-     *
-     * @param name of the table; never from outside
-     * @param open how many blobs are kept open
+     * @param name name of the table; a constant, because it becomes part of statements
+     * @param open limit of blobs that stay open
      * @param opener reads a blob's directory
      */
     BlobTable(JdbcClient jdbc, String name, SliceCache slices, int open, Function<BlobReader, T> opener) {
@@ -38,8 +36,8 @@ final class BlobTable<T> {
         this.name = name;
         this.slices = slices;
         this.opener = opener;
-        // The directory of a blob has the first name of each block, which may be long; it is read again if it had to
-        // go.
+        // Soft values: the directory of a blob has the first name of each block, and names may be long. An evicted
+        // directory is read again.
         this.open = Caffeine.newBuilder().maximumSize(open).softValues().build();
         this.upsert = "insert into " + name + """
                  (build_id, bytes, blob) values (:id, :bytes, :blob)
@@ -49,7 +47,7 @@ final class BlobTable<T> {
         this.selectSlice = "select substring(blob from :from for :length) from " + name + " where build_id = :id";
     }
 
-    /** Stores a build's blob in place of any that it has; part of the caller's transaction. */
+    /** Stores or replaces a build's blob. Part of the caller's transaction. */
     void store(BuildId id, byte[] blob) {
         jdbc.sql(upsert)
                 .param("id", id.toBytes())
@@ -58,7 +56,7 @@ final class BlobTable<T> {
                 .update();
     }
 
-    /** The whole blob of a build; empty if it has none. */
+    /** Returns the whole blob of a build; empty if it has none. */
     byte[] whole(BuildId id) {
         return jdbc.sql(select)
                 .param("id", id.toBytes())
@@ -68,9 +66,9 @@ final class BlobTable<T> {
     }
 
     /**
-     * The blob of a build, read as it is used.
+     * Opens the blob of a build, which is read in slices on demand.
      *
-     * @param generation the build's, so that slices of a blob that was replaced are not mixed in
+     * @param generation generation of the build, so that slices of a replaced blob are not mixed in
      */
     T open(BuildId id, long generation) {
         return open.get(new SliceCache.Edition(name, id, generation), this::open);
@@ -80,7 +78,7 @@ final class BlobTable<T> {
         return opener.apply((offset, length) -> slices.get(new SliceCache.Slice(edition, offset, length), this::read));
     }
 
-    /** The bytes, or fewer if the blob ends before: who reads it compares. */
+    /** Returns the bytes of a slice, or fewer if the blob ends before; the reader checks the length. */
     private byte[] read(SliceCache.Slice slice) {
         if (slice.offset() >= MAX_BLOB_BYTES) {
             return new byte[0];

@@ -4,13 +4,13 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import java.util.function.Supplier;
 
-/** Whoever keeps something that follows from a build's stored types. */
+/** Listener to stored types, for data derived from them. */
 public interface CatalogueListener {
 
     /**
-     * The types of a build are being stored in place of any that it has; part of the transaction that stores them.
+     * Called when the types of a build are stored or replaced, in the same transaction.
      *
-     * @param types opens them, which takes time
+     * @param types opens the new types, which takes time
      */
     void stored(BuildId id, Supplier<TypeIndex> types);
 }

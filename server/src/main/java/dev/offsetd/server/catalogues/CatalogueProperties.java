@@ -5,11 +5,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How catalogues and symbols are read.
+ * Caches of catalogues and symbols.
  *
- * @param cache memory for slices of both; of a small heap at most an eighth
- * @param open catalogues, and as many symbol tables, that are kept open with their directories: kilobytes for a library,
- *     a few megabytes at most
+ * @param cache memory for slices of both; at most an eighth of the heap
+ * @param open catalogues, and as many symbol tables, whose directories stay in memory: kilobytes for a library, a few megabytes
+ *     at most
  */
 @ConfigurationProperties("offsetd.catalogues")
 record CatalogueProperties(

@@ -27,17 +27,17 @@ public class Catalogues {
 
     private static final int COMPARED_AT_A_TIME = 500;
 
-    /** Heap for each byte of a stored type while it is answered: its records, and what is written of them. */
+    /** Heap for each byte of a stored type in an answer: its records, and the rendered bytes. */
     private static final int HEAP_OF_BLOCK_BYTE = 12;
 
-    /** As much again, and what differs, while a type is compared. */
+    /** Heap for each byte of a compared type: two sets of records, and the differences. */
     private static final int HEAP_OF_COMPARED_BYTE = 24;
 
     private final AnswerHeap heap;
     private final BlobTable<StoredCatalogue> table;
     private final ObjectProvider<CatalogueListener> listeners;
 
-    /** @param listeners asked for once there is something to tell: some need what is in this package */
+    /** @param listeners resolved late, because some depend on this package */
     Catalogues(
             JdbcClient jdbc,
             SliceCache slices,
@@ -49,44 +49,43 @@ public class Catalogues {
         this.table = new BlobTable<>(jdbc, "catalogues", slices, properties.open(), StoredCatalogue::new);
     }
 
-    /** Stores a build's catalogue in place of any that it has; part of the caller's transaction. */
+    /** Stores or replaces a build's catalogue. Part of the caller's transaction. */
     public void store(BuildId id, byte[] blob) {
         table.store(id, blob);
         listeners.forEach(listener -> listener.stored(id, () -> StoredCatalogue.of(blob)));
     }
 
     /**
-     * The types of a build that is stored.
+     * Opens the types of a stored build.
      *
-     * @param generation the build's, so that slices of a blob that was replaced are not mixed in
-     * @throws CorruptBlobException here or later, if what is stored is no catalogue of a format known here
+     * @param generation generation of the build, so that slices of a replaced blob are not mixed in
+     * @throws CorruptBlobException now or during later reads, if the blob is damaged or has an unknown format
      */
     public StoredCatalogue open(BuildId id, long generation) {
         return table.open(id, generation);
     }
 
     /**
-     * Reads types of a stored build, once there is heap for it.
+     * Runs work that reads types of a stored build when there is heap for it.
      *
-     * @param types how many are read at most
-     * @param work must not wait for the network, nor read another build's types so
+     * @param types limit of types that the work reads
+     * @param work must not wait for the network or read another build's types through this method
      */
     public <T> T reading(StoredCatalogue stored, int types, Supplier<T> work) {
         return heap.keeping(stored.mostBytes(types) * HEAP_OF_BLOCK_BYTE, work);
     }
 
-    /** Compares types of stored builds, once there is heap for it; else as {@link #reading}. */
+    /** As {@link #reading}, for work that compares types of stored builds. */
     public <T> T comparing(Collection<StoredCatalogue> stored, int types, Supplier<T> work) {
         long bytes = stored.stream().mapToLong(one -> one.mostBytes(types)).sum();
         return heap.keeping(bytes * HEAP_OF_COMPARED_BYTE, work);
     }
 
     /**
-     * Whether the stored catalogue of a build has other layouts than this one: a type of another size, with members at
-     * other places, or that only one of them has. Takes seconds for large catalogues, and must not be called in a
-     * transaction.
+     * Returns whether the layouts of a build's stored catalogue differ from those of this one: a type has another size or members
+     * at other offsets, or exists in one of them only. Takes seconds for large catalogues and must not be called in a transaction.
      *
-     * @return empty if what is stored cannot be read
+     * @return empty if the stored catalogue cannot be read
      */
     public Optional<Boolean> layoutsDiffer(BuildId id, byte[] other) {
         byte[] stored = table.whole(id);
@@ -107,7 +106,7 @@ public class Catalogues {
         Set<String> few = new HashSet<>();
         for (Iterator<String> i = names.iterator(); i.hasNext(); ) {
             few.add(i.next());
-            // A few at a time, so that the first difference ends it.
+            // In small batches, so that the first difference ends the comparison.
             if (few.size() == COMPARED_AT_A_TIME || !i.hasNext()) {
                 boolean same = comparing(
                         List.of(one, other),

@@ -6,7 +6,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
-/** What was read of all stored blobs lately, up to a number of bytes, so that a popular build's blocks are read once. */
+/** Bounded cache of slices of all stored blobs, so that the blocks of a popular build are read once. */
 @Component
 class SliceCache {
 
@@ -19,7 +19,7 @@ class SliceCache {
                 .build();
     }
 
-    /** The bytes of a slice, from memory or read now. */
+    /** Returns the bytes of a slice, from the cache or read now. */
     byte[] get(Slice slice, Function<Slice, byte[]> read) {
         return slices.get(slice, read);
     }
@@ -27,18 +27,18 @@ class SliceCache {
     /**
      * A blob of a build.
      *
-     * @param generation the build's, so that slices of a blob that was replaced are not mixed in
+     * @param generation generation of the build, so that slices of a replaced blob are not mixed in
      */
     record Edition(String table, BuildId id, long generation) {}
 
     /**
      * A part of a blob.
      *
-     * @param offset in bytes, counted from 0
-     * @param length in bytes
+     * @param offset bytes from the start of the blob
+     * @param length bytes of the slice
      */
     record Slice(Edition edition, long offset, int length) {
-        /** About what the key, the array's header and the cache's own entry take. */
+        /** Approximate heap of the key, the array header and the cache's entry. */
         static final int OVERHEAD_BYTES = 200;
     }
 }

@@ -3,7 +3,7 @@ package dev.offsetd.server.catalogues;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** How much room the types and symbols of all builds take in the database. */
+/** Size of the types and symbols of all builds in the database. */
 @Component
 public class StoredBytes {
 
@@ -14,14 +14,11 @@ public class StoredBytes {
     }
 
     /**
-     * Bytes on the database's disk, indexes and free room in the files included. No row is read for them.
-     *
-     * @param catalogues of the types
-     * @param symbols of the symbol tables
+     * Bytes on the database's disk, with indexes and free space in the files. Determined without reading rows.
+
      */
     public record Sizes(long catalogues, long symbols) {}
 
-    /** How much it is now. */
     public Sizes sizes() {
         return jdbc.sql("""
                         select pg_total_relation_size('catalogues') as catalogues,

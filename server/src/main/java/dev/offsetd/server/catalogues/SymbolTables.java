@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The symbol blobs of all builds, beside their catalogues. */
+/** The symbol blobs of all builds. */
 @Component
 public class SymbolTables {
 
@@ -24,27 +24,27 @@ public class SymbolTables {
         this.table = new BlobTable<>(jdbc, "symbol_tables", slices, properties.open(), StoredSymbols::new);
     }
 
-    /** Stores a build's symbols in place of any that it has; part of the caller's transaction. */
+    /** Stores or replaces a build's symbols. Part of the caller's transaction. */
     public void store(BuildId id, byte[] blob) {
         table.store(id, blob);
     }
 
     /**
-     * The symbols of a build that is stored, and its thread-local storage.
+     * Opens the symbols of a stored build, with its thread-local storage.
      *
-     * @param generation the build's, so that slices of a blob that was replaced are not mixed in
-     * @throws CorruptBlobException here or later, if what is stored are no symbols of a format known here
+     * @param generation generation of the build, so that slices of a replaced blob are not mixed in
+     * @throws CorruptBlobException now or during later reads, if the blob is damaged or has an unknown format
      */
     public StoredSymbols open(BuildId id, long generation) {
         return table.open(id, generation);
     }
 
     /**
-     * Reads symbols of a stored build, once there is heap for it.
+     * Runs work that reads symbols of a stored build when there is heap for it.
      *
-     * @param symbols how many are kept at most
-     * @param nameBytes how much of their names is
-     * @param work must not wait for the network, nor read types or other symbols so
+     * @param symbols limit of symbols that the work retains
+     * @param nameBytes limit of the bytes of their names
+     * @param work must not wait for the network, or read types or other symbols through such a method
      */
     public <T> T reading(StoredSymbols stored, int symbols, long nameBytes, Supplier<T> work) {
         int most = Math.min(symbols, stored.count());

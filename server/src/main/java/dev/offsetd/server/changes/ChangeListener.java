@@ -4,18 +4,18 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.util.Map;
 
 /**
- * Whoever keeps something that follows from a build's answers. Called on one thread, on every server, in less than a
- * second after the change; after an exception the same is told again.
+ * Listener to changes of builds, for caches derived from them. Called on one thread of every server within a second of the
+ * change, and again after an exception.
  */
 public interface ChangeListener {
 
     /**
-     * Builds have changed.
+     * Called when builds have changed.
      *
-     * @param generations the builds, with the generation that each has now
+     * @param generations the new generation of each build
      */
     void changed(Map<BuildId, Long> generations);
 
-    /** Any build may have changed; which ones cannot be told. */
+    /** Called when any build may have changed. */
     void anyMayHaveChanged();
 }

@@ -52,11 +52,11 @@ class ChangePoller implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        look();
-        tasks.add("polling for changes", properties.poll(), this::look);
+        poll();
+        tasks.add("polling for changes", properties.poll(), this::poll);
     }
 
-    void look() {
+    void poll() {
         try {
             long began = System.nanoTime();
             Counter counter = counter();
@@ -64,15 +64,15 @@ class ChangePoller implements SmartInitializingSingleton {
             Map<BuildId, Long> changed = position == null
                     ? Map.of()
                     : generations.since(connections.jdbc(), position.value(), properties.maxBuilds() + 1);
-            passOn(counter, changed);
+            notifyListeners(counter, changed);
             position = counter;
-            freshness.lookedAt(began);
+            freshness.polledAt(began);
             if (failing) {
                 failing = false;
                 log.info("polling for changes works again");
             }
         } catch (RuntimeException | Error e) {
-            freshness.cannotLook();
+            freshness.pollFailed();
             if (!failing) {
                 failing = true;
                 log.warn("polling for changes fails; cached answers are marked as stale: {}", e.toString());
@@ -83,7 +83,7 @@ class ChangePoller implements SmartInitializingSingleton {
         }
     }
 
-    private void passOn(Counter counter, Map<BuildId, Long> changed) {
+    private void notifyListeners(Counter counter, Map<BuildId, Long> changed) {
         if (position == null
                 || counter.value() < position.value()
                 || !counter.databaseStarted().isEqual(position.databaseStarted())

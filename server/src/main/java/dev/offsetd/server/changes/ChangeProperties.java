@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How a server hears of changes.
+ * Polling for changes.
  *
- * @param poll time between two looks; a change is heard of that late
- * @param maxBuilds builds that are named one by one; when more have changed at once, all count as changed
+ * @param poll interval of the polls, and so the delay of a change
+ * @param maxBuilds limit of builds that are invalidated one by one; if more have changed at once, all count as changed
  */
 @ConfigurationProperties("offsetd.changes")
 record ChangeProperties(

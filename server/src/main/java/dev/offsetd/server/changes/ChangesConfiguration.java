@@ -13,7 +13,7 @@ class ChangesConfiguration {
     /** Whoever watches the server sees by it what callers see as stale answers. */
     @Bean
     MeterBinder changesSeen(Freshness freshness) {
-        return meters -> Gauge.builder("offsetd.changes.seen", freshness, known -> known.blind() ? 0 : 1)
+        return meters -> Gauge.builder("offsetd.changes.seen", freshness, known -> known.mayBeStale() ? 0 : 1)
                 .description("1 while changes are heard of, 0 while answers from memory go out marked as stale")
                 .register(meters);
     }

@@ -3,33 +3,33 @@ package dev.offsetd.server.changes;
 import java.time.Duration;
 import org.springframework.stereotype.Component;
 
-/** Whether this server knows of the changes that others make. */
+/** Tracks whether this server has seen the latest changes of the other servers. */
 @Component
 public class Freshness {
 
-    /** A server that was itself stopped for a while has missed looks without one having failed. */
-    private static final long LONGEST_BETWEEN_LOOKS = 20;
+    /** Poll intervals without a poll after which answers count as stale: a suspended server misses polls without a failure. */
+    private static final long MAX_MISSED_POLLS = 20;
 
     private final long validNanos;
-    private volatile boolean seeing;
-    private volatile long lastLook;
+    private volatile boolean polled;
+    private volatile long lastPoll;
 
     Freshness(ChangeProperties properties) {
-        this.validNanos = properties.poll().plus(Duration.ofMillis(1)).toNanos() * LONGEST_BETWEEN_LOOKS;
+        this.validNanos = properties.poll().plus(Duration.ofMillis(1)).toNanos() * MAX_MISSED_POLLS;
     }
 
-    /** Whether changes may have been missed: what is kept from before may be out of date. */
-    public boolean blind() {
-        return !seeing || System.nanoTime() - lastLook > validNanos;
+    /** Returns whether changes may have been missed, so that cached answers may be out of date. */
+    public boolean mayBeStale() {
+        return !polled || System.nanoTime() - lastPoll > validNanos;
     }
 
-    /** All changes are known that had been made at this time. */
-    void lookedAt(long nanoTime) {
-        lastLook = nanoTime;
-        seeing = true;
+    /** Reports that all changes committed before this time are known. */
+    void polledAt(long nanoTime) {
+        lastPoll = nanoTime;
+        polled = true;
     }
 
-    void cannotLook() {
-        seeing = false;
+    void pollFailed() {
+        polled = false;
     }
 }

@@ -2,7 +2,7 @@ package dev.offsetd.server.extraction;
 
 import java.time.Duration;
 
-/** The server cannot do, or finish, the work now. */
+/** The server cannot start or finish the work now. */
 public final class BusyException extends RuntimeException {
 
     private final Duration retryAfter;
@@ -12,7 +12,7 @@ public final class BusyException extends RuntimeException {
         this.retryAfter = retryAfter;
     }
 
-    /** When to ask again. */
+    /** Returns the time after which to request it again. */
     public Duration retryAfter() {
         return retryAfter;
     }

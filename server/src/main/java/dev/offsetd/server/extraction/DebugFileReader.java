@@ -27,20 +27,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads debug files, only so many at a time, whoever brought them. The heap for that is divided among them; a file that is
- * large, or that turned out to need more than its share, waits for its turn to be read alone with all of it.
+ * Reads debug files of sources and uploads, a bounded number at a time. Each has an equal share of the heap; a large file, or one
+ * that turns out to need more than its share, waits until it can be read alone with all of it.
  */
 @Component
 public class DebugFileReader {
 
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(30);
 
-    /** Heap for each byte of a file that has its debug information as it is; compressed ones may take more. */
+    /** Estimated heap for each byte of a file with uncompressed debug information; a compressed file may need more. */
     private static final int HEAP_OF_FILE_BYTE = 2;
 
     private final OffsetExtractor extractor;
 
-    /** A permit for each share of the heap. Fair, so that one that waits for all of them gets them. */
+    /** One permit for each share of the heap. Fair, so that a file that needs all of them is not starved. */
     private final Semaphore shares;
 
     private final int allShares;
@@ -55,22 +55,20 @@ public class DebugFileReader {
     }
 
     /**
-     * What a file has.
+     * Content of a file.
      *
-     * @param catalogue its types
-     * @param symbols its symbols
-     * @param dwarf whether the types are from its DWARF; else from its BTF
-     * @param debugInfoBytes size of that, decompressed
+     * @param dwarf whether the types come from DWARF; otherwise from BTF
+     * @param debugInfoBytes size of the debug information, decompressed
      */
-    // Two of these are never compared, and blobs of many megabytes are not copied to be safe from their own caller.
+    // Never compared, and copying blobs of many megabytes to protect them is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
     public record Reading(
             Architecture architecture, byte[] catalogue, byte[] symbols, boolean dwarf, long debugInfoBytes) {}
 
     /**
-     * What a file has whose debug information cannot serve.
+     * Symbols of a file whose debug information is unusable.
      *
-     * @param count how many symbols these are
+     * @param count number of symbols
      */
     // As above.
     @SuppressWarnings("ArrayRecordComponent")
@@ -79,19 +77,19 @@ public class DebugFileReader {
     /**
      * Reads a whole file.
      *
-     * @param patience how long to wait for a turn
-     * @throws BusyException if no turn came
+     * @param patience how long to wait for a share of the heap
+     * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
-     * @throws ExtractionException if it is malformed, not supported or over a limit, or has no debug information
+     * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
      */
     public Reading read(Path file, Duration patience) throws IOException, ExtractionException, InterruptedException {
         return inTurn(file, patientFor(patience), heap -> readNow(file, extractor.withBudget(heap)));
     }
 
     /**
-     * As {@link #read(Path, Duration)}, however long it takes until its turn comes.
+     * As {@link #read(Path, Duration)}, without a limit on the wait.
      *
-     * @param supplementary the file that it shares types with; null if it is complete by itself
+     * @param supplementary the file that it shares types with; null if it is self-contained
      */
     Reading readInItsTurn(Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
@@ -100,11 +98,11 @@ public class DebugFileReader {
     }
 
     @FunctionalInterface
-    private interface Turn {
+    private interface Admission {
         void await(int shares) throws InterruptedException;
     }
 
-    private Turn patientFor(Duration patience) {
+    private Admission patientFor(Duration patience) {
         return wanted -> {
             if (!shares.tryAcquire(wanted, patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new BusyException(BUSY_RETRY_AFTER);
@@ -117,11 +115,11 @@ public class DebugFileReader {
         T within(HeapBudget heap) throws IOException, ExtractionException, InterruptedException;
     }
 
-    private <T> T inTurn(Path file, Turn turn, Work<T> work)
+    private <T> T inTurn(Path file, Admission admission, Work<T> work)
             throws IOException, ExtractionException, InterruptedException {
         int wanted = Files.size(file) * HEAP_OF_FILE_BYTE > shareBytes ? allShares : 1;
         while (true) {
-            turn.await(wanted);
+            admission.await(wanted);
             try {
                 return work.within(new HeapBudget(shareBytes * wanted));
             } catch (LimitExceededException e) {
@@ -138,7 +136,7 @@ public class DebugFileReader {
     private Reading readNow(Path file, OffsetExtractor reader)
             throws IOException, ExtractionException, InterruptedException {
         try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
-            // Types are read by several threads, but put together by one, which leaves time for the symbols.
+            // Several threads read the types, but one encodes them; the symbols are read meanwhile.
             Future<byte[]> symbols = aside.submit(() -> symbols(file, reader));
             ExtractionReport report;
             byte[] catalogue;
@@ -177,25 +175,25 @@ public class DebugFileReader {
     }
 
     /**
-     * Reads the symbols alone, of a file whose debug information cannot serve.
+     * Reads only the symbols of a file, whose debug information is unusable.
      *
-     * @param patience how long to wait for a turn
-     * @return empty if it has none that can be read
-     * @throws BusyException if no turn came
+     * @param patience how long to wait for a share of the heap
+     * @return empty if the file has no readable symbols
+     * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      */
     public Optional<SymbolsReading> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
         return readSymbols(file, patientFor(patience));
     }
 
-    /** As {@link #readSymbols}, however long it takes until its turn comes. */
+    /** As {@link #readSymbols}, without a limit on the wait. */
     Optional<SymbolsReading> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
         return readSymbols(file, shares::acquire);
     }
 
-    private Optional<SymbolsReading> readSymbols(Path file, Turn turn) throws IOException, InterruptedException {
+    private Optional<SymbolsReading> readSymbols(Path file, Admission admission) throws IOException, InterruptedException {
         try {
-            return inTurn(file, turn, heap -> {
+            return inTurn(file, admission, heap -> {
                 SymbolReport report = extractor.withBudget(heap).symbols(file);
                 SymbolTable symbols = SymbolTable.of(report);
                 int count = symbols.symbols().size();
@@ -210,7 +208,7 @@ public class DebugFileReader {
     }
 
     /**
-     * Which supplementary file a debug file needs, if it needs one.
+     * Returns the supplementary file that a debug file needs, if any.
      *
      * @throws ExtractionException if the debug file is malformed
      */

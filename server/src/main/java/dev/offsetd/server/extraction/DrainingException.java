@@ -1,6 +1,6 @@
 package dev.offsetd.server.extraction;
 
-/** The server is about to stop; whoever asks again, here later or another server, goes on where it left off. */
+/** The server is shutting down. The next request, here or at another server, continues the work. */
 public final class DrainingException extends RuntimeException {
 
     DrainingException() {

@@ -7,17 +7,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How much is done at a time, and when a source is asked again.
+ * Limits of extractions, and retry times.
  *
- * @param maxConcurrent builds worked on at a time; most of that is waiting for upstreams
- * @param maxParsing of them, debug files read at a time: this bounds memory and processor time
- * @param heap memory for what is kept of files while they are read, see {@link dev.offsetd.extractor.input.HeapBudget};
- *     each of those read at a time has an equal share, one that needs more waits until it can have all. Zero stands for
- *     six tenths of the heap
- * @param maxWaiting builds, beyond those, that may wait for their turn; one more is turned away
- * @param threads threads that read one file
- * @param retry when to ask again
- * @param renewal what is done about builds that an earlier extractor has stored
+ * @param maxConcurrent builds in progress at a time; most of that time is spent waiting for upstreams
+ * @param maxParsing debug files read at a time; bounds memory and processor time
+ * @param heap memory for the data of files being read, see {@link dev.offsetd.extractor.input.HeapBudget}. Each of them has an
+ *     equal share; a file that needs more waits until it can have all. Zero means six tenths of the JVM's heap
+ * @param maxWaiting builds that may wait in addition; further ones are rejected
+ * @param threads threads that read one file; zero means one per processor
  */
 @ConfigurationProperties("offsetd.extraction")
 record ExtractionProperties(
@@ -46,16 +43,16 @@ record ExtractionProperties(
     }
 
     /**
-     * Time until a source is asked again, by what it said. Lists are ladders: the first miss waits the first time, each
-     * further miss the next, the last time stays.
+     * Time until a source is queried again, by its last outcome. Lists are backoffs: consecutive misses use the entries in turn,
+     * and the last entry repeats.
      *
-     * @param notFound after a definite no that is the source's last word
-     * @param notFoundElsewhere after a no of a source that asks others itself, and says no for their failures too
-     * @param notFoundOnDemand after a no of a source that gets a file ready once it was asked for it
-     * @param notFoundLocally after a look into a folder, which costs next to nothing
-     * @param unusable after a file that cannot serve
-     * @param failed after a failure; only to be polite, it says nothing about the build
-     * @param notAsked longest time until a source counts again that was not asked because it did not work
+     * @param notFound after a final negative answer
+     * @param notFoundElsewhere after a negative answer of a source that queries others and does not report their failures
+     * @param notFoundOnDemand after a negative answer of a source that prepares a file on the first request
+     * @param notFoundLocally after a lookup in a folder, which is cheap
+     * @param unusable after an unusable file
+     * @param failed after a failure, which says nothing about the build; spares the source
+     * @param notAsked longest time until a source that was skipped counts again
      */
     record Retry(
             @DefaultValue({"10m", "30m", "1h", "24h"}) List<Duration> notFound,
@@ -75,17 +72,17 @@ record ExtractionProperties(
             notFoundOnDemand = List.copyOf(notFoundOnDemand);
             if (notFound.isEmpty() || notFoundElsewhere.isEmpty() || notFoundOnDemand.isEmpty()) {
                 throw new IllegalArgumentException(
-                        "offsetd.extraction.retry: a ladder is empty; expected one time at least");
+                        "offsetd.extraction.retry: a list is empty; expected at least one time");
             }
         }
     }
 
     /**
-     * How builds that an earlier extractor has stored are extracted anew. They answer all the while.
+     * Renewal of builds that an earlier extractor stored. They answer in the meantime.
      *
-     * @param maxConcurrent at a time and server
-     * @param poll time between looking whether there are any
-     * @param retry least time until one is tried again whose file could not be had
+     * @param maxConcurrent renewals at a time on each server
+     * @param poll interval of the search for such builds
+     * @param retry shortest time until the next attempt, if the file was not available
      */
     record Renewal(
             @DefaultValue("2") int maxConcurrent,

@@ -37,9 +37,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
 /**
- * One extraction per build, however many ask: callers in this server share a extraction, and a extraction works only while it
- * holds the build's lease; otherwise it waits for the server that does. A extraction belongs to nobody, so a caller that
- * goes away stops nothing.
+ * Single-flight extractions: all callers in this server share one extraction per build. It works only while it holds the lease of
+ * the build; otherwise it waits for the server that does. It does not depend on any caller, so clients that disconnect do not
+ * stop it.
  */
 @Component
 public class Extractions implements DisposableBean {

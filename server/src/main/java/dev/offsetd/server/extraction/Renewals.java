@@ -17,22 +17,22 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Extracts anew what an earlier extractor has stored, a few builds at a time, while this server takes requests. A later
- * extractor's work is left alone, so that servers of two versions do not undo each other's.
+ * Extracts builds again that an earlier extractor stored, a few at a time, while this server accepts requests. Builds that a later
+ * extractor stored stay, so that servers of two versions do not undo each other's work.
  */
 @Component
 class Renewals {
 
     private static final Logger log = LoggerFactory.getLogger(Renewals.class);
 
-    /** Looked for at once, so that those who look at the same time need not all choose the same one. */
+    /** Read at once and shuffled, so that servers that search at the same time choose different builds. */
     private static final int CANDIDATES = 16;
 
     private final Builds builds;
     private final Extractions extractions;
     private final ExtractionProperties.Renewal properties;
 
-    /** Not virtual ones: those, when they are interrupted, close the database connection that they are reading from. */
+    /** Platform threads: an interrupted virtual thread closes the database connection that it reads from. */
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofPlatform().daemon().name("renewal-", 0).factory());
 
@@ -67,7 +67,7 @@ class Renewals {
         }
     }
 
-    /** Whether there was one to renew. */
+    /** Returns whether a build was renewed. */
     private boolean renewOne() throws InterruptedException {
         try {
             List<BuildId> candidates = new ArrayList<>(builds.storedBefore(OffsetExtractor.VERSION, CANDIDATES));

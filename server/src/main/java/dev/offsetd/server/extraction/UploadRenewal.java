@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Has this extractor read what an earlier one has read of an upload, where the file was kept and no source has the build. */
+/** Reads the retained file of an upload again that an earlier extractor read, if no source has the build. */
 @Component
 class UploadRenewal {
 
@@ -31,10 +31,10 @@ class UploadRenewal {
     }
 
     /**
-     * The upload, read anew.
+     * Reads the upload again.
      *
-     * @param outcomes what the sources said
-     * @return empty if the build is no upload, is up to date, or its file is not on this server
+     * @param outcomes outcomes of the sources
+     * @return empty if the build is not an upload, is up to date, or its file is not on this server
      */
     Optional<RoundResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
         StoredFile file = build.file().orElse(null);
@@ -48,14 +48,14 @@ class UploadRenewal {
         try {
             DebugFileReader.Reading reading = reader.readInItsTurn(path.get(), null);
             return Optional.of(new RoundResult.Extracted(
-                    readAnew(file, file.upload(), reading), reading.catalogue(), reading.symbols(), outcomes));
+                    readAgain(file, file.upload(), reading), reading.catalogue(), reading.symbols(), outcomes));
         } catch (IOException | ExtractionException e) {
-            log.warn("build {}: the kept upload cannot be read anew: {}", build.id(), e.getMessage());
+            log.warn("build {}: the retained upload cannot be read again: {}", build.id(), e.getMessage());
             return Optional.empty();
         }
     }
 
-    private static StoredFile readAnew(StoredFile file, Upload upload, DebugFileReader.Reading reading) {
+    private static StoredFile readAgain(StoredFile file, Upload upload, DebugFileReader.Reading reading) {
         return new StoredFile(
                 reading.architecture(),
                 file.origin(),

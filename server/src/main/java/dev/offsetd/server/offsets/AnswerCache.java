@@ -87,7 +87,7 @@ class AnswerCache implements ChangeListener {
             return Optional.empty();
         }
         long generation = entry.latest.get();
-        boolean markStale = freshness.blind();
+        boolean markStale = freshness.mayBeStale();
         Key key = new Key(entry, generation, query, coding, markStale);
         Answer known = cached.getIfPresent(key);
         if (known != null || key.isPlain()) {

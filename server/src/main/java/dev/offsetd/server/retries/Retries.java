@@ -16,8 +16,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Forgets failures and misses. They are rows of the database that every server reads before it answers, so once this returns
- * no server answers from them any more.
+ * Deletes the failures and misses of a build. Every server reads them from the database before it answers, so after a retry no
+ * server answers from them.
  */
 @Component
 public class Retries {
@@ -35,11 +35,10 @@ public class Retries {
     }
 
     /**
-     * Has the sources asked again, unless they are being asked, or one of them has delivered. A build that nobody knows is
-     * asked for the first time.
+     * Queries the sources again, unless a query is in progress or the file of a source is stored. Adds the build if it is unknown.
      *
-     * @param requestId id of the request, or a name for what else caused the retry
-     * @return where the build stands now; empty if a source's file is stored, and nothing was done
+     * @param requestId id of the request, or another name of the retry's cause
+     * @return the new status; empty if the file of a source is stored and nothing was done
      */
     public Optional<BuildStatus> retry(BuildId id, Caller caller, String requestId) {
         transaction.executeWithoutResult(status -> {
@@ -61,7 +60,7 @@ public class Retries {
         return delivered ? Optional.empty() : Optional.of(extractions.ask(id));
     }
 
-    /** What is forgotten, as the audit tells of it. */
+    /** Describes the deleted result for the audit log. */
     private static Map<String, Object> described(Build build) {
         Map<String, Object> described = new TreeMap<>();
         described.put("state", build.state().word());

@@ -40,16 +40,16 @@ class RetriesController {
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<Build> retry(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);
-        Optional<BuildStatus> standing = retries.retry(id, Caller.of(request), RequestIds.of(request));
-        if (standing.isPresent() && standing.get() instanceof BuildStatus.Busy(Duration retryAfter)) {
+        Optional<BuildStatus> status = retries.retry(id, Caller.of(request), RequestIds.of(request));
+        if (status.isPresent() && status.get() instanceof BuildStatus.Busy(Duration retryAfter)) {
             throw new ProblemException(Problem.of(
                             HttpStatus.SERVICE_UNAVAILABLE,
                             "busy",
-                            "The server has too much to do",
-                            "what was known is forgotten, but too many builds wait to be extracted")
+                            "The server is busy",
+                            "the last result was deleted, but too many builds wait to be extracted")
                     .retryAfter(retryAfter));
         }
-        ResponseEntity.BodyBuilder answer = standing.isPresent()
+        ResponseEntity.BodyBuilder answer = status.isPresent()
                 ? ResponseEntity.accepted()
                         .header(HttpHeaders.LOCATION, BuildResources.PATH + id)
                         .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS)

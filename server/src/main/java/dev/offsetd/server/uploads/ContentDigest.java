@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The SHA-256 that a request says its body has: {@code Content-Digest} (RFC 9530 §2), a dictionary of byte sequences. */
+/** The SHA-256 in a {@code Content-Digest} header (RFC 9530 §2), which is a dictionary of byte sequences. */
 final class ContentDigest {
 
     static final String HEADER = "Content-Digest";
 
-    /** One member of the dictionary (RFC 8941 §3.2): a key, its value in colons, parameters that mean nothing here. */
+    /** A member of the dictionary (RFC 8941 §3.2): a key, its value in colons, and parameters, which are ignored. */
     private static final Pattern MEMBER =
             Pattern.compile(" *([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)? *");
 
@@ -22,9 +22,9 @@ final class ContentDigest {
     private ContentDigest() {}
 
     /**
-     * The SHA-256 that these headers name, as lower-case hex; empty without headers.
+     * Returns the SHA-256 in lower-case hex; empty without headers.
      *
-     * @throws IllegalArgumentException if they cannot be read, or name other algorithms only
+     * @throws IllegalArgumentException if the headers are malformed, or have other algorithms only
      */
     static Optional<String> sha256(List<String> headers) {
         if (headers.isEmpty()) {
@@ -36,7 +36,7 @@ final class ContentDigest {
             if (!member.matches()) {
                 throw new IllegalArgumentException("it cannot be read");
             }
-            // Of a key that occurs twice the last one counts (RFC 8941 §3.2).
+            // The last value of a repeated key counts (RFC 8941 §3.2).
             if (member.group(1).equals(SHA256)) {
                 found = Optional.of(Base64.getDecoder().decode(member.group(2)));
             }

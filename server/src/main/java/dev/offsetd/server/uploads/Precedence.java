@@ -7,20 +7,20 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Which of two files answers for a build. A build-id note is what a file says of itself, so whoever serves a file to
- * everybody comes before whoever uploaded one, and nobody replaces another's upload.
+ * Decides which of two files answers for a build. A build-id note can be forged, so a file of a source, which serves everyone,
+ * outranks an upload, and only the uploader may replace an upload.
  */
 final class Precedence {
 
     private Precedence() {}
 
-    /** Why a file is not taken. */
+    /** Why an upload is refused. */
     enum Refusal {
-        UPSTREAM_HAS_IT("an upstream has the build, and comes before uploads"),
-        LOCAL_FOLDER_HAS_IT("a local folder of the server has the build, and comes before uploads"),
+        UPSTREAM_HAS_IT("an upstream has the build and outranks uploads"),
+        LOCAL_FOLDER_HAS_IT("a local folder of the server has the build and outranks uploads"),
         OTHER_TOKEN("an upload of another token answers for the build; only that token can replace it"),
         OTHER_ARCHITECTURE("the build is known for another processor"),
-        NOT_RICHER("the upload that answers for the build has as much debug information, or more");
+        NOT_RICHER("the upload that answers for the build has at least as much debug information");
 
         private final String detail;
 
@@ -28,7 +28,7 @@ final class Precedence {
             this.detail = detail;
         }
 
-        /** As answers spell it. */
+        /** Returns the spelling in JSON. */
         String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -39,7 +39,7 @@ final class Precedence {
     }
 
     /**
-     * Why an upload does not take the place of another file that answers for the build; empty if it does.
+     * Returns why an upload does not replace the file that answers for the build; empty if it does.
      *
      * @param stored the file that answers
      */

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
-/** Tells by what is known now whether a file is worth sending. */
+/** Advises a client whether the server would accept a file. */
 @Component
 class Precheck {
 
@@ -40,15 +40,14 @@ class Precheck {
     }
 
     /**
-     * What a caller says of its file.
+     * Description of a file by the client.
      *
      * @param sha256 lower-case hex
      * @param bytes size of the file
      */
-    record Question(Optional<String> sha256, OptionalLong bytes) {
+    record Candidate(Optional<String> sha256, OptionalLong bytes) {
 
-        /** The question of this request. */
-        static Question of(HttpServletRequest request) {
+        static Candidate of(HttpServletRequest request) {
             Map<String, String> parameters = new HashMap<>();
             for (QueryString.Parameter parameter : QueryString.parse(request.getQueryString(), name -> true)) {
                 String name = parameter.name();
@@ -67,18 +66,18 @@ class Precheck {
             if (size != null && !size.matches("[0-9]{1,18}")) {
                 throw bad("bad_size", SIZE + " " + HostileText.quote(size) + "; expected a number of bytes");
             }
-            return new Question(
+            return new Candidate(
                     Optional.ofNullable(sha256).map(hex -> hex.toLowerCase(Locale.ROOT)),
                     size == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(size)));
         }
 
         private static ProblemException bad(String code, String detail) {
             return new ProblemException(
-                    Problem.of(HttpStatus.BAD_REQUEST, code, "The question about a file cannot be read", detail));
+                    Problem.of(HttpStatus.BAD_REQUEST, code, "The description of the file is invalid", detail));
         }
     }
 
-    UploadAdvice advise(BuildId id, Question file, Caller caller) {
+    UploadAdvice advise(BuildId id, Candidate file, Caller caller) {
         Optional<Build> build = builds.find(id);
         Optional<StoredFile> stored = build.flatMap(Build::file);
         if (file.bytes().isPresent()
@@ -86,31 +85,31 @@ class Precheck {
             return no(ReasonEnum.TOO_LARGE, "the file is larger than the limit");
         }
         if (stored.isPresent()) {
-            return besides(stored.get(), file, caller);
+            return compare(stored.get(), file, caller);
         }
         if (build.isEmpty()) {
-            return yes(ReasonEnum.UNKNOWN_BUILD, "nobody has asked for this build yet");
+            return yes(ReasonEnum.UNKNOWN_BUILD, "this build has not been requested yet");
         }
         if (build.get().running()) {
-            return no(ReasonEnum.UNDER_WAY, "the sources are being asked, or somebody uploads a file")
+            return no(ReasonEnum.UNDER_WAY, "the sources are being queried, or another client uploads a file")
                     .retryAfter(UNDER_WAY_RETRY_AFTER_SECONDS);
         }
         Optional<String> refused =
                 build.get().symbolsOnly().map(SymbolsOnly::file).map(StoredFile::sha256);
         if (refused.isPresent() && refused.equals(file.sha256())) {
-            return no(ReasonEnum.SAME_FILE, "this very file cannot serve; its symbols are stored already");
+            return no(ReasonEnum.SAME_FILE, "the debug information of this file is unusable; its symbols are stored already");
         }
         return switch (build.get().state()) {
-            case WANTED, EXTRACTED -> yes(ReasonEnum.UNKNOWN_BUILD, "no source has been asked for this build yet");
+            case WANTED, EXTRACTED -> yes(ReasonEnum.UNKNOWN_BUILD, "no source has been queried for this build yet");
             case NOT_FOUND -> yes(ReasonEnum.NO_SOURCE_HAS_IT, "none of the sources has this build");
             case UNUSABLE ->
-                yes(ReasonEnum.SOURCE_FILE_UNUSABLE, "there is a file of this build, but one that cannot serve");
-            case FAILED -> yes(ReasonEnum.SOURCES_FAILED, "the sources could not be asked");
+                yes(ReasonEnum.SOURCE_FILE_UNUSABLE, "a source has a file of this build, but it is unusable");
+            case FAILED -> yes(ReasonEnum.SOURCES_FAILED, "the sources could not be queried");
         };
     }
 
-    /** The advice while a file answers for the build. */
-    private UploadAdvice besides(StoredFile stored, Question file, Caller caller) {
+    /** Returns the advice for a build that another file answers for. */
+    private UploadAdvice compare(StoredFile stored, Candidate file, Caller caller) {
         boolean same = file.sha256().equals(Optional.of(stored.sha256()));
         boolean renewable = Uploads.isRenewable(stored, caller);
         if (same && !renewable) {
@@ -129,8 +128,8 @@ class Precheck {
         return yes(
                 ReasonEnum.OWN_UPLOAD,
                 renewable
-                        ? "what answers was read by an older extractor; the same file would be read anew"
-                        : "an upload of this token answers; a richer file would take its place");
+                        ? "an earlier extractor read the stored file; the same file would be read again"
+                        : "an upload of this token answers; a file with more debug information would replace it");
     }
 
     private static String answeredFrom(StoredFile stored) {

@@ -4,35 +4,35 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.builds.StoredFile;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a file that was uploaded. */
+/** Result of an upload. */
 sealed interface Receipt {
 
-    /** The build is answered from it now; nothing answered before. */
+    /** The file answers for the build; nothing did before. */
     record Taken() implements Receipt {}
 
     /**
-     * The build is answered from it now, and no longer from a poorer one of the same token, or from what an older extractor
-     * read of the same file.
+     * The file answers for the build, in place of a file of the same token with less debug information, or of the same file as
+     * read by an earlier extractor.
      */
     record Replaced() implements Receipt {}
 
-    /** It is the file that answers already. */
+    /** The file answers for the build already. */
     record SameFile() implements Receipt {}
 
     /**
-     * It has neither DWARF nor BTF.
+     * The file has neither DWARF nor BTF.
      *
-     * @param symbolsKept whether its symbols are stored all the same
+     * @param symbolsKept whether its symbols were stored
      */
     record Stripped(boolean symbolsKept) implements Receipt {}
 
-    /** Its debug information cannot be read; its symbols can, and are stored. */
+    /** The debug information cannot be read, but the symbols were stored. */
     record Unreadable(ExtractionException cause) implements Receipt {}
 
     /**
-     * Another file answers, and stays.
+     * Another file answers and stays.
      *
-     * @param layoutsDiffer whether this one has other layouts; null if they could not be compared
+     * @param layoutsDiffer whether the layouts of the two files differ; null if not compared
      */
     record Refused(
             Precedence.Refusal why,

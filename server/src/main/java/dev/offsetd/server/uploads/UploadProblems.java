@@ -11,10 +11,10 @@ import java.util.OptionalLong;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
-/** Why an upload is not taken, for the caller. */
+/** Problems of refused uploads. */
 final class UploadProblems {
 
-    private static final String TITLE = "The file cannot be taken";
+    private static final String TITLE = "The file cannot be accepted";
     private static final String SYMBOLS_KEPT = "symbolsKept";
     private static final String NOTE_SECTION = ".note.gnu.build-id";
     private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
@@ -26,7 +26,7 @@ final class UploadProblems {
                         HttpStatus.CONTENT_TOO_LARGE,
                         Cause.TOO_LARGE.code(),
                         "The file is too large",
-                        "the file has more than " + limitBytes + " bytes, which is the limit")
+                        "the file exceeds the limit of " + limitBytes + " bytes")
                 .with("limit", limitBytes);
     }
 
@@ -49,7 +49,7 @@ final class UploadProblems {
                         "The body is encoded",
                         "Content-Encoding " + HostileText.quote(contentEncoding) + "; expected none")
                 .with("accepted", List.of("identity"))
-                // RFC 9110 §12.5.3: what would have been taken.
+                // The codings that are accepted (RFC 9110 §12.5.3).
                 .withHeader(HttpHeaders.ACCEPT_ENCODING, "identity");
     }
 
@@ -62,28 +62,28 @@ final class UploadProblems {
     }
 
     static Problem digestMismatch(String sha256, String expected) {
-        return refused("digest_mismatch", "the SHA-256 of what came is " + sha256 + "; expected " + expected);
+        return refused("digest_mismatch", "the SHA-256 of the body is " + sha256 + "; expected " + expected);
     }
 
-    /** @param symbolsKept whether its symbols answer all the same */
+    /** @param symbolsKept whether its symbols were stored */
     static Problem stripped(boolean symbolsKept) {
         Problem problem = refused(
                 Cause.NO_DEBUGINFO.code(),
-                "the file is stripped: it has neither .debug_info nor .BTF; expected the debug file that goes with it");
+                "the file is stripped: it has neither .debug_info nor .BTF; expected the matching debug file");
         return symbolsKept ? problem.with(SYMBOLS_KEPT, true) : problem;
     }
 
-    /** What is known of a build whose uploaded file is stripped. */
+    /** The failure of a build whose uploaded file is stripped. */
     static Failure strippedFile() {
         return new Failure(Cause.NO_DEBUGINFO, "the file has neither .debug_info nor .BTF", ".debug_info", null);
     }
 
-    /** What is known of a build whose uploaded file cannot be read. */
+    /** The failure of a build whose uploaded file cannot be read. */
     static Failure unreadableFile(ExtractionException e) {
         return Failure.of(cause(e), e);
     }
 
-    /** @param symbolsKept whether its symbols answer all the same */
+    /** @param symbolsKept whether its symbols were stored */
     static Problem unreadable(ExtractionException e, boolean symbolsKept) {
         Problem problem =
                 refused(cause(e).code(), String.valueOf(e.getMessage())).with("section", e.section());
@@ -97,8 +97,8 @@ final class UploadProblems {
         Problem problem = Problem.of(
                         HttpStatus.CONFLICT,
                         "build_has_another_file",
-                        "The build has another file, which stays",
-                        refused.why().detail() + "; that file has the SHA-256 "
+                        "Another file answers for the build",
+                        refused.why().detail() + "; its SHA-256 is "
                                 + refused.stored().sha256())
                 .with("reason", refused.why().word());
         Boolean differ = refused.layoutsDiffer();
@@ -109,8 +109,8 @@ final class UploadProblems {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "busy",
-                        "The server has too much to do",
-                        "too many files are being received or read, or somebody works on this build")
+                        "The server is busy",
+                        "too many files are being received or read, or the build is in progress")
                 .retryAfter(retryAfter);
     }
 
@@ -119,11 +119,11 @@ final class UploadProblems {
                         HttpStatus.SERVICE_UNAVAILABLE,
                         Cause.DISK_FAILED.code(),
                         "The server's disk failed",
-                        "the file cannot be written to the server's disk, or read from it; nothing of it is kept")
+                        "the file cannot be written to the server's disk or read from it; nothing of it was stored")
                 .retryAfter(DISK_RETRY_AFTER);
     }
 
-    /** What a file's limit is, if it was its size that was too much. */
+    /** @param limitBytes the size limit; empty if the upload was too slow */
     static Problem notTaken(OptionalLong limitBytes, String detail) {
         return limitBytes.isPresent() ? tooLarge(limitBytes.getAsLong()) : tooSlow(detail);
     }

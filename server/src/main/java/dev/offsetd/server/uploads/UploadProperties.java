@@ -6,12 +6,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How uploads are taken.
+ * Limits of uploads.
  *
- * @param maxSize of one file
- * @param maxConcurrent uploads received at a time; one more is turned away
- * @param totalTimeout for one body
- * @param patience how long a file that has come waits for its turn to be read
+ * @param maxSize size of one file
+ * @param maxConcurrent concurrent uploads; further ones are rejected
+ * @param totalTimeout time for one body
+ * @param patience time that a received file waits for its turn to be read
  */
 @ConfigurationProperties("offsetd.uploads")
 record UploadProperties(

@@ -44,8 +44,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Reads an uploaded file and stores what is in it, under the build's lease like any other extraction: so nothing else
- * changes the build between the decision and the writing, and whoever waits for the build gets the upload's answer.
+ * Reads an uploaded file and stores its types and symbols under the lease of the build, like any other extraction: nothing else
+ * changes the build between decision and write, and clients that wait for the build are answered from the upload.
  */
 @Component
 class Uploads {
@@ -92,16 +92,16 @@ class Uploads {
     }
 
     /**
-     * Takes a file, if it comes before what answers for the build.
+     * Stores a file, if it takes precedence over the file that answers for the build.
      *
-     * @throws ExtractionException if it is not this build's file, or not one that can serve
-     * @throws IOException if our own disk fails
-     * @throws BusyException if there is too much to do, or somebody else works on the build for long
+     * @throws ExtractionException if the file is not this build's, or unusable
+     * @throws IOException if the server's own disk fails
+     * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
     Receipt take(BuildId id, ReceivedFile file, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
         ElfFacts elf = file.verify(id);
-        // Looked at before the lease is taken, so that a file that is known keeps nobody waiting.
+        // Checked before the lease is claimed, so that a known file delays no other work on the build.
         Optional<StoredFile> known = builds.find(id).flatMap(Build::file);
         if (isStored(known, file, caller)) {
             return new Receipt.SameFile();
@@ -140,7 +140,7 @@ class Uploads {
             } else {
                 log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), caller.name());
             }
-            // Behind the upload, the sources are asked now if they have not been.
+            // The sources are queried now, unless they were before: their files outrank the upload.
             extractions.ask(id);
         }
         return receipt;
@@ -163,16 +163,16 @@ class Uploads {
         return store(lease, before.file(), stored(file, reading, caller), reading, caller, requestId);
     }
 
-    /** The symbols of a file that cannot serve otherwise; empty if it has none, or another file answers for the build. */
+    /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
     private Optional<DebugFileReader.SymbolsReading> symbolsBeside(Optional<StoredFile> stored, ReceivedFile file)
             throws IOException, InterruptedException {
         return stored.isPresent() ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
     }
 
     /**
-     * Stores the symbols of a file that cannot serve otherwise, unless better ones are there.
+     * Stores the symbols of a file that is unusable otherwise, unless better ones are stored.
      *
-     * @return whether they are stored, and the lease has ended
+     * @return whether they were stored and the lease ended
      */
     private boolean storeSymbols(
             Lease lease,
@@ -206,19 +206,19 @@ class Uploads {
         try {
             kept.keep(id, file);
         } catch (DiskException e) {
-            // What was read out of it is stored and answers; only a later extractor will miss it.
-            log.warn("build {}: the uploaded file cannot be kept: {}", id, e.detail());
+            // Its content is stored and answers; only a later extractor needs the file.
+            log.warn("build {}: the uploaded file cannot be retained: {}", id, e.detail());
         }
     }
 
-    /** Whether this file answers already, and sending it again is not meant to have it read anew. */
+    /** Returns whether this file answers already, and need not be read again by a newer extractor. */
     private static boolean isStored(Optional<StoredFile> stored, ReceivedFile file, Caller caller) {
         return stored.filter(other -> other.sha256().equals(file.sha256()) && !isRenewable(other, caller))
                 .isPresent();
     }
 
     /**
-     * Whether an older extractor has read this file: nobody but its uploader can bring it again.
+     * Returns whether an earlier extractor read the file. Only its uploader can send it again.
      *
      * @param stored the file that answers
      */
@@ -268,7 +268,7 @@ class Uploads {
                 upload);
     }
 
-    /** Writes down what becomes of a file; the lease ends unless it is refused. */
+    /** Stores the file or records the conflict. The lease ends unless the file is refused. */
     private Receipt store(
             Lease lease,
             Optional<StoredFile> before,
@@ -319,12 +319,12 @@ class Uploads {
     private static Upload uploadOf(StoredFile file) {
         Upload upload = file.upload();
         if (upload == null) {
-            throw new IllegalArgumentException("a file that nobody uploaded");
+            throw new IllegalArgumentException("expected an uploaded file");
         }
         return upload;
     }
 
-    /** A file as the audit tells of it. */
+    /** Describes a file for the audit log. */
     private static Map<String, Object> described(StoredFile file) {
         Map<String, Object> described = new TreeMap<>(Map.of(
                 "origin", file.origin().word(),

@@ -36,7 +36,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Uploads over HTTP. The body is read here, as a stream, and by nobody before. */
+/** Uploads over HTTP. The controller reads the body as a stream; no filter reads it before. */
 @RestController
 class UploadsController {
 
@@ -62,7 +62,7 @@ class UploadsController {
         this.properties = properties;
         this.meters = meters;
         this.receiving = new Semaphore(properties.maxConcurrent());
-        // There before the first upload, so that a rate of them can be told from the first one on.
+        // Registered at zero: a rate over a series that starts at 1 misses its first event.
         for (UploadAnswer.ResultEnum result : UploadAnswer.ResultEnum.values()) {
             ended(result.getValue());
         }
@@ -94,7 +94,7 @@ class UploadsController {
     /** @param outcome a result, or the code of a problem */
     private Counter ended(String outcome) {
         return Counter.builder("offsetd.uploads")
-                .description("Uploads that have ended, by what came of them")
+                .description("Uploads that have ended, by result")
                 .tag("outcome", outcome)
                 .register(meters);
     }
@@ -106,7 +106,7 @@ class UploadsController {
         BuildId id = BuildIdText.parse(buildId);
         return ResponseEntity.ok()
                 .cacheControl(CacheControl.noStore())
-                .body(precheck.advise(id, Precheck.Question.of(request), Caller.of(request)));
+                .body(precheck.advise(id, Precheck.Candidate.of(request), Caller.of(request)));
     }
 
     private ResponseEntity<UploadAnswer> take(BuildId id, HttpServletRequest request)
@@ -144,7 +144,7 @@ class UploadsController {
         try {
             return uploads.take(id, file, Caller.of(request), RequestIds.of(request));
         } catch (IOException e) {
-            // All of the body is here, so it is not the caller who is gone.
+            // The whole body was received, so the client did not disconnect: the disk failed.
             log.warn("build {}: an upload cannot be read from the disk", id, e);
             throw new ProblemException(UploadProblems.disk());
         }

@@ -58,7 +58,7 @@ class ChangesIntegrationTests {
         poller = poller(MAX_BUILDS);
         add(ONE);
         add(TWO);
-        poller.look();
+        poller.poll();
         heard.forget();
     }
 
@@ -110,10 +110,10 @@ class ChangesIntegrationTests {
     @Test
     void changedBuildIsToldOnceWithItsGeneration() {
         change(ONE);
-        poller.look();
+        poller.poll();
         assertThat(heard.changed).containsExactly(Map.entry(ONE, generation(ONE)));
         heard.forget();
-        poller.look();
+        poller.poll();
         assertThat(heard.changed).isEmpty();
         assertThat(heard.any).isZero();
     }
@@ -135,7 +135,7 @@ class ChangesIntegrationTests {
                     throw new IllegalStateException("rolled back");
                 }))
                 .hasMessage("rolled back");
-        poller.look();
+        poller.poll();
         assertThat(heard.changed).isEmpty();
     }
 
@@ -143,12 +143,12 @@ class ChangesIntegrationTests {
     void changeOfEverythingIsToldOnceAndLeavesTheBuildsAsTheyAre() {
         long before = generation(ONE);
         stores.inTransaction(() -> changes.recordEverything());
-        poller.look();
+        poller.poll();
         assertThat(heard.any).isOne();
         assertThat(generation(ONE)).isEqualTo(before);
         heard.forget();
         change(TWO);
-        poller.look();
+        poller.poll();
         assertThat(heard.any).isZero();
         assertThat(heard.changed).containsOnlyKeys(TWO);
     }
@@ -160,7 +160,7 @@ class ChangesIntegrationTests {
             changes.recordEverything();
         });
         change(TWO);
-        poller.look();
+        poller.poll();
         assertThat(heard.any).isOne();
     }
 
@@ -193,14 +193,14 @@ class ChangesIntegrationTests {
         hasNumber.await();
         CompletableFuture<Void> quick = begin(() -> change(TWO));
         awaitLockWait();
-        poller.look();
+        poller.poll();
         assertThat(heard.changed).isEmpty();
         assertThat(quick).isNotDone();
 
         mayCommit.countDown();
         slow.join();
         quick.join();
-        poller.look();
+        poller.poll();
         assertThat(heard.changed).containsOnlyKeys(ONE, TWO);
         assertThat(generation(ONE)).isLessThan(generation(TWO));
     }
@@ -227,16 +227,16 @@ class ChangesIntegrationTests {
             add(id);
         }
         ChangePoller watching = poller(builds);
-        watching.look();
+        watching.poll();
         heard.forget();
         CompletableFuture<Void> writers = CompletableFuture.allOf(
                 begin(() -> ids.subList(0, builds / 2).forEach(this::change)),
                 begin(() -> ids.subList(builds / 2, builds).forEach(this::change)));
         while (!writers.isDone()) {
-            watching.look();
+            watching.poll();
         }
         writers.join();
-        watching.look();
+        watching.poll();
         assertThat(heard.any).isZero();
         assertThat(heard.changed).hasSize(builds);
         for (BuildId id : ids) {
@@ -253,34 +253,34 @@ class ChangesIntegrationTests {
             add(id);
         }
         change(ids.subList(0, MAX_BUILDS).toArray(BuildId[]::new));
-        poller.look();
+        poller.poll();
         assertThat(heard.changed).hasSize(MAX_BUILDS);
         assertThat(heard.any).isZero();
         change(ids.toArray(BuildId[]::new));
-        poller.look();
+        poller.poll();
         assertThat(heard.any).isEqualTo(1);
     }
 
     @Test
     void counterThatWentBackwardsCountsAsAnyChange() {
         change(ONE);
-        poller.look();
+        poller.poll();
         heard.forget();
         stores.jdbc().sql("update change_counter set value = 0").update();
-        poller.look();
+        poller.poll();
         assertThat(heard.any).isEqualTo(1);
     }
 
     @Test
     void whatChangedWhileNobodyCouldLookIsToldAfterwards() {
         stores.jdbc().sql("alter table change_counter rename to elsewhere").update();
-        poller.look();
-        assertThat(freshness.blind()).isTrue();
+        poller.poll();
+        assertThat(freshness.mayBeStale()).isTrue();
         stores.jdbc().sql("alter table elsewhere rename to change_counter").update();
         change(TWO);
         assertThat(heard.changed).isEmpty();
-        poller.look();
-        assertThat(freshness.blind()).isFalse();
+        poller.poll();
+        assertThat(freshness.mayBeStale()).isFalse();
         assertThat(heard.changed).containsOnlyKeys(TWO);
     }
 
@@ -288,20 +288,20 @@ class ChangesIntegrationTests {
     void listenerThatFailsIsToldAgain() {
         change(ONE);
         heard.failing = true;
-        poller.look();
-        assertThat(freshness.blind()).isTrue();
+        poller.poll();
+        assertThat(freshness.mayBeStale()).isTrue();
         heard.failing = false;
-        poller.look();
+        poller.poll();
         assertThat(heard.changed).containsOnlyKeys(ONE);
     }
 
     @Test
     void serverThatHasNotLookedForLongIsBlind() throws Exception {
         Freshness hasty = new Freshness(new ChangeProperties(Duration.ofMillis(1), MAX_BUILDS));
-        assertThat(hasty.blind()).as("before the first look").isTrue();
-        hasty.lookedAt(System.nanoTime());
+        assertThat(hasty.mayBeStale()).as("before the first look").isTrue();
+        hasty.polledAt(System.nanoTime());
         Thread.sleep(Duration.ofMillis(100));
-        assertThat(hasty.blind()).isTrue();
+        assertThat(hasty.mayBeStale()).isTrue();
     }
 
     private static final class Heard implements ChangeListener {

@@ -92,7 +92,7 @@ class Overview {
         return new OverviewPage(
                 server,
                 startedAt,
-                freshness.blind(),
+                freshness.mayBeStale(),
                 stats(counts, work.size()),
                 counts.byState().entrySet().stream()
                         .map(state -> new OverviewPage.States(state.getKey(), number(counts, state.getValue())))

@@ -98,17 +98,17 @@ public class Builds {
 
     private List<BuildId> pageOfIds(BuildFilter filter, Optional<BuildId> after, int limit) {
         StringBuilder sql =
-                new StringBuilder("select build_id from builds b left join extraction_lease l using (build_id)"
+                new StringBuilder("select b.build_id from builds b left join extraction_lease l using (build_id)"
                         + " left join debug_files f on f.build_id = b.build_id and f.symbol_count is null"
                         + " where b.build_id >= :first");
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("first", filter.first());
         after.ifPresent(id -> {
-            sql.append(" and build_id > :after");
+            sql.append(" and b.build_id > :after");
             parameters.put("after", id.toBytes());
         });
         if (filter.end() != null) {
-            sql.append(" and build_id < :end");
+            sql.append(" and b.build_id < :end");
             parameters.put("end", filter.end());
         }
         if (filter.state() != null) {
@@ -126,7 +126,7 @@ public class Builds {
             sql.append(" and f.machine = :machine");
             parameters.put("machine", filter.machine());
         }
-        sql.append(" order by build_id limit :limit");
+        sql.append(" order by b.build_id limit :limit");
         parameters.put("limit", limit);
         return jdbc.sql(sql.toString())
                 .params(parameters)

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** All builds, page by page, in the order of their build-ids. */
+/** The list of builds: order, pages and filters. */
 class BuildListIntegrationTests {
 
     private static final String STORED = SmallBuild.ID.toString();
@@ -52,7 +52,7 @@ class BuildListIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 200})
-    void pagesHoldEveryBuildOnceInTheOrderOfTheirIds(int limit) {
+    void pagesListEveryBuildOnceOrderedById(int limit) {
         List<String> seen = new ArrayList<>();
         String next = "/v1/builds?limit=" + limit;
         while (!next.isEmpty()) {
@@ -67,7 +67,7 @@ class BuildListIntegrationTests {
     }
 
     @Test
-    void entriesSayWhatOneBuildSays() {
+    void entriesEqualTheResourcesOfSingleBuilds() {
         for (JsonNode entry : Json.of(server.get("/v1/builds")).path("builds")) {
             JsonNode alone =
                     Json.of(server.get("/v1/builds/" + entry.path("buildId").asString()));
@@ -105,14 +105,14 @@ class BuildListIntegrationTests {
     }
 
     @Test
-    void wholeBuildIdIsItsOwnPrefix() {
+    void completeBuildIdIsAValidPrefix() {
         for (String id : MISSES) {
             assertThat(ids(Json.of(server.get("/v1/builds?q=" + id)))).containsExactly(id);
         }
     }
 
     @Test
-    void filtersStayOnTheNextPage() {
+    void nextPageKeepsTheFilters() {
         JsonNode first = Json.of(server.get("/v1/builds?state=not_found&limit=2"));
         JsonNode second = Json.of(server.get(first.path("next").asString()));
         assertThat(ids(second)).containsExactly(MISSES.get(2), MISSES.get(3));
@@ -138,7 +138,7 @@ class BuildListIntegrationTests {
         "stat=failed, unknown_parameter",
         "q=a&q=b, repeated_parameter"
     })
-    void badQuerySaysWhatIsWrong(String query, String code) {
+    void invalidQueryIsRefusedWithTheReason(String query, String code) {
         HttpResponse<String> response = server.get("/v1/builds?" + query);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
         assertThat(Json.of(response).path("code").asString()).isEqualTo(code);

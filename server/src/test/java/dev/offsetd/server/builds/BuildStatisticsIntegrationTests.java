@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Numbers of builds are exact while there are few, and cost no more when there are many. */
+/** Statistics are exact for few builds and estimated for many. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class BuildStatisticsIntegrationTests {
 
@@ -43,7 +43,7 @@ class BuildStatisticsIntegrationTests {
         stores.close();
     }
 
-    /** Builds that follow each other by a second, the first one the latest. */
+    /** Adds builds with results one second apart, the latest first. */
     private static void fill(String state, @Nullable String machine, int first, int builds) {
         boolean stored = state.equals("extracted");
         stores.jdbc()
@@ -108,7 +108,7 @@ class BuildStatisticsIntegrationTests {
 
     @Test
     @Order(1)
-    void workOfThisServerAndOfOthersIsToldApart() {
+    void workOfThisServerIsDistinguishedFromOthers() {
         stores.jdbc()
                 .sql("""
                         insert into extraction_lease (build_id, owner, lease_until, heartbeat_at, attempt) values
@@ -150,7 +150,7 @@ class BuildStatisticsIntegrationTests {
 
     @Test
     @Order(2)
-    void manyBuildsThatNobodyHasLookedAtAreNotCountedToTheEnd() {
+    void countingStopsAtTheLimitBeforeAnalyze() {
         fill("extracted", "x86_64", 1_000, BuildStatistics.COUNTED);
         BuildStatistics.Counts counts = statistics.counts();
         assertThat(counts.precision()).isEqualTo(BuildStatistics.Precision.AT_LEAST);

@@ -25,11 +25,11 @@ import org.junit.jupiter.params.provider.FieldSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Whatever stands where a build-id belongs: 400, and no file is made or read for it. */
+/** Malformed build-ids in paths are answered with 400, and no file is created or read for them. */
 @ChecklistRow({5})
 class HostileBuildIdsIntegrationTests {
 
-    /** As they stand in the request line. */
+    /** Texts as sent in the request line. */
     static final List<String> IDS = List.of(
             "%2e%2e%2f%2e%2e%2fetc%2fpasswd",
             "..%2f..%2f..%2f..%2fetc%2fpasswd",
@@ -122,7 +122,7 @@ class HostileBuildIdsIntegrationTests {
     }
 
     @Test
-    void thereAreThirtyAtLeast() {
+    void atLeastThirtyHostileTextsAreTested() {
         assertThat(IDS).hasSizeGreaterThanOrEqualTo(30).doesNotHaveDuplicates();
     }
 
@@ -132,7 +132,7 @@ class HostileBuildIdsIntegrationTests {
         }
     }
 
-    /** Sends a request line as it is, and reads until the server closes. */
+    /** Sends a raw request line, and reads until the server closes the connection. */
     private static String raw(String request) throws IOException {
         String body = request.startsWith("GET")
                 ? "\r\n"

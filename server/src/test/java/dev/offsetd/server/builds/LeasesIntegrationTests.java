@@ -34,13 +34,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** One server works on a build; one that died, or slept too long, does no harm. */
+/** One server works on a build. A server that died or was suspended does no harm. */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ChecklistRow({14, 15})
 class LeasesIntegrationTests {
 
-    /** Of the test that runs: both servers serve all tests. */
+    /** Build of the current test; both servers are shared by all tests. */
     private BuildId id = BuildId.parse("00".repeat(20));
 
     private JdbcClient jdbc;
@@ -60,7 +60,7 @@ class LeasesIntegrationTests {
     }
 
     @BeforeEach
-    void wantAnotherBuild() {
+    void addBuild() {
         id = BuildId.parse(UUID.randomUUID().toString().replace("-", ""));
         a.bean(Builds.class).want(id);
     }
@@ -86,7 +86,7 @@ class LeasesIntegrationTests {
     }
 
     @Test
-    void onlyOneOfManyGetsTheLease() throws Exception {
+    void onlyOneOfManyClaimantsGetsTheLease() throws Exception {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Callable<Optional<Lease>>> claims = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -109,7 +109,7 @@ class LeasesIntegrationTests {
     }
 
     @Test
-    void leaseOfADeadServerRunsOutAndTheAttemptIsCounted() {
+    void leaseOfADeadServerExpiresAndItsAttemptCounts() {
         jdbc.sql("insert into extraction_lease (build_id, owner, lease_until, attempt)"
                         + " values (:id, 'dead', now() + interval '1 second', 7)")
                 .param("id", id.toBytes())
@@ -121,14 +121,14 @@ class LeasesIntegrationTests {
     }
 
     @Test
-    void leaseThatIsGivenBackCanBeTakenAtOnce() {
+    void releasedLeaseCanBeClaimedAtOnce() {
         Lease lease = claim(a).orElseThrow();
         a.bean(WorkQueue.class).release(lease);
         assertThat(claim(b)).isPresent();
     }
 
     @Test
-    void nothingIsClaimedThatIsDoneAlready() {
+    void finishedWorkIsNotClaimedAgain() {
         Lease lease = claim(a).orElseThrow();
         inTransaction(a, () -> finish(a, lease));
         assertThat(claim(b)).isEmpty();
@@ -140,7 +140,7 @@ class LeasesIntegrationTests {
     }
 
     @Test
-    void workerWhoseLeaseWasTakenOverWritesNothing() {
+    void workerThatLostItsLeaseUpdatesNoRows() {
         Lease old = claim(a).orElseThrow();
         jdbc.sql("update extraction_lease set owner = 'another', attempt = attempt + 1 where build_id = :id")
                 .param("id", id.toBytes())

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.server.testkit.TestDatabase;
 import org.junit.jupiter.api.Test;
 
-/** The same on the oldest PostgreSQL that the server works with. */
+/** Repeats the tests on the oldest supported PostgreSQL. */
 class LeasesOnPostgres14IntegrationTests extends LeasesIntegrationTests {
 
     @Override

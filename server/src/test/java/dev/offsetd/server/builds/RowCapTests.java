@@ -7,12 +7,12 @@ import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A limit on rows holds between the sweeps that come with time. */
+/** The limit on rows holds between the periodic sweeps. */
 @ChecklistRow({24})
 class RowCapTests {
 
     @Test
-    void whoeverAddsTheLastOfTooManySweepsFirst() {
+    void callerThatReachesTheLimitSweepsFirst() {
         int[] rows = new int[1];
         RowCap[] cap = new RowCap[1];
         cap[0] = new RowCap("rows", 1_000, () -> {
@@ -30,7 +30,7 @@ class RowCapTests {
     }
 
     @Test
-    void sweepThatFailsDoesNotFailWhoeverAdded() {
+    void failedSweepDoesNotFailTheCaller() {
         RowCap cap = new RowCap("rows", 1_000, () -> {
             throw new IllegalStateException("no database");
         });
@@ -39,7 +39,7 @@ class RowCapTests {
     }
 
     @Test
-    void fewRowsAreNotWorthASweep() {
+    void fewRowsDoNotCauseASweep() {
         AtomicInteger sweeps = new AtomicInteger();
         RowCap cap = new RowCap("rows", 1_000, sweeps::incrementAndGet);
         cap.added(39);

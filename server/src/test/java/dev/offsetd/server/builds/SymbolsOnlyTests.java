@@ -35,7 +35,7 @@ class SymbolsOnlyTests {
     }
 
     @Test
-    void sourceComesBeforeAnUpload() {
+    void sourceOutranksAnUpload() {
         SymbolsOnly ofSource = symbols(1, null, "aa", 3);
         SymbolsOnly ofUpload = symbols(9, MINE, "bb", 3);
         assertThat(ofSource.replaces(ofUpload)).isTrue();
@@ -51,7 +51,7 @@ class SymbolsOnlyTests {
     }
 
     @Test
-    void onlyTheSameTokenReplacesAnUploadAndOnlyByMoreOrReadAnew() {
+    void onlyTheSameTokenReplacesAnUploadWithMoreSymbolsOrANewerReading() {
         SymbolsOnly known = symbols(5, MINE, "aa", 3);
         assertThat(symbols(6, OTHERS, "bb", 3).replaces(known)).isFalse();
         assertThat(symbols(6, MINE, "bb", 3).replaces(known)).isTrue();

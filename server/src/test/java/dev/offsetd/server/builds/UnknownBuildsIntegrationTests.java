@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What is remembered of builds that nobody has is bounded; what is stored is never touched. */
+/** The number of builds without layouts is bounded; stored builds are never deleted. */
 class UnknownBuildsIntegrationTests {
 
     @TempDir
     private Path folder;
 
     @Test
-    void oldestMissesAreForgottenAndNothingElse() throws Exception {
+    void onlyTheOldestMissesAreDeleted() throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         try (TestServer server = TestServer.start(
                 folder.resolve("data"),

@@ -40,7 +40,7 @@ class AnswerHeapTests {
 
     @Test
     @ChecklistRow(2)
-    void answerThatIsLargerThanTheHeapTakesAllOfIt() {
+    void answerLargerThanTheHeapTakesAllOfIt() {
         assertThat(heap.keeping(Long.MAX_VALUE, () -> 1)).isEqualTo(1);
         assertThat(heap.keeping(Long.MAX_VALUE, () -> 2)).isEqualTo(2);
     }

@@ -26,7 +26,7 @@ import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Every change reaches every listener, whatever order transactions end in and whatever happens to the database. */
+/** Every change reaches every listener, whatever the order of the commits and whatever happens to the database. */
 @Timeout(60)
 class ChangesIntegrationTests {
 
@@ -108,7 +108,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void changedBuildIsToldOnceWithItsGeneration() {
+    void changedBuildIsReportedOnceWithItsGeneration() {
         change(ONE);
         poller.poll();
         assertThat(heard.changed).containsExactly(Map.entry(ONE, generation(ONE)));
@@ -119,7 +119,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void buildsThatChangeTogetherShareANumberAndNoNumberIsGivenTwice() {
+    void buildsOfOneTransactionShareAGenerationAndGenerationsAreUnique() {
         change(ONE, TWO, ONE);
         long first = generation(ONE);
         assertThat(generation(TWO)).isEqualTo(first);
@@ -129,7 +129,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void whatIsRolledBackIsNotTold() {
+    void rolledBackChangeIsNotReported() {
         assertThatThrownBy(() -> stores.inTransaction(() -> {
                     changes.record(ONE);
                     throw new IllegalStateException("rolled back");
@@ -140,7 +140,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void changeOfEverythingIsToldOnceAndLeavesTheBuildsAsTheyAre() {
+    void changeOfEverythingIsReportedOnceAndKeepsTheGenerations() {
         long before = generation(ONE);
         stores.inTransaction(() -> changes.recordEverything());
         poller.poll();
@@ -154,7 +154,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void changeOfEverythingIsNotForgottenOverALaterOne() {
+    void changeOfEverythingSurvivesALaterChange() {
         stores.inTransaction(() -> {
             changes.record(ONE);
             changes.recordEverything();
@@ -165,14 +165,14 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void changeOutsideOfATransactionIsRefused() {
+    void changeOutsideATransactionIsRefused() {
         assertThatThrownBy(() -> changes.record(ONE))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no transaction");
     }
 
     @Test
-    void laterNumberCannotBeSeenBeforeAnEarlierOne() throws Exception {
+    void generationsBecomeVisibleInOrder() throws Exception {
         CountDownLatch hasNumber = new CountDownLatch(1);
         CountDownLatch mayCommit = new CountDownLatch(1);
         CompletableFuture<Void> slow = begin(() -> stores.inTransaction(() -> {
@@ -205,7 +205,7 @@ class ChangesIntegrationTests {
         assertThat(generation(ONE)).isLessThan(generation(TWO));
     }
 
-    /** Until a transaction waits for another one's lock. */
+    /** Waits until a transaction waits for the lock of another one. */
     private void awaitLockWait() throws InterruptedException {
         while (stores.jdbc()
                         .sql("select count(*) from pg_stat_activity"
@@ -218,7 +218,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void whatChangesDuringALookIsTold() throws Exception {
+    void changeDuringAPollIsReported() throws Exception {
         int builds = 200;
         List<BuildId> ids = new ArrayList<>();
         for (int i = 0; i < builds; i++) {
@@ -262,7 +262,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void counterThatWentBackwardsCountsAsAnyChange() {
+    void counterThatDecreasedCountsAsChangeOfEverything() {
         change(ONE);
         poller.poll();
         heard.forget();
@@ -272,7 +272,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void whatChangedWhileNobodyCouldLookIsToldAfterwards() {
+    void changesDuringAnOutageAreReportedAfterwards() {
         stores.jdbc().sql("alter table change_counter rename to elsewhere").update();
         poller.poll();
         assertThat(freshness.mayBeStale()).isTrue();
@@ -285,7 +285,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void listenerThatFailsIsToldAgain() {
+    void failedListenerIsNotifiedAgain() {
         change(ONE);
         heard.failing = true;
         poller.poll();
@@ -296,7 +296,7 @@ class ChangesIntegrationTests {
     }
 
     @Test
-    void serverThatHasNotLookedForLongIsBlind() throws Exception {
+    void answersAreStaleAfterMissedPolls() throws Exception {
         Freshness hasty = new Freshness(new ChangeProperties(Duration.ofMillis(1), MAX_BUILDS));
         assertThat(hasty.mayBeStale()).as("before the first look").isTrue();
         hasty.polledAt(System.nanoTime());

@@ -2,7 +2,7 @@ package dev.offsetd.server.changes;
 
 import dev.offsetd.server.testkit.TestDatabase;
 
-/** The same on the oldest PostgreSQL that the server works with. */
+/** Repeats the tests on the oldest supported PostgreSQL. */
 class ChangesOnPostgres14IntegrationTests extends ChangesIntegrationTests {
 
     @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What an earlier extractor has stored answers at once, says that it is old, and is renewed meanwhile. */
+/** Builds of an earlier extractor answer at once, are marked stale, and are renewed in the background. */
 @Timeout(120)
 @ChecklistRow(31)
 class RenewalsIntegrationTests {
@@ -33,7 +33,7 @@ class RenewalsIntegrationTests {
 
     private final TestDatabase database = TestDatabase.create();
 
-    /** Extracts the small build, under this extractor's version, and then has the row say that it was another. */
+    /** Extracts the small build, then changes the stored version of the extractor. */
     private void storeAs(int extractorVersion) throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         try (TestServer server = server("first", "offsetd.local-folders=" + folder.resolve("debug"))) {
@@ -88,7 +88,7 @@ class RenewalsIntegrationTests {
     }
 
     @Test
-    void uploadThatWasKeptIsReadAnew() throws Exception {
+    void retainedUploadIsReadAgain() throws Exception {
         Path kept = uploadThatIsKept();
         assertThat(kept).hasBinaryContent(SmallBuild.debugFile());
         outdate();
@@ -105,7 +105,7 @@ class RenewalsIntegrationTests {
     }
 
     @Test
-    void keptUploadThatIsAnotherFileByNowIsPassedOver() throws Exception {
+    void retainedUploadWithAnotherHashIsIgnored() throws Exception {
         Path kept = uploadThatIsKept();
         Files.delete(kept);
         Files.write(kept, SmallBuild.richerDebugFile());
@@ -120,7 +120,7 @@ class RenewalsIntegrationTests {
         return server("keeping", "offsetd.offline=true", "offsetd.uploads.keep=true");
     }
 
-    /** Uploads the small build; the file that stays of it. */
+    /** Uploads the small build and returns the retained file. */
     private Path uploadThatIsKept() {
         try (TestServer server = keeping()) {
             Publisher publisher = Publisher.of(server, "ci");
@@ -133,7 +133,7 @@ class RenewalsIntegrationTests {
                 .resolve(hex.substring(2) + ".debug");
     }
 
-    /** Has the row say that an earlier extractor has read the file, and that it is time to look again. */
+    /** Marks the stored file as read by an earlier extractor, and its renewal as due. */
     private void outdate() {
         database.jdbc()
                 .sql("update debug_files set extractor_version = :version")
@@ -142,7 +142,7 @@ class RenewalsIntegrationTests {
         database.jdbc().sql("update builds set retry_at = null").update();
     }
 
-    /** Waits until a renewal has come to nothing; until then, and after that, the old answer is served. */
+    /** Waits until a renewal has failed, and checks that the old answer is served before and after. */
     private void awaitPutOff(TestServer server) throws InterruptedException {
         while (database.jdbc()
                         .sql("select count(*) from builds where retry_at > now() + interval '5 minutes'")
@@ -156,7 +156,7 @@ class RenewalsIntegrationTests {
     }
 
     @Test
-    void buildWhoseFileIsGoneStaysAsItIsAndIsNotTriedAgainSoon() throws Exception {
+    void buildWithoutAvailableFileKeepsItsTypesAndIsRetriedLater() throws Exception {
         storeAs(OffsetExtractor.VERSION - 1);
         try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
             awaitPutOff(server);
@@ -175,7 +175,7 @@ class RenewalsIntegrationTests {
     }
 
     @Test
-    void workOfALaterExtractorIsLeftAlone() throws Exception {
+    void buildOfALaterExtractorIsNotRenewed() throws Exception {
         storeAs(OffsetExtractor.VERSION + 1);
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
@@ -185,7 +185,7 @@ class RenewalsIntegrationTests {
     }
 
     @Test
-    void formatOfALaterExtractorIsNotThrownAway() throws Exception {
+    void blobOfALaterExtractorIsNotDiscarded() throws Exception {
         storeAs(OffsetExtractor.VERSION + 1);
         database.jdbc().sql("update catalogues set blob = '\\x00'").update();
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
@@ -197,7 +197,7 @@ class RenewalsIntegrationTests {
     }
 
     @Test
-    void whatAnEarlierExtractorHasNotStoredIsNoReasonToThrowTheRestAway() throws Exception {
+    void missingSymbolsOfAnEarlierExtractorDoNotDiscardTheTypes() throws Exception {
         storeAs(OffsetExtractor.VERSION - 1);
         database.jdbc().sql("delete from symbol_tables").update();
         try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
@@ -209,7 +209,7 @@ class RenewalsIntegrationTests {
     }
 
     @Test
-    void onlySoManyAreRenewedAtATime() throws Exception {
+    void concurrentRenewalsAreBounded() throws Exception {
         storeAs(OffsetExtractor.VERSION - 1);
         for (String id : new String[] {OTHER_ID, THIRD_ID}) {
             for (String table : new String[] {"builds", "debug_files"}) {

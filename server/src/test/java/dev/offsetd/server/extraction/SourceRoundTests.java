@@ -33,7 +33,7 @@ class SourceRoundTests {
             Duration.ofSeconds(2),
             Duration.ofMinutes(1)));
 
-    /** A source that answers in one way. */
+    /** A source with a fixed answer. */
     private record Stub(String name, Origin origin, Supplier<FetchOutcome> answer) implements DebugFileSource {
         @Override
         public FetchOutcome fetch(BuildId id) {
@@ -75,7 +75,7 @@ class SourceRoundTests {
     }
 
     @Test
-    void fileThatIsTooLargeIsRememberedForMinutesUnlessItLiesInAFolder() throws Exception {
+    void tooLargeFileIsRetriedWithinMinutesUnlessItIsInAFolder() throws Exception {
         FetchOutcome tooLarge = FetchOutcome.tooLarge("Content-Length is 2");
         assertThat(run(new Stub("upstream", Origin.DEBUGINFOD, () -> tooLarge)).retryAfter())
                 .isEqualTo(Duration.ofMinutes(5));

@@ -55,7 +55,7 @@ class VerdictTests {
     }
 
     @Test
-    void buildIsNotFoundOnlyIfEverySourceSaidNo() {
+    void buildIsNotFoundOnlyIfEverySourceLacksIt() {
         RoundResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
                 outcome("b", Cause.NOT_FOUND, Duration.ofMinutes(1)));
@@ -66,7 +66,7 @@ class VerdictTests {
 
     @ParameterizedTest
     @CsvSource({"UPSTREAM_BROKEN", "UPSTREAM_REFUSED", "UPSTREAM_SILENT", "DISK_FAILED", "INTERNAL"})
-    void oneFailureOutweighsEveryNoAndEveryUselessFile(Cause failure) {
+    void failureOutweighsMissesAndUnusableFiles(Cause failure) {
         RoundResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
                 outcome("b", Cause.MALFORMED, Duration.ofHours(24)),
@@ -78,7 +78,7 @@ class VerdictTests {
     }
 
     @Test
-    void uselessFileOutweighsANoAndKeepsItsPlace() {
+    void unusableFileOutweighsAMissAndKeepsItsLocation() {
         RoundResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
                 outcome("b", Cause.MALFORMED, Duration.ofHours(24)));
@@ -87,7 +87,7 @@ class VerdictTests {
     }
 
     @Test
-    void brokenSourceOutweighsASilentOne() {
+    void brokenSourceOutweighsATimeout() {
         RoundResult.Without verdict = verdict(
                 outcome("a", Cause.UPSTREAM_SILENT, Duration.ofSeconds(2)),
                 outcome("b", Cause.UPSTREAM_BROKEN, Duration.ofSeconds(2)));
@@ -95,14 +95,14 @@ class VerdictTests {
     }
 
     @Test
-    void withoutSourcesNothingIsFoundAndThatIsSaid() {
+    void verdictWithoutSourcesNamesThemAsTheCause() {
         RoundResult.Without verdict = verdict();
         assertThat(verdict.state()).isEqualTo(BuildState.NOT_FOUND);
         assertThat(verdict.failure().cause()).isEqualTo(Cause.NO_SOURCES);
     }
 
     @Test
-    void upstreamThatIsNotAskedMakesAnotherUpstreamsNoIncomplete() {
+    void skippedUpstreamMakesAMissIncomplete() {
         RoundResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(10)),
                 skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)));
@@ -113,7 +113,7 @@ class VerdictTests {
     }
 
     @Test
-    void uselessFileOutweighsAnIncompleteMiss() {
+    void unusableFileOutweighsAnIncompleteMiss() {
         RoundResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(10)),
                 skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)),
@@ -122,7 +122,7 @@ class VerdictTests {
     }
 
     @Test
-    void folderWithoutTheBuildIsNoMissWhileTheUpstreamIsNotAsked() {
+    void missOfAFolderIsNoMissWhileTheUpstreamIsSkipped() {
         SourceOutcome folder = new SourceOutcome(
                 "/debug",
                 Origin.LOCAL,
@@ -138,7 +138,7 @@ class VerdictTests {
 
     @Test
     @ChecklistRow(19)
-    void missesClimbTheLadderOfTheirCauseAndStayOnTop() {
+    void consecutiveMissesBackOffUpToTheLastTime() {
         assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 1)).isEqualTo(Duration.ofMinutes(10));
         assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 2)).isEqualTo(Duration.ofHours(1));
         assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 99)).isEqualTo(Duration.ofHours(1));
@@ -153,7 +153,7 @@ class VerdictTests {
     @ParameterizedTest
     @EnumSource(Finality.class)
     @ChecklistRow(19)
-    void laddersOfAnUpstreamsOwnGoFirst(Finality finality) {
+    void backoffOfAnUpstreamOverridesTheDefault(Finality finality) {
         List<Duration> own = List.of(Duration.ofSeconds(7), Duration.ofSeconds(8));
         assertThat(RETRY_TIMES.afterNotFound(finality, own, 1)).isEqualTo(Duration.ofSeconds(7));
         assertThat(RETRY_TIMES.afterNotFound(finality, own, 3)).isEqualTo(Duration.ofSeconds(8));
@@ -161,7 +161,7 @@ class VerdictTests {
 
     @Test
     @ChecklistRow(19)
-    void usualLaddersAreThose() {
+    void defaultBackoffs() {
         ExtractionProperties.Retry usual = new Binder(new MapConfigurationPropertySource())
                 .bindOrCreate("offsetd.extraction", Bindable.of(ExtractionProperties.class))
                 .retry();
@@ -173,14 +173,14 @@ class VerdictTests {
     }
 
     @Test
-    void sourceMayAskForMoreTime() {
+    void sourceMayRequestALongerPause() {
         assertThat(RETRY_TIMES.afterRefusal(Optional.empty())).isEqualTo(Duration.ofSeconds(2));
         assertThat(RETRY_TIMES.afterRefusal(Optional.of(Duration.ZERO))).isEqualTo(Duration.ofSeconds(2));
         assertThat(RETRY_TIMES.afterRefusal(Optional.of(Duration.ofMinutes(1)))).isEqualTo(Duration.ofMinutes(1));
     }
 
     @Test
-    void sourceThatIsNotAskedCountsAgainSoon() {
+    void skippedSourceCountsAgainSoon() {
         assertThat(RETRY_TIMES.afterNotAsked(Duration.ZERO)).isEqualTo(Duration.ofSeconds(2));
         assertThat(RETRY_TIMES.afterNotAsked(Duration.ofSeconds(40))).isEqualTo(Duration.ofSeconds(40));
         assertThat(RETRY_TIMES.afterNotAsked(Duration.ofMinutes(5))).isEqualTo(Duration.ofMinutes(1));

@@ -67,7 +67,7 @@ class AddressRulesTests {
     }
 
     @Test
-    void addressInsideAnotherIsForbiddenAndAScopeDoesNotHelp() throws Exception {
+    void embeddedAndScopedAddressesAreForbidden() throws Exception {
         byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 127, 0, 0, 1};
         InetAddress inside = Inet6Address.getByAddress(null, mapped, 1);
         assertThatThrownBy(() -> RULES.require(inside)).isInstanceOf(AddressRules.ForbiddenAddressException.class);
@@ -106,19 +106,19 @@ class AddressRulesTests {
                 "::1",
                 "::ffff:a00:1"
             })
-    void hostThatIsAnAddressOrThisMachineIsForbiddenHoweverItIsSpelled(String host) {
+    void addressOrLocalhostIsForbiddenInAnySpelling(String host) {
         assertThatThrownBy(() -> RULES.requireHost(host)).isInstanceOf(AddressRules.ForbiddenAddressException.class);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"debuginfod.example", "1.1.1.1", "16843009", "a1", "localhost.example", "2600::1", "1.2.0x0g"})
-    void nameAndPublicAddressArePermitted(String host) {
+    void namesAndPublicAddressesArePermitted(String host) {
         assertThatCode(() -> RULES.requireHost(host)).doesNotThrowAnyException();
     }
 
     @Test
-    void allowedNetworksAreAsGoodAsPublicOnes() {
+    void allowedNetworksArePermitted() {
         AddressRules rules = new AddressRules(List.of("10.1.0.0/16", "fd00::/8", "192.168.7.7"));
         for (String address : List.of("10.1.255.1", "fd00::1", "192.168.7.7", "1.1.1.1")) {
             assertThatCode(() -> rules.require(InetAddress.ofLiteral(address))).doesNotThrowAnyException();
@@ -131,7 +131,7 @@ class AddressRulesTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"internal.example", "10.0.0.0/33", "10.0.0.0/x", "", "10.0.0.0/-2"})
-    void networkThatIsNoneIsNamed(String network) {
+    void invalidNetworkIsNamed(String network) {
         assertThatThrownBy(() -> new AddressRules(List.of(network)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("offsetd.upstreams.allowed-networks has ")

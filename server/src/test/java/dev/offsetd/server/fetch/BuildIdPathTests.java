@@ -37,7 +37,7 @@ class BuildIdPathTests {
                 "tmp/incoming-1.part",
                 "x/ab/cdef0123456789.debug",
             })
-    void otherFilesBelongToNobody(String path) {
+    void otherFilesBelongToNoBuild(String path) {
         assertThat(BuildIdPath.idOf(Path.of(path))).isEmpty();
     }
 }

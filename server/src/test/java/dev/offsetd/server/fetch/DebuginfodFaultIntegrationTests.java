@@ -31,7 +31,7 @@ class DebuginfodFaultIntegrationTests {
 
     private static final byte[] FILE = TestElf.of(ID);
 
-    /** What the kernel keeps of an endless answer after the client has read tens of kilobytes. */
+    /** Bytes of an endless response that the kernel may buffer after the client has read tens of kilobytes. */
     private static final long MAX_UNREAD_BYTES = 8 << 20;
 
     private static FaultServer server;
@@ -63,7 +63,7 @@ class DebuginfodFaultIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"ok", "nolength", "chunked", "chunked_tiny", "gzip", "early_hints", "redir", "redir3"})
-    void wholeFileOfTheRightBuildIsFetchedOnce(String mode) throws Exception {
+    void completeFileOfTheBuildIsFetchedOnce(String mode) throws Exception {
         try (CachedFile file = UpstreamFixture.fetched(ask(mode, 1))) {
             assertThat(file.path()).hasBinaryContent(FILE);
             assertThat(file.bytes()).isEqualTo(FILE.length);
@@ -73,13 +73,13 @@ class DebuginfodFaultIntegrationTests {
             assertThat(file.elf().buildId()).contains(ID);
             assertThat(Files.getPosixFilePermissions(file.path())).hasToString("[OWNER_READ]");
         }
-        upstreams.assertNothingUnfinished();
+        upstreams.assertNoTemporaryFiles();
     }
 
     @Test
     void status404IsNotFoundButNotTheLastWord() throws Exception {
         assertThat(ask("404", 1)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE));
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @ChecklistRow(19)
@@ -98,7 +98,7 @@ class DebuginfodFaultIntegrationTests {
 
     @ChecklistRow(19)
     @Test
-    void upstreamThatGetsFilesReadyHasItTheSecondTime() throws Exception {
+    void upstreamThatPreparesFilesHasItTheSecondTime() throws Exception {
         UpstreamPolicy policy = new UpstreamPolicy(
                 HttpUrl.get(server.url("404_then_ok")),
                 true,
@@ -114,7 +114,7 @@ class DebuginfodFaultIntegrationTests {
     @Test
     void status410IsNotFoundForGood() throws Exception {
         assertThat(ask("410", 1)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @ChecklistRow(6)
@@ -124,7 +124,7 @@ class DebuginfodFaultIntegrationTests {
         assertThat(ask(String.valueOf(status), 1))
                 .isEqualTo(
                         new FetchOutcome.Refused(status, Optional.of(Duration.ofSeconds(1)), "HTTP status " + status));
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @ChecklistRow({6, 7, 8})
@@ -162,17 +162,17 @@ class DebuginfodFaultIntegrationTests {
                 "redir_file | redirect to \"file:///etc/passwd\"; expected an http or https URL",
                 "redir_nowhere | redirect without a Location header",
             })
-    void anythingElseIsBrokenAndSaysHow(String mode, String detail) throws Exception {
+    void invalidResponseIsBrokenAndNamesTheReason(String mode, String detail) throws Exception {
         FetchOutcome outcome = ask(mode, 1);
         assertThat(outcome).returns("broken", FetchOutcome::word);
         assertThat(((FetchOutcome.Failed) outcome).detail())
                 .contains(detail.replace("%h", String.valueOf(FILE.length / 2))
                         .replace("%n", String.valueOf(FILE.length)))
                 .doesNotContainPattern("\\p{Cntrl}");
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
-    /** Whatever it sends, an upstream gets a typed outcome, and a request that failed is counted as such. */
+    /** Every response has a typed outcome, and a failed request is counted as such. */
     @ChecklistRow({3, 6, 7, 8, 9, 10})
     @ParameterizedTest
     @EnumSource
@@ -201,7 +201,7 @@ class DebuginfodFaultIntegrationTests {
             assertThat(server.hits(upstream, ID)).isEqualTo(1);
             assertThat(server.pushed(upstream, ID)).isLessThan(MAX_UNREAD_BYTES);
         }
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
 
         if (health.retryAfter().isZero()) {
             server.script(upstream, ID, "ok");
@@ -234,7 +234,7 @@ class DebuginfodFaultIntegrationTests {
         };
     }
 
-    /** The bound is on what is read in one piece, also where it comes through TLS and out of its handshake. */
+    /** The bound also applies behind TLS and to its handshake. */
     @ChecklistRow(3)
     @ParameterizedTest
     @EnumSource(names = {"CHUNK_EXTENSION_ENDLESS", "HEADER_ENDLESS", "TRAILER_ENDLESS", "GZIP_NAME_ENDLESS"})
@@ -271,7 +271,7 @@ class DebuginfodFaultIntegrationTests {
         assertThat(upstreams.configured(url).fetch(ID)).returns("broken", FetchOutcome::word);
         assertThat(server.hits("tls")).isPositive();
         assertThat(server.pushed("tls")).isLessThan(MAX_UNREAD_BYTES);
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @ChecklistRow(3)
@@ -279,7 +279,7 @@ class DebuginfodFaultIntegrationTests {
     @CsvSource({"bomb, body goes on after 1000000 bytes", "bomb_nocl, body goes on after 1000000 bytes"})
     void endlessBodyStopsAtTheLimit(String mode, String detail) throws Exception {
         assertThat(ask(mode, 1)).isEqualTo(FetchOutcome.tooLarge(detail));
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @ChecklistRow(3)
@@ -289,9 +289,9 @@ class DebuginfodFaultIntegrationTests {
         "sparse, Content-Length is 1100000000",
         "oversize, X-DEBUGINFOD-SIZE is 67108864"
     })
-    void announcedLengthOverTheLimitIsNotEvenRead(String mode, String detail) throws Exception {
+    void bodyAnnouncedOverTheLimitIsNotRead(String mode, String detail) throws Exception {
         assertThat(ask(mode, 1)).isEqualTo(FetchOutcome.tooLarge(detail));
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @ChecklistRow({6, 9})
@@ -309,7 +309,7 @@ class DebuginfodFaultIntegrationTests {
         assertThat(outcome).returns("timed_out", FetchOutcome::word);
         assertThat(((FetchOutcome.Failed) outcome).detail())
                 .startsWith(detail.replace("%h", String.valueOf(FILE.length / 2)));
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @ChecklistRow(10)
@@ -319,14 +319,14 @@ class DebuginfodFaultIntegrationTests {
         int before = server.hits("ok");
         assertThat(ask(mode, hits)).isEqualTo(FetchOutcome.broken("more than 3 redirects"));
         assertThat(server.hits("ok")).isEqualTo(before);
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     private FetchOutcome ask(String mode, int expectedHits) throws InterruptedException {
         return ask(mode, expectedHits, UpstreamFixture.PATIENT);
     }
 
-    /** Asks for the build, and counts the requests in this mode. */
+    /** Fetches the build, and counts the requests in this mode. */
     private FetchOutcome ask(String mode, int expectedHits, Timeouts timeouts) throws InterruptedException {
         int before = server.hits(mode);
         FetchOutcome outcome =

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What a source does besides telling outcomes apart: cache, manners, interrupts, its own disk. */
+/** Cache, limits, interrupts and disk failures of a source. {@link DebuginfodFaultIntegrationTests} covers the outcomes. */
 @ExtendWith(OutputCaptureExtension.class)
 class DebuginfodSourceIntegrationTests {
 
@@ -53,7 +53,7 @@ class DebuginfodSourceIntegrationTests {
     }
 
     @Test
-    void cachedFileIsServedWithoutAskingAnyUpstream() throws Exception {
+    void cachedFileIsServedWithoutARequest() throws Exception {
         DebuginfodSource first = upstreams.source(server.url("ok"));
         DebuginfodSource second = upstreams.source(server.url("chunked"));
         UpstreamFixture.fetched(first.fetch(ID)).close();
@@ -67,14 +67,14 @@ class DebuginfodSourceIntegrationTests {
     }
 
     @Test
-    void offlineNobodyIsAsked() throws Exception {
+    void offlineServerSendsNoRequests() throws Exception {
         DebugFileSource offline = new OfflineCacheSource(upstreams.cache);
         assertThat(offline.name()).isEqualTo("disk cache");
         assertThat(offline.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
     }
 
     @Test
-    void cachedFileThatWasEditedIsFetchedAgain() throws Exception {
+    void editedFileInTheCacheIsFetchedAgain() throws Exception {
         DebuginfodSource source = upstreams.source(server.url("ok"));
         CachedFile file = UpstreamFixture.fetched(source.fetch(ID));
         file.close();
@@ -87,7 +87,7 @@ class DebuginfodSourceIntegrationTests {
     }
 
     @Test
-    void requestSaysWhoAsksAndForWhat() throws Exception {
+    void requestHasPathAndUserAgent() throws Exception {
         UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
         assertThat(server.requests())
                 .singleElement()
@@ -99,7 +99,7 @@ class DebuginfodSourceIntegrationTests {
 
     @ChecklistRow(4)
     @Test
-    void credentialsAreSentToTheUpstreamOnlyAndNeverShown(CapturedOutput output) throws Exception {
+    void credentialsAreSentToTheUpstreamOnlyAndNeverLogged(CapturedOutput output) throws Exception {
         String url = server.url("redir_host").replace("http://", "http://user:secret@");
         DebuginfodSource source = upstreams.configured(url, "allowed-networks=127.0.0.0/8,::1/128");
         assertThat(source.name()).isEqualTo(server.url("redir_host"));
@@ -116,7 +116,7 @@ class DebuginfodSourceIntegrationTests {
     }
 
     @Test
-    void nobodyListeningIsBroken() throws Exception {
+    void refusedConnectionIsBroken() throws Exception {
         DebuginfodSource source = upstreams.source(server.url("ok"));
         server.close();
         assertThat(source.fetch(ID))
@@ -124,7 +124,7 @@ class DebuginfodSourceIntegrationTests {
                 .isInstanceOfSatisfying(
                         FetchOutcome.Failed.class,
                         broken -> assertThat(broken.detail()).startsWith("no connection: \"Failed to connect to "));
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     /** The name is reserved to have no address (RFC 6761 §6.4). */
@@ -132,11 +132,11 @@ class DebuginfodSourceIntegrationTests {
     void hostWithoutAnAddressIsBroken() throws Exception {
         assertThat(upstreams.source("http://debuginfod.invalid/").fetch(ID))
                 .isEqualTo(FetchOutcome.broken("its host has no address: the name is not known"));
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @Test
-    void oneHostGetsOnlySoManyRequestsAtOnce() throws Exception {
+    void concurrentRequestsToOneHostAreBounded() throws Exception {
         Semaphore requestsToHost = new Semaphore(0);
         DebuginfodSource source = upstreams.source(server.url("ok"), IMPATIENT, requestsToHost);
         assertThat(source.fetch(ID))
@@ -149,7 +149,7 @@ class DebuginfodSourceIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"hang", "stall"})
-    void interruptEndsAFetchAndLeavesNothing(String mode) throws Exception {
+    void interruptEndsAFetchAndLeavesNoFile(String mode) throws Exception {
         Semaphore requestsToHost = new Semaphore(1);
         DebuginfodSource source = upstreams.source(server.url(mode), PATIENT, requestsToHost);
         CompletableFuture<String> ending = new CompletableFuture<>();
@@ -166,11 +166,11 @@ class DebuginfodSourceIntegrationTests {
         caller.interrupt();
         assertThat(ending.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
         assertThat(requestsToHost.availablePermits()).isEqualTo(1);
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @Test
-    void diskThatTakesNoFileIsOurFailure() throws Exception {
+    void unwritableDiskIsALocalFailure() throws Exception {
         Path temporary = folder.resolve("tmp");
         Files.delete(temporary);
         Files.createFile(temporary);
@@ -186,11 +186,11 @@ class DebuginfodSourceIntegrationTests {
 
     @ChecklistRow(16)
     @Test
-    void diskThatFailsAtTheRenameIsOurFailure() throws Exception {
+    void failedRenameIsALocalFailure() throws Exception {
         Path inTheWay = Files.createFile(folder.resolve("01"));
         assertThat(upstreams.source(server.url("ok")).fetch(ID)).returns("local_failure", FetchOutcome::word);
         Files.delete(inTheWay);
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
         UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
     }
 
@@ -207,7 +207,7 @@ class DebuginfodSourceIntegrationTests {
 
     @ChecklistRow({9, 20})
     @Test
-    void silentUpstreamCostsItsTimeoutAFewTimesAndThenNothing() throws Exception {
+    void silentUpstreamIsSkippedAfterAFewTimeouts() throws Exception {
         UpstreamPolicy policy = UpstreamFixture.policy(server.url("hang"), IMPATIENT);
         FetchProperties.Upstreams configured = UpstreamFixture.upstreams("breaker.failures=2");
         UpstreamGate gate = UpstreamFixture.gate(policy, configured);
@@ -227,7 +227,7 @@ class DebuginfodSourceIntegrationTests {
 
     @ChecklistRow(20)
     @Test
-    void whatIsInTheCacheIsServedWhileTheUpstreamIsLeftInPeace() throws Exception {
+    void cachedFileIsServedWhileTheUpstreamIsSkipped() throws Exception {
         UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
         DebuginfodSource source = upstreams.configured(server.url("reset"), "breaker.failures=1");
         assertThat(source.fetch(OTHER_ID)).returns("broken", FetchOutcome::word);
@@ -238,7 +238,7 @@ class DebuginfodSourceIntegrationTests {
     @ChecklistRow({6, 20})
     @ParameterizedTest
     @ValueSource(strings = {"429", "503"})
-    void upstreamThatAsksForAPauseGetsItForEveryBuildAndIsAskedAfterwards(String status) throws Exception {
+    void requestedPauseHoldsForEveryBuildUntilItEnds(String status) throws Exception {
         String mode = status + "_then_ok";
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(mode), PATIENT);
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
@@ -255,7 +255,7 @@ class DebuginfodSourceIntegrationTests {
 
     @ChecklistRow(33)
     @Test
-    void bytesAreCountedAsTheyCameOverTheWire() throws Exception {
+    void transferredBytesAreCountedBeforeDecompression() throws Exception {
         try (CachedFile plain =
                 UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))) {
             assertThat(plain.wireBytes()).isEqualTo(plain.bytes());

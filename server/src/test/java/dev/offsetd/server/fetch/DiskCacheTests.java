@@ -33,7 +33,7 @@ class DiskCacheTests {
     private Path folder;
 
     @Test
-    void fileThatWasNotUsedForLongestGoesFirst() throws Exception {
+    void leastRecentlyUsedFileIsEvictedFirst() throws Exception {
         try (DiskCache cache = open(3 * FILE_BYTES - 1)) {
             put(cache, A).close();
             put(cache, B).close();
@@ -68,7 +68,7 @@ class DiskCacheTests {
             put(cache, C).close();
         }
         try (DiskCache cache = open(FILE_BYTES * 21 / 10)) {
-            // Two of the three would be within the limit, only one is within nine tenths of it.
+            // Two of the three files fit the limit, but only one fits nine tenths of it.
             assertThat(has(cache, A)).isFalse();
             assertThat(has(cache, B)).isFalse();
             assertThat(has(cache, C)).isTrue();
@@ -111,7 +111,7 @@ class DiskCacheTests {
     }
 
     @Test
-    void useIsRememberedOverARestart() throws Exception {
+    void orderOfUseSurvivesARestart() throws Exception {
         try (DiskCache cache = open(10 * FILE_BYTES)) {
             put(cache, A).close();
             put(cache, B).close();
@@ -127,7 +127,7 @@ class DiskCacheTests {
 
     @ChecklistRow(14)
     @Test
-    void whatAKilledProcessLeftIsRemovedAndWhatIsNotOursStays() throws Exception {
+    void incompleteFilesOfAKilledProcessAreRemovedAndForeignFilesStay() throws Exception {
         try (DiskCache cache = open(10 * FILE_BYTES)) {
             put(cache, A).close();
             put(cache, B).close();
@@ -156,7 +156,7 @@ class DiskCacheTests {
     }
 
     @Test
-    void fileThatWasEditedIsNotServed() throws Exception {
+    void editedFileIsNotServed() throws Exception {
         try (DiskCache cache = open(10 * FILE_BYTES)) {
             put(cache, A).close();
             Path file = BuildIdPath.below(folder, A);
@@ -183,7 +183,7 @@ class DiskCacheTests {
     }
 
     @Test
-    void fileThatSomebodyDeletedIsAMiss() throws Exception {
+    void deletedFileIsAMiss() throws Exception {
         try (DiskCache cache = open(10 * FILE_BYTES)) {
             put(cache, A).close();
             Files.delete(BuildIdPath.below(folder, A));
@@ -192,7 +192,7 @@ class DiskCacheTests {
     }
 
     @Test
-    void fileThatCannotBeReadStays() throws Exception {
+    void unreadableFileStays() throws Exception {
         AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
         try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, failingWith(failure))) {
             put(cache, A).close();
@@ -208,7 +208,7 @@ class DiskCacheTests {
     }
 
     @Test
-    void interruptedReaderDoesNotCostTheFile() throws Exception {
+    void interruptedReadKeepsTheFile() throws Exception {
         AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
         try (DiskCache cache = DiskCache.open(folder, 10 * FILE_BYTES, failingWith(failure))) {
             put(cache, A).close();

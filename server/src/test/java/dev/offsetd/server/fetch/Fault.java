@@ -25,8 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that a hostile or broken upstream sends in place of a file, and the outcome that it must have. {@link
- * FaultServer} plays it.
+ * Responses of hostile or broken upstreams, played by {@link FaultServer}, and the outcomes that they must have.
  */
 public enum Fault {
     // The body ends early.
@@ -39,12 +38,12 @@ public enum Fault {
     }),
     CHUNKED_CUT(BROKEN, x -> x.send("200 OK", List.of(Texts.CHUNKED), chunked(x.half(), "1f40\r\nhalf a chunk"))),
     CLOSED(BROKEN, x -> {
-        // Closing is the whole answer.
+        // The server closes the connection without a response.
     }),
     RESET(BROKEN, FaultServer.Exchange::reset),
     RESET_BODY(BROKEN, x -> {
         x.send("200 OK", List.of(length(x.file())), x.half());
-        // What is on its way when a connection is reset may never arrive.
+        // Data in transit may be lost when a connection is reset.
         Thread.sleep(100);
         x.reset();
     }),
@@ -107,7 +106,7 @@ public enum Fault {
     ERROR_LENGTH_NEGATIVE(BROKEN, x -> x.send("500 Error", List.of("Content-Length: -5"), x.half())),
     MISS_LENGTH_NEGATIVE(BROKEN, x -> x.send("404 Not Found", List.of("Content-Length: -5"), x.half())),
 
-    // Too much of what is no body. Each goes on until the client hangs up.
+    // Endless data outside of the body. Each continues until the client disconnects.
     STATUS_LINE_ENDLESS(BROKEN, x -> x.forever("HTTP/1.1 200 ", "a")),
     GARBAGE_ENDLESS(BROKEN, x -> x.forever("", "\u0001")),
     HEADERFLOOD(BROKEN, x -> x.send("200 OK", Texts.flood(20 << 10, x.file()), x.file())),
@@ -168,7 +167,7 @@ public enum Fault {
         x.hang();
     }),
 
-    // Leads astray.
+    // Invalid redirects.
     LOOP(BROKEN, x -> x.redirect("/loop" + x.rest())),
     REDIR4(BROKEN, x -> x.redirect("/redir3" + x.rest())),
     REDIR_FILE(BROKEN, x -> x.redirect("file:///etc/passwd")),
@@ -182,7 +181,7 @@ public enum Fault {
     REDIR_PERCENT(BROKEN, x -> x.redirect("http://%00%zz/%")),
     REDIR_SELF_IN_USERINFO(BROKEN, x -> x.redirect("http://user:secret@[fe80::1%25eth0]/")),
 
-    // An error that asks for something impossible.
+    // An error with an invalid Retry-After.
     RETRY_AFTER_DIGITS(REFUSED, x -> x.refuse("503 Busy", Texts.TWENTY_DIGITS)),
     RETRY_AFTER_DIGITS_429(REFUSED, x -> x.refuse("429 Too Many", Texts.TWENTY_DIGITS)),
     RETRY_AFTER_DIGITS_408(REFUSED, x -> x.refuse("408 Slow", Texts.TWENTY_DIGITS)),
@@ -192,17 +191,17 @@ public enum Fault {
     RETRY_AFTER_FAR(REFUSED, x -> x.refuse("503 Busy", "Fri, 31 Dec 9999 23:59:59 GMT")),
     RETRY_AFTER_NOW(REFUSED, x -> x.refuse("503 Busy", "0"));
 
-    /** The outcome that a fault must have. */
+    /** Expected outcome of a fault. */
     public enum Taken {
         /** {@link dev.offsetd.server.outcome.Cause#UPSTREAM_BROKEN}. */
         BROKEN,
         /** {@link FetchOutcome.Refused}. */
         REFUSED,
-        /** {@link FetchOutcome.NotFound}: the status says so, and the body is of no interest. */
+        /** {@link FetchOutcome.NotFound}, whatever the body is. */
         NOT_FOUND,
         /** {@link dev.offsetd.server.outcome.Cause#TOO_LARGE}; needs a limit below {@link FaultServer#BOMB_BYTES}. */
         TOO_LARGE,
-        /** {@link dev.offsetd.server.outcome.Cause#UPSTREAM_SILENT}, after the client's own time limits. */
+        /** {@link dev.offsetd.server.outcome.Cause#UPSTREAM_SILENT}, after the timeouts of the client. */
         TIMED_OUT
     }
 
@@ -225,30 +224,28 @@ public enum Fault {
         this.answer = answer;
     }
 
-    /** The outcome that it must have. */
     public Taken taken() {
         return taken;
     }
 
-    /** Its mode at a {@link FaultServer}: the first part of the path. */
+    /** Returns its mode at a {@link FaultServer}: the first part of the path. */
     public String mode() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether the upstream sends until the client hangs up, and none of it is a body that the client wants. */
+    /** Returns whether the upstream sends data outside of the body until the client disconnects. */
     public boolean isEndless() {
         return name().endsWith("_ENDLESS");
     }
 
     /**
-     * The fault that belongs to a build in the mode {@link FaultServer#BY_BUILD}: the same for the same build-id, and each
-     * equally often.
+     * Returns the fault of a build in the mode {@link FaultServer#BY_BUILD}: constant for a build-id, and uniformly distributed.
      */
     public static Fault of(BuildId id) {
         return values()[Math.floorMod(Arrays.hashCode(id.toBytes()), values().length)];
     }
 
-    /** The fault of a mode, or null if the mode is none. */
+    /** Returns the fault of a mode, or null if there is none. */
     static @Nullable Fault ofMode(String mode) {
         return BY_MODE.get(mode);
     }
@@ -265,10 +262,10 @@ public enum Fault {
         static final String GZIP_OK = "HTTP/1.1 200 OK\r\n" + GZIP + "\r\n\r\n";
         static final String CHUNKED_HEAD = chunkedHead("200 OK");
 
-        /** More than fit a long. */
+        /** More than a long can hold. */
         static final String TWENTY_DIGITS = "99999999999999999999";
 
-        /** Packed once, by the first test that needs it. */
+        /** Compressed once, on first use. */
         private static byte[] packedBomb = new byte[0];
 
         private Texts() {}
@@ -288,7 +285,7 @@ public enum Fault {
             return "HTTP/1.1 302 Found\r\nLocation: " + target + "/\r\n" + CHUNKED + "\r\n\r\n";
         }
 
-        /** Status and headers, and a gzip header with these flags (RFC 1952 section 2.3). */
+        /** Returns status, headers, and a gzip header with these flags (RFC 1952 section 2.3). */
         static String gzipHead(int flags) {
             return GZIP_OK + "\u001f\u008b\b" + (char) flags + "\0\0\0\0\0\u00ff";
         }

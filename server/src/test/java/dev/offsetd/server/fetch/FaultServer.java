@@ -26,21 +26,21 @@ import java.util.zip.GZIPOutputStream;
 import javax.net.ServerSocketFactory;
 
 /**
- * A debuginfod that misbehaves on purpose. The first part of the path selects how, so one port serves every fault:
- * {@code http://127.0.0.1:PORT/trunc_cl/buildid/ID/debuginfo}. Requests, and the bytes sent in return, are counted by
- * mode. A connection serves one request, so that a client cannot hide a second one.
+ * A debuginfod that misbehaves on purpose. The first part of the path selects the fault, so one port serves them all:
+ * {@code http://127.0.0.1:PORT/trunc_cl/buildid/ID/debuginfo}. Requests and sent
+ * bytes are counted by mode. A connection serves one request, so that none goes unnoticed.
  *
  * <p>A mode is one of these:
  *
  * <ul>
  *   <li>a {@linkplain Fault#mode() fault}
- *   <li>sound: {@code ok}, {@code chunked}, {@code chunked_tiny} (a byte and an extension each), {@code gzip} (all with
+ *   <li>valid: {@code ok}, {@code chunked}, {@code chunked_tiny} (a byte and an extension each), {@code gzip} (all with
  *       {@code X-DEBUGINFOD-SIZE}), {@code nolength}, {@code early_hints} (ten 103 responses, then the file), {@code
  *       redir} (to {@code ok}), {@code redir3} (three redirects, then the file), {@code redir_host} (to the same server
  *       by another name)
  *   <li>large: {@code sparse} (1.1 GB of zeros), {@code drip} (10 MB, one byte at a time)
- *   <li>a status code such as {@code 404} or {@code 503}, with {@code Retry-After: 1} and a body to be ignored
- *   <li>any of them with {@code _then_ok} behind it: the first time that, then the file
+ *   <li>a status code such as {@code 404} or {@code 503}, with {@code Retry-After: 1} and a body that clients ignore
+ *   <li>any of them with the suffix {@code _then_ok}: this response first, then the file
  *   <li>{@value #BY_BUILD}: the fault that {@linkplain Fault#of belongs to the build}
  *   <li>any other name: what a test {@linkplain #script scripts} for a build, or {@linkplain #redirectingTo redirects}
  * </ul>
@@ -58,13 +58,13 @@ public final class FaultServer implements AutoCloseable {
 
     private static final int DRIP_MILLIS = 20;
 
-    /** An endless answer ends here if the client has not hung up. */
+    /** An endless response ends here if the client has not disconnected. */
     private static final long MAX_ENDLESS_BYTES = 256L << 20;
 
-    /** What the kernel keeps for us of an endless answer does not count as read. */
+    /** Small, so that bytes buffered by the kernel hardly count as read. */
     private static final int SEND_BUFFER_BYTES = 16 << 10;
 
-    /** First byte of a TLS record that holds a part of a handshake. */
+    /** First byte of a TLS handshake record. */
     private static final int TLS_HANDSHAKE = 0x16;
 
     private static final String THEN_OK = "_then_ok";
@@ -91,7 +91,7 @@ public final class FaultServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server that sends {@code file} for every build where it is sound, and {@code otherBuildsFile} in the mode
+     * Starts a server that sends {@code file} for every build in valid modes, and {@code otherBuildsFile} in the mode
      * {@code wrongid}.
      */
     public static FaultServer serving(byte[] file, byte[] otherBuildsFile) {
@@ -103,14 +103,14 @@ public final class FaultServer implements AutoCloseable {
      * Starts a server on a port.
      *
      * @param port 0 for any
-     * @param files the file that it sends for a build where it is sound
+     * @param files returns the file for a build in valid modes
      * @param otherBuildsFile sent in the mode {@code wrongid}
      */
     public static FaultServer serving(int port, Function<BuildId, byte[]> files, byte[] otherBuildsFile) {
         return new FaultServer(listen(ServerSocketFactory.getDefault(), port), files, otherBuildsFile);
     }
 
-    /** Starts a server that speaks TLS, or whatever else these sockets do. Its {@linkplain #url URLs} begin with http all the same. */
+    /** Starts a server on other sockets, such as TLS. Its {@linkplain #url URLs} start with http nevertheless. */
     static FaultServer over(ServerSocketFactory sockets, byte[] file) {
         byte[] copy = file.clone();
         return new FaultServer(listen(sockets, 0), _ -> copy, copy);
@@ -124,17 +124,17 @@ public final class FaultServer implements AutoCloseable {
         }
     }
 
-    /** The upstream's base URL for this fault. */
+    /** Returns the upstream's base URL for a fault. */
     public String url(Fault fault) {
         return url(fault.mode());
     }
 
-    /** The upstream's base URL for this mode. */
+    /** Returns the upstream's base URL for a mode. */
     public String url(String mode) {
         return "http://127.0.0.1:" + listener.getLocalPort() + "/" + mode + "/";
     }
 
-    /** A mode that redirects to this URL, with the path of the file behind it. */
+    /** Returns a mode that redirects to this URL, followed by the path of the file. */
     public String redirectingTo(String target) {
         String mode = "redir_to_" + targets.size();
         targets.put(mode, target);
@@ -142,19 +142,19 @@ public final class FaultServer implements AutoCloseable {
     }
 
     /**
-     * Has an upstream of any name treat one build in a mode of its own. Its requests are counted by its name, and by its
-     * name with the build-id behind it.
+     * Sets the mode of one build at an upstream of any name. Requests are counted by the name, and by the name followed by the
+     * build-id.
      */
     public void script(String upstream, BuildId id, String mode) {
         scripts.put(scripted(upstream, id), mode);
     }
 
-    /** The same, with a fault. */
+    /** Sets the fault of one build at an upstream of any name. */
     public void script(String upstream, BuildId id, Fault fault) {
         script(upstream, id, fault.mode());
     }
 
-    /** Requests for this build that this upstream has had so far. */
+    /** Returns the number of requests for a build at an upstream. */
     public int hits(String upstream, BuildId id) {
         return hits(scripted(upstream, id));
     }
@@ -163,37 +163,37 @@ public final class FaultServer implements AutoCloseable {
         return upstream + "/" + id;
     }
 
-    /** Has it send this file, where it is sound, for this build. */
+    /** Sets the file of a build in valid modes. */
     public void has(BuildId id, byte[] buildsFile) {
         files.put(id, buildsFile.clone());
     }
 
-    /** The port that it listens on, at 127.0.0.1. */
+    /** Returns the port at 127.0.0.1. */
     public int port() {
         return listener.getLocalPort();
     }
 
-    /** Requests for this mode so far. */
+    /** Returns the number of requests in a mode. */
     public int hits(String mode) {
         AtomicInteger count = hits.get(mode);
         return count == null ? 0 : count.get();
     }
 
     /**
-     * Bytes that clients have taken in this mode so far: sent, and not refused by a connection that the client closed. Up
-     * to a few hundred kilobytes for each request may lie in buffers of the kernel, unread.
+     * Returns the bytes sent in a mode over connections that the client had not closed. For each request, a few hundred kilobytes
+     * of them may be unread in buffers of the kernel.
      */
     public long pushed(String mode) {
         AtomicLong count = pushed.get(mode);
         return count == null ? 0 : count.get();
     }
 
-    /** Bytes that clients have taken for this build from this upstream so far. */
+    /** Returns the bytes sent for a build by an upstream. */
     public long pushed(String upstream, BuildId id) {
         return pushed(scripted(upstream, id));
     }
 
-    /** Heads of all requests so far, as they came. */
+    /** Returns the headers of all requests. */
     public List<String> requests() {
         return List.copyOf(requests);
     }
@@ -249,7 +249,7 @@ public final class FaultServer implements AutoCloseable {
             byte[] body = id == null ? otherBuildsFile : files.getOrDefault(id, buildsFiles.apply(id));
             new Exchange(connection, body, path.substring(mode.length() + 1), counter(counted)).answer(actual);
         } catch (IOException clientWentAway) {
-            // What many of the modes provoke.
+            // Expected in many modes.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -280,7 +280,7 @@ public final class FaultServer implements AutoCloseable {
         return head.toString();
     }
 
-    /** One request, and what is sent in return. */
+    /** One request and its response. */
     final class Exchange {
 
         private final Socket connection;
@@ -295,22 +295,22 @@ public final class FaultServer implements AutoCloseable {
             this.taken = taken;
         }
 
-        /** The file that the client wants. */
+        /** Returns the requested file. */
         byte[] file() {
             return file;
         }
 
-        /** The first half of the file. */
+        /** Returns the first half of the file. */
         byte[] half() {
             return Arrays.copyOf(file, file.length / 2);
         }
 
-        /** Another build's file. */
+        /** Returns another build's file. */
         byte[] otherFile() {
             return otherBuildsFile;
         }
 
-        /** The path behind the mode. */
+        /** Returns the path after the mode. */
         String rest() {
             return rest;
         }
@@ -353,7 +353,7 @@ public final class FaultServer implements AutoCloseable {
                 case "redir3" -> redirect("/redir2" + rest);
                 case "redir2" -> redirect("/redir" + rest);
                 case "redir_host" -> redirect("http://localhost:" + listener.getLocalPort() + "/ok" + rest);
-                // A server certificate that is announced with 16 MB, in records of 16 KB (RFC 8446 section 4).
+                // A server certificate with an announced size of 16 MB, in records of 16 KB (RFC 8446 section 4).
                 case "tls" -> forever("", "\u0016\u0003\u0003@\0\u000b\u00ff\u00ff\u00ff" + "\0".repeat(16_380));
                 default -> {
                     String target = targets.get(mode);
@@ -389,7 +389,7 @@ public final class FaultServer implements AutoCloseable {
             send(status, List.of("Retry-After: " + retryAfter, length(ignored)), ignored);
         }
 
-        /** Sends bytes, one for each character. */
+        /** Sends one byte for each character. */
         void write(String text) throws IOException {
             write(latin(text));
         }
@@ -401,7 +401,7 @@ public final class FaultServer implements AutoCloseable {
             taken.addAndGet(bytes.length);
         }
 
-        /** Sends {@code head}, and then {@code unit} again and again until the client hangs up. */
+        /** Sends {@code head}, then repeats {@code unit} until the client disconnects. */
         void forever(String head, String unit) throws IOException {
             connection.setSendBufferSize(SEND_BUFFER_BYTES);
             write(head);
@@ -424,7 +424,7 @@ public final class FaultServer implements AutoCloseable {
             Thread.sleep(600_000);
         }
 
-        /** Ends the connection with RST in place of FIN. */
+        /** Ends the connection with RST instead of FIN. */
         void reset() throws IOException {
             connection.setSoLinger(true, 0);
         }
@@ -463,7 +463,7 @@ public final class FaultServer implements AutoCloseable {
         return packed.toByteArray();
     }
 
-    /** The body in chunks, and this behind them. */
+    /** Returns the body in chunks with this end. */
     static byte[] chunked(byte[] body, String end) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int at = 0; at < body.length; at += 8_000) {

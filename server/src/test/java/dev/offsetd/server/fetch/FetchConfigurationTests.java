@@ -44,7 +44,7 @@ class FetchConfigurationTests {
     }
 
     @Test
-    void foldersAndUpstreamsAreAskedAsConfigured() {
+    void sourcesAreQueriedInTheConfiguredOrder() {
         assertThat(sourceNames(
                         "offsetd.local-folders=/b,/a",
                         "offsetd.upstreams.urls=https://y.example,http://x.example:8002/z"))
@@ -52,7 +52,7 @@ class FetchConfigurationTests {
     }
 
     @Test
-    void upstreamThatIsSwitchedOffIsNotAskedButShown() {
+    void disabledUpstreamIsNotQueriedButListed() {
         context.withPropertyValues(
                         "offsetd.local-folders=",
                         "offsetd.upstreams.servers[0].url=https://off.example",
@@ -108,7 +108,7 @@ class FetchConfigurationTests {
     }
 
     @Test
-    void sourcesFindWhatIsThere() throws Exception {
+    void sourcesFindInstalledFiles() throws Exception {
         Path file = BuildIdPath.below(folder.resolve(".build-id"), ID);
         Files.createDirectories(file.resolveSibling(""));
         Files.write(file, TestElf.of(ID));
@@ -141,13 +141,13 @@ class FetchConfigurationTests {
                 "offsetd.upstreams.contact=a)b | offsetd.upstreams.contact is not a plain address or URL",
                 "offsetd.cache.max-size=1MB | offsetd.cache.max-size is 1048576B; expected at least offsetd.upstreams.max-file-size",
             })
-    void valueThatMakesNoSenseStopsTheStartAndIsNamed(String property, String message) {
+    void invalidValueStopsTheStartAndIsNamed(String property, String message) {
         context.withPropertyValues(property)
                 .run(failed -> assertThat(failed).getFailure().rootCause().hasMessageContaining(message));
     }
 
     @Test
-    void dataGoesToTheHomeFolderUnlessToldOtherwise() {
+    void dataFolderDefaultsToTheHomeFolder() {
         FetchProperties defaults = new Binder(new MapConfigurationPropertySource())
                 .bindOrCreate("offsetd", Bindable.of(FetchProperties.class));
         assertThat(defaults.cacheFolder()).isEqualTo(Path.of(System.getProperty("user.home"), ".offsetd", "cache"));

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Addresses that an upstream must not reach by us: none of them is connected, whichever way it is named. */
+/** Addresses that an upstream must not reach through this server: no connection is made to them in any spelling. */
 @ChecklistRow(4)
 class ForbiddenAddressIntegrationTests {
 
-    /** Listens at every address of this machine, so that whoever is let through is seen. */
+    /** Listens at every address of this machine to detect connections. */
     private static ServerSocket canary;
 
     private static final AtomicInteger CONNECTIONS = new AtomicInteger();
@@ -50,7 +50,7 @@ class ForbiddenAddressIntegrationTests {
             while (true) {
                 try {
                     Socket connection = canary.accept();
-                    // Whoever sees it closed shall find it counted.
+                    // Counted before it is closed, so that a client that sees the end finds it counted.
                     CONNECTIONS.incrementAndGet();
                     connection.close();
                 } catch (IOException closed) {
@@ -114,7 +114,7 @@ class ForbiddenAddressIntegrationTests {
         return "http://" + host + ":" + canary.getLocalPort() + "/";
     }
 
-    /** A name that leads to this machine, besides those of the system. */
+    /** A host name of this machine in addition to those of the system. */
     private static List<InetAddress> resolve(String name) throws UnknownHostException {
         return name.equals("rebound.test") ? List.of(InetAddress.ofLiteral("127.0.0.1")) : Dns.SYSTEM.lookup(name);
     }
@@ -145,7 +145,7 @@ class ForbiddenAddressIntegrationTests {
                                 .contains("neither public nor in offsetd.upstreams.allowed-networks"));
         assertThat(server.requests()).hasSize(1);
         assertThat(CONNECTIONS).hasValue(0);
-        upstreams.assertNothingKept();
+        upstreams.assertNoFiles();
     }
 
     @ParameterizedTest
@@ -155,7 +155,7 @@ class ForbiddenAddressIntegrationTests {
         UpstreamHttp http = http("http://configured.test/", ForbiddenAddressIntegrationTests::resolve);
         assertThatThrownBy(() -> http.newCall(request).execute().close())
                 .isInstanceOf(AddressRules.ForbiddenAddressException.class);
-        // Nor does the connection itself let it through, whatever was made of the host before.
+        // The socket refuses the address, too, whatever check was made before.
         assertThatThrownBy(() -> http.elsewhere().newCall(request).execute().close())
                 .isInstanceOf(IOException.class);
         assertThat(CONNECTIONS).hasValue(0);
@@ -167,7 +167,7 @@ class ForbiddenAddressIntegrationTests {
     }
 
     @Test
-    void upstreamOfThisMachineMayNotLeadToAnotherPortOfIt() throws Exception {
+    void localUpstreamMayNotRedirectToAnotherLocalPort() throws Exception {
         try (FaultServer other = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID))) {
             String base = server.url(server.redirectingTo(other.url("ok")));
             assertThat(source(base, Dns.SYSTEM).fetch(ID)).returns("broken", FetchOutcome::word);
@@ -176,7 +176,7 @@ class ForbiddenAddressIntegrationTests {
     }
 
     @Test
-    void upstreamMayNotLeadToAnotherConfiguredUpstreamThatIsPrivate() throws Exception {
+    void upstreamMayNotRedirectToAnotherPrivateUpstream() throws Exception {
         try (FaultServer other = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID))) {
             UpstreamClients clients = UpstreamFixture.clients(UpstreamFixture.upstreams());
             UpstreamHttp first = clients.of(UpstreamFixture.policy(server.url("ok"), PATIENT));
@@ -190,7 +190,7 @@ class ForbiddenAddressIntegrationTests {
     }
 
     @Test
-    void allowedNetworkMayBeRedirectedTo() throws Exception {
+    void upstreamMayRedirectToAnAllowedNetwork() throws Exception {
         try (FaultServer other = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID))) {
             String base = server.url(server.redirectingTo(other.url("ok")));
             UpstreamFixture.fetched(source(base, Dns.SYSTEM, "allowed-networks=127.0.0.1/32")
@@ -200,9 +200,9 @@ class ForbiddenAddressIntegrationTests {
         }
     }
 
-    /** 127.0.0.2 stands for the public address that a name has at first. */
+    /** 127.0.0.2 takes the part of the public address to which the name resolves at first. */
     @Test
-    void nameThatMeansSomethingElseTheSecondTimeIsRefusedThen() throws Exception {
+    void nameThatResolvesToAForbiddenAddressTheSecondTimeIsRefused() throws Exception {
         AtomicInteger lookups = new AtomicInteger();
         Dns rebinding =
                 name -> List.of(InetAddress.ofLiteral(lookups.getAndIncrement() == 0 ? "127.0.0.2" : "127.0.0.1"));
@@ -219,7 +219,7 @@ class ForbiddenAddressIntegrationTests {
     }
 
     @Test
-    void hostThatWasLedAstrayIsNotCalledDead() throws Exception {
+    void forbiddenRedirectIsNoFailureOfTheUpstream() throws Exception {
         String base = server.url(server.redirectingTo(url("169.254.169.254")));
         DebuginfodSource source = source(base, Dns.SYSTEM);
         for (int i = 0; i < 6; i++) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that is really full: a tmpfs with room for one file. Needs the right to mount one. */
+/** A full disk: a tmpfs with room for one file. Needs permission to mount one. */
 @ChecklistRow(16)
 class FullDiskIntegrationTests {
 
@@ -34,7 +34,7 @@ class FullDiskIntegrationTests {
     }
 
     @Test
-    void fullDiskIsOurFailureLeavesNothingAndMends() throws Exception {
+    void fullDiskIsALocalFailureThatLeavesNoFile() throws Exception {
         try (FaultServer server = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID));
                 UpstreamFixture upstreams = new UpstreamFixture(folder)) {
             Path ballast = Files.write(folder.resolve("ballast"), new byte[40 << 10]);
@@ -42,20 +42,20 @@ class FullDiskIntegrationTests {
             assertThat(outcome).returns("local_failure", FetchOutcome::word);
             assertThat(((FetchOutcome.Failed) outcome).detail()).contains("No space left on device");
             Files.delete(ballast);
-            upstreams.assertNothingKept();
+            upstreams.assertNoFiles();
             UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
                     .close();
         }
     }
 
     @Test
-    void cacheGivesFilesUpBeforeWorkFails() throws Exception {
+    void cacheEvictsFilesBeforeAFetchFails() throws Exception {
         try (FaultServer server = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID));
                 FaultServer others = FaultServer.serving(TestElf.of(OTHER_ID), TestElf.of(ID));
                 UpstreamFixture upstreams = new UpstreamFixture(folder)) {
             UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
                     .close();
-            // Room for one file, while the cache may have ten.
+            // The disk has room for one file, the cache for ten.
             CachedFile second =
                     UpstreamFixture.fetched(upstreams.source(others.url("ok")).fetch(OTHER_ID));
             assertThat(BuildIdPath.below(folder, ID)).doesNotExist();

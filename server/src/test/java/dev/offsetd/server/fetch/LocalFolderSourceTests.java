@@ -24,7 +24,7 @@ class LocalFolderSourceTests {
     private Path folder;
 
     @Test
-    void fileIsReadWhereItIs() throws IOException {
+    void fileIsReadInPlace() throws IOException {
         Path file = install(FILE);
         LocalFolderSource source = source(folder);
         try (CachedFile found = UpstreamFixture.fetched(source.fetch(ID))) {
@@ -39,7 +39,7 @@ class LocalFolderSourceTests {
     }
 
     @Test
-    void buildIdFolderItselfWillDo() throws IOException {
+    void buildIdFolderItselfIsAccepted() throws IOException {
         Path file = install(FILE);
         try (CachedFile found =
                 UpstreamFixture.fetched(source(folder.resolve(".build-id")).fetch(ID))) {
@@ -48,7 +48,7 @@ class LocalFolderSourceTests {
     }
 
     @Test
-    void linkToAFileElsewhereIsFollowed() throws IOException {
+    void symbolicLinkIsFollowed() throws IOException {
         Path elsewhere = Files.write(folder.resolve("libruby.so.debug"), FILE);
         Path link = BuildIdPath.below(folder.resolve(".build-id"), ID);
         Files.createDirectories(link.resolveSibling(""));
@@ -57,7 +57,7 @@ class LocalFolderSourceTests {
     }
 
     @Test
-    void buildThatIsNotInstalledIsNotFoundForGood() throws IOException {
+    void missInAFolderIsFinal() throws IOException {
         install(FILE);
         assertThat(source(folder).fetch(OTHER_ID))
                 .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
@@ -105,7 +105,7 @@ class LocalFolderSourceTests {
     @ChecklistRow(5)
     @ParameterizedTest
     @ValueSource(strings = {".dwz/../../secret.debug", ".dwz//etc/passwd", ".dwz/.", "", "..", ".dwz/\0"})
-    void nameOfASupplementaryFileLeadsNowhereElse(String name) throws IOException {
+    void nameOfASupplementaryFileCannotLeaveItsFolder(String name) throws IOException {
         Path inside = Files.createDirectories(folder.resolve("debug/.build-id"));
         Files.write(folder.resolve("secret.debug"), FILE);
         assertThat(source(inside.resolveSibling("")).fetchSupplementary(new SupplementaryLink(name, ID)))
@@ -121,7 +121,7 @@ class LocalFolderSourceTests {
     }
 
     @Test
-    void halfAFileIsBroken() throws IOException {
+    void truncatedFileIsBroken() throws IOException {
         install(Arrays.copyOf(FILE, FILE.length / 2));
         assertThat(source(folder).fetch(ID)).returns("broken", FetchOutcome::word);
     }
@@ -136,7 +136,7 @@ class LocalFolderSourceTests {
     }
 
     @Test
-    void whatIsNoRegularFileIsOurFailure() throws IOException {
+    void irregularFileIsALocalFailure() throws IOException {
         Path file = BuildIdPath.below(folder.resolve(".build-id"), ID);
         Files.createDirectories(file);
         assertThat(source(folder).fetch(ID))
@@ -144,7 +144,7 @@ class LocalFolderSourceTests {
     }
 
     @Test
-    void failingDiskIsOurFailure() throws IOException {
+    void failingDiskIsALocalFailure() throws IOException {
         install(FILE);
         FileVerification failing = new FileVerification(_ -> {
             throw new IOException("input/output error");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ways out of a company's network: an HTTP proxy, and a certificate authority of its own. */
+/** Company networks: an HTTP proxy and a private certificate authority. */
 class ProxyAndCertificatesIntegrationTests {
 
     @TempDir
@@ -89,7 +89,7 @@ class ProxyAndCertificatesIntegrationTests {
     }
 
     @Test
-    void certificateOfAnAuthorityThatIsConfiguredIsTrusted() throws Exception {
+    void certificateOfAConfiguredAuthorityIsTrusted() throws Exception {
         serveTls("localhost");
         server.enqueue(file());
         String url = "https://localhost:" + server.getPort() + "/";
@@ -98,7 +98,7 @@ class ProxyAndCertificatesIntegrationTests {
     }
 
     @Test
-    void certificateOfAnotherAuthorityIsNot() throws Exception {
+    void certificateOfAnotherAuthorityIsNotTrusted() throws Exception {
         serveTls("localhost");
         String url = "https://localhost:" + server.getPort() + "/";
         assertThat(upstreams.configured(url).fetch(ID))
@@ -111,7 +111,7 @@ class ProxyAndCertificatesIntegrationTests {
 
     @ChecklistRow(4)
     @Test
-    void encryptedUpstreamLeadsNowhereInTheClear() throws Exception {
+    void httpsUpstreamMayNotRedirectToHttp() throws Exception {
         serveTls("localhost");
         try (FaultServer plain = FaultServer.serving(TestElf.of(ID), new byte[0])) {
             server.enqueue(redirect(plain.url("ok")));
@@ -125,10 +125,10 @@ class ProxyAndCertificatesIntegrationTests {
         }
     }
 
-    /** HTTP/2 would have one connection serve any host that its certificate and its address fit. */
+    /** HTTP/2 would share one connection between hosts with the same address and certificate. */
     @ChecklistRow(4)
     @Test
-    void connectionToAConfiguredUpstreamServesNobodyElse() throws Exception {
+    void connectionToAConfiguredUpstreamIsNotReusedForOthers() throws Exception {
         serveTls("a.test", "b.test");
         server.enqueue(redirect("https://b.test:" + server.getPort() + "/"));
         server.enqueue(file());
@@ -142,7 +142,7 @@ class ProxyAndCertificatesIntegrationTests {
     }
 
     @Test
-    void caFileThatHoldsNoCertificatesStopsTheStart() throws Exception {
+    void caFileWithoutCertificatesStopsTheStart() throws Exception {
         Path empty = Files.createFile(folder.resolve("empty.pem"));
         Path text = Files.writeString(folder.resolve("text.pem"), "-----BEGIN CERTIFICATE-----\nno\n");
         for (Path file : List.of(empty, text, folder.resolve("absent.pem"))) {
@@ -154,7 +154,7 @@ class ProxyAndCertificatesIntegrationTests {
     }
 
     @Test
-    void upstreamIsAskedThroughTheProxyWhichResolvesItsName() throws Exception {
+    void upstreamIsQueriedThroughTheProxyThatResolvesItsName() throws Exception {
         server.start();
         server.enqueue(file());
         DebuginfodSource source =
@@ -191,7 +191,7 @@ class ProxyAndCertificatesIntegrationTests {
     }
 
     @Test
-    void credentialsThatTheProxyDoesNotWantAreSentOnce() throws Exception {
+    void rejectedProxyCredentialsAreSentOnce() throws Exception {
         server.start();
         for (int i = 0; i < 3; i++) {
             server.enqueue(new MockResponse.Builder()
@@ -207,7 +207,7 @@ class ProxyAndCertificatesIntegrationTests {
 
     @ChecklistRow(4)
     @Test
-    void addressThatIsForbiddenIsNotAskedOfTheProxyEither() throws Exception {
+    void forbiddenAddressIsNotRequestedFromTheProxy() throws Exception {
         server.start();
         for (String host : List.of("169.254.169.254", "[::1]", "2130706433", "0x7f.1", "localhost")) {
             server.enqueue(redirect("http://" + host + "/"));
@@ -236,7 +236,7 @@ class ProxyAndCertificatesIntegrationTests {
     }
 
     @Test
-    void upstreamMayBeExceptedFromTheProxy() throws Exception {
+    void upstreamMayBypassTheProxy() throws Exception {
         server.start();
         try (FaultServer upstream = FaultServer.serving(TestElf.of(ID), new byte[0])) {
             UpstreamPolicy usual = UpstreamFixture.policy(upstream.url("ok"), PATIENT);
@@ -250,7 +250,7 @@ class ProxyAndCertificatesIntegrationTests {
     }
 
     @Test
-    void proxyThatIsNoneStopsTheStart() {
+    void invalidProxyStopsTheStart() {
         for (String proxy :
                 List.of("socks5://127.0.0.1:1080", "https://user:secret@127.0.0.1:3128/", "127.0.0.1:3128")) {
             assertThatThrownBy(() -> UpstreamFixture.clients(UpstreamFixture.upstreams("proxy=" + proxy)))

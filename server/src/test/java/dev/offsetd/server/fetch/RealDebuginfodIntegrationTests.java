@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The client against elfutils' own debuginfod, which is the reference for the protocol. */
+/** Fetches from elfutils' debuginfod, the reference implementation of the protocol. */
 class RealDebuginfodIntegrationTests {
 
     @TempDir
@@ -50,11 +50,11 @@ class RealDebuginfodIntegrationTests {
     }
 
     @Test
-    void buildThatItDoesNotHaveIsNotFound() throws Exception {
+    void unknownBuildIsNotFound() throws Exception {
         try (UpstreamFixture upstreams = new UpstreamFixture(folder.resolve("cache"))) {
             assertThat(upstreams.source(debuginfod.url()).fetch(OTHER_ID))
                     .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE));
-            upstreams.assertNothingKept();
+            upstreams.assertNoFiles();
         }
     }
 }

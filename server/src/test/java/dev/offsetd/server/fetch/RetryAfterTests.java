@@ -28,20 +28,20 @@ class RetryAfterTests {
                 "Fri, 20 Nov 2026 11:59:00 GMT | PT0S",
                 "Fri, 20 Nov 2036 12:00:00 GMT | PT24H",
             })
-    void secondsAndDatesAreUnderstoodUpToTheBound(String value, Duration wait) {
+    void secondsAndDatesAreReadUpToTheLimit(String value, Duration wait) {
         assertThat(RetryAfter.in(Headers.of("Retry-After", value), NOW, Duration.ofDays(1)))
                 .contains(wait);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "soon", "1.5", "", "1e3"})
-    void anythingElseIsAsIfItWereAbsent(String value) {
+    void malformedValueIsIgnored(String value) {
         assertThat(RetryAfter.in(Headers.of("Retry-After", value), NOW, Duration.ofDays(1)))
                 .isEmpty();
     }
 
     @Test
-    void absentHeaderSaysNothing() {
+    void absentHeaderIsEmpty() {
         assertThat(RetryAfter.in(Headers.of(), NOW, Duration.ofDays(1))).isEmpty();
     }
 }

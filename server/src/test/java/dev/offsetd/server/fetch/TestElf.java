@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small whole ELF files: header, build-id note, filler that stands for debug information, section names, and the section
- * header table at the very end, so that a file cut anywhere misses a part of it (gABI chapter 4). 64-bit, little-endian,
+ * Small complete ELF files: header, build-id note, filler in place of debug information, section names, and the section
+ * header table at the end, so that a truncated file lacks a part of it (gABI chapter 4). 64-bit, little-endian,
  * {@code ET_DYN}, x86-64.
  */
 public final class TestElf {
 
-    /** {@code e_machine} of a processor that is big-endian always. */
+    /** {@code e_machine} of a processor that is always big-endian. */
     static final int EM_S390 = 22;
 
     private static final int E_MACHINE = 18;
@@ -26,27 +26,27 @@ public final class TestElf {
     private static final int SHF_ALLOC = 2;
     private static final int NT_GNU_BUILD_ID = 3;
 
-    /** Bytes of filler: enough that half a file is neither empty nor all. */
+    /** Bytes of filler: enough that the first half of a file is neither empty nor complete. */
     public static final int FILLER_BYTES = 32 << 10;
 
     private TestElf() {}
 
-    /** A file of this build. */
+    /** Returns a file of this build. */
     public static byte[] of(BuildId id) {
         return build(id, FILLER_BYTES);
     }
 
-    /** A file of this build with so much in it. */
+    /** Returns a file of this build with a number of bytes of filler. */
     public static byte[] of(BuildId id, int fillerBytes) {
         return build(id, fillerBytes);
     }
 
-    /** A file that does not say which build it is. */
+    /** Returns a file without a build-id. */
     public static byte[] withoutBuildId() {
         return build(null, FILLER_BYTES);
     }
 
-    /** The same file, little-endian as before, for another machine. */
+    /** Returns the file for another machine, still little-endian. */
     static byte[] withMachine(byte[] file, int machine) {
         byte[] changed = file.clone();
         ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putShort(E_MACHINE, (short) machine);

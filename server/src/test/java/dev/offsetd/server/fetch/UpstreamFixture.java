@@ -35,14 +35,14 @@ final class UpstreamFixture implements AutoCloseable {
     static final BuildId ID = BuildId.parse("0123456789abcdef0123456789abcdef01234567");
     static final BuildId OTHER_ID = BuildId.parse("ffffffffffffffffffffffffffffffffffffffff");
 
-    /** Above {@link TestElf}'s files, far below what {@link FaultServer} sends to hurt. */
+    /** Above the size of {@link TestElf}'s files, far below what {@link FaultServer} sends. */
     static final long MAX_FILE_BYTES = 1_000_000;
 
-    /** For faults that show at once: never reached, however busy the machine is. */
+    /** For faults that are detected at once: never reached, however busy the machine is. */
     static final Timeouts PATIENT = new Timeouts(
             Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(60));
 
-    /** For faults that show only after a while. */
+    /** For faults that are detected by a timeout. */
     static final Timeouts IMPATIENT = new Timeouts(
             Duration.ofMillis(700), Duration.ofMillis(700), Duration.ofMillis(900), Duration.ofMillis(2_000));
 
@@ -90,7 +90,7 @@ final class UpstreamFixture implements AutoCloseable {
         return source(policy(url, timeouts), requestsToHost, upstreams());
     }
 
-    /** A source whose upstream is configured with {@code name=value}, below {@code offsetd.upstreams}. */
+    /** Returns a source with properties {@code name=value} below {@code offsetd.upstreams}. */
     DebuginfodSource configured(String url, String... properties) {
         return source(policy(url, PATIENT), new Semaphore(2), upstreams(properties));
     }
@@ -127,7 +127,7 @@ final class UpstreamFixture implements AutoCloseable {
         return new UpstreamGate(policy, upstreams.breaker(), Clock.systemUTC());
     }
 
-    /** The configuration with {@code name=value}, below {@code offsetd.upstreams}. */
+    /** Returns the configuration with properties {@code name=value} below {@code offsetd.upstreams}. */
     static FetchProperties.Upstreams upstreams(String... properties) {
         Map<String, Object> values = new HashMap<>();
         for (String property : properties) {
@@ -143,13 +143,13 @@ final class UpstreamFixture implements AutoCloseable {
                 .upstreams();
     }
 
-    /** Neither a file nor a part of one is in the cache's folder. */
-    void assertNothingKept() throws IOException {
+    /** Asserts that the cache's folder has no files, complete or not. */
+    void assertNoFiles() throws IOException {
         assertThat(filesIn(folder)).containsExactly(folder.resolve("lock"));
     }
 
-    /** No unfinished file is in the cache's folder. */
-    void assertNothingUnfinished() throws IOException {
+    /** Asserts that the cache's folder has no temporary files. */
+    void assertNoTemporaryFiles() throws IOException {
         assertThat(filesIn(folder.resolve("tmp"))).isEmpty();
     }
 
@@ -164,18 +164,18 @@ final class UpstreamFixture implements AutoCloseable {
         cache.close();
     }
 
-    /** The file that was fetched; fails the test if there is none. */
+    /** Returns the fetched file; fails the test if there is none. */
     static CachedFile fetched(FetchOutcome outcome) {
         assertThat(outcome).isInstanceOf(FetchOutcome.Fetched.class);
         return ((FetchOutcome.Fetched) outcome).file();
     }
 
-    /** The clients of these upstreams. */
+    /** Returns the clients of these upstreams. */
     static UpstreamClients clients(FetchProperties.Upstreams upstreams) {
         return clients(upstreams, Dns.SYSTEM);
     }
 
-    /** The same, with names looked up here. */
+    /** Returns the clients of these upstreams with another DNS. */
     static UpstreamClients clients(FetchProperties.Upstreams upstreams, Dns dns) {
         return UpstreamClients.of(upstreams, new TraceHeaders(ObservationRegistry.NOOP), dns);
     }

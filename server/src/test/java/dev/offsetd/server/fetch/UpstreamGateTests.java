@@ -58,7 +58,7 @@ class UpstreamGateTests {
     }
 
     @Test
-    void fiveFailuresInARowCloseTheGateForAMinute() {
+    void fiveConsecutiveFailuresCloseTheGateForAMinute() {
         failFiveTimes();
         assertThat(gate.enter())
                 .contains(new FetchOutcome.NotAsked(
@@ -72,7 +72,7 @@ class UpstreamGateTests {
     }
 
     @Test
-    void fourFailuresDoNot() {
+    void fourFailuresDoNotCloseTheGate() {
         for (int i = 0; i < 4; i++) {
             ask(SILENT);
         }
@@ -95,7 +95,7 @@ class UpstreamGateTests {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void silenceBrokenTransportAndFaultsCount(Attempt failure) {
+    void timeoutsBrokenTransportAndServerErrorsCount(Attempt failure) {
         for (int i = 0; i < 5; i++) {
             ask(failure);
         }
@@ -108,13 +108,13 @@ class UpstreamGateTests {
                 attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD)),
                 attempt(FetchOutcome.tooLarge("Content-Length is 2")),
                 attempt(refused(403)),
-                // Of another build, or no ELF file: that is this file's matter.
+                // Another build's file, or not an ELF file, is no failure of the upstream.
                 attempt(FetchOutcome.broken("NT_GNU_BUILD_ID is another")));
     }
 
     @ParameterizedTest
     @MethodSource("answers")
-    void answersNeverCountAndEndARowOfFailures(Attempt answer) {
+    void answersEndARunOfFailures(Attempt answer) {
         for (int i = 0; i < 4; i++) {
             ask(SILENT);
         }
@@ -127,7 +127,7 @@ class UpstreamGateTests {
     }
 
     @Test
-    void ourOwnFailuresAndInterruptsSayNothing() {
+    void localFailuresAndInterruptsDoNotCount() {
         for (int i = 0; i < 4; i++) {
             ask(SILENT);
         }
@@ -141,7 +141,7 @@ class UpstreamGateTests {
     }
 
     @Test
-    void afterTheMinuteASingleRequestFindsOut() {
+    void singleRequestTestsTheUpstreamAfterTheMinute() {
         failFiveTimes();
         advance(JUST_OVER_A_MINUTE);
         assertThat(gate.enter()).isEmpty();
@@ -157,7 +157,7 @@ class UpstreamGateTests {
     }
 
     @Test
-    void requestThatFoundNothingOutLetsTheNextOneThrough() {
+    void inconclusiveRequestAdmitsTheNextOne() {
         failFiveTimes();
         advance(JUST_OVER_A_MINUTE);
         assertThat(gate.enter()).isEmpty();
@@ -169,7 +169,7 @@ class UpstreamGateTests {
 
     @ParameterizedTest
     @ValueSource(ints = {429, 503})
-    void pauseThatIsAskedForHoldsForEveryBuild(int status) {
+    void requestedPauseHoldsForEveryBuild(int status) {
         ask(refused(status, Duration.ofSeconds(40)));
         assertThat(gate.enter())
                 .contains(new FetchOutcome.NotAsked(
@@ -198,7 +198,7 @@ class UpstreamGateTests {
     }
 
     @Test
-    void healthSaysWhatHappenedWithoutCredentials() {
+    void healthHasNoCredentials() {
         assertThat(gate.health())
                 .isEqualTo(new UpstreamHealth(
                         "http://upstream.test/",
@@ -243,7 +243,7 @@ class UpstreamGateTests {
     }
 
     @Test
-    void healthRemembersTheLastTwentyTimes() {
+    void healthListsTheLastTwentyRequests() {
         for (int i = 0; i < 25; i++) {
             advance(Duration.ofSeconds(1));
             ask(NOT_FOUND);

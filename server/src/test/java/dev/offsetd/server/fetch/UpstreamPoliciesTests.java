@@ -20,7 +20,7 @@ class UpstreamPoliciesTests {
     }
 
     @Test
-    void plainUrlsAreTreatedAlike() {
+    void plainUrlsHaveTheSamePolicy() {
         assertThat(policies("https://a.example"))
                 .containsExactly(new UpstreamPolicy(
                         HttpUrl.get("https://a.example/"),
@@ -76,7 +76,7 @@ class UpstreamPoliciesTests {
 
     @ChecklistRow(19)
     @Test
-    void serverThatIsKnownToGetFilesReadyOnDemandIsTreatedSo() {
+    void knownOnDemandServerHasItsKind() {
         assertThat(policies("https://debuginfod.opensuse.org/ https://debuginfod.elfutils.org/"))
                 .extracting(UpstreamPolicy::kind)
                 .containsExactly(UpstreamKind.ON_DEMAND, UpstreamKind.FEDERATING);
@@ -101,14 +101,14 @@ class UpstreamPoliciesTests {
                 "servers[0].not-found=0s | offsetd.upstreams.servers[].not-found is 0 ms; expected more than 0",
                 "servers[0].total-timeout=0s | offsetd.upstreams.servers[]: a timeout is 0 ms; expected more than 0",
             })
-    void serverThatMakesNoSenseIsNamed(String property, String message) {
+    void invalidServerIsNamed(String property, String message) {
         assertThatThrownBy(() -> policies(null, "servers[0].url=https://a.example", property))
                 .satisfies(e ->
                         assertThat(NestedExceptionUtils.getMostSpecificCause(e)).hasMessage(message));
     }
 
     @Test
-    void serverThatIsConfiguredTwiceIsNamed() {
+    void repeatedServerIsNamed() {
         assertThatThrownBy(() ->
                         policies(null, "servers[0].url=https://u:p@a.example", "servers[1].url=https://u:p@a.example/"))
                 .hasMessage("offsetd.upstreams.servers[1].url is https://a.example/ again; expected each server once");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class UpstreamUrlsTests {
 
     @Test
-    void publicFederationIsAskedIfNothingElseIsSaid() {
+    void publicFederationIsTheDefault() {
         assertThat(UpstreamUrls.choose(null, null))
                 .containsExactly(HttpUrl.get("https://debuginfod.elfutils.org/"))
                 .isEqualTo(UpstreamUrls.choose(null, " "));
@@ -24,27 +24,27 @@ class UpstreamUrlsTests {
     }
 
     @Test
-    void onlyWhatElfutilsUnderstandsIsLeftOut() {
+    void elfutilsPoliciesAreIgnored() {
         assertThat(UpstreamUrls.choose(null, "ima:enforcing https://a/ ima:ignore file:///srv/debug https://b/"))
                 .extracting(HttpUrl::toString)
                 .containsExactly("https://a/", "https://b/");
     }
 
     @Test
-    void configurationGoesBeforeTheEnvironment() {
+    void configurationOverridesTheEnvironment() {
         assertThat(UpstreamUrls.choose(List.of("https://a/"), "https://b/")).containsExactly(HttpUrl.get("https://a/"));
         assertThat(UpstreamUrls.choose(List.of(), "https://b/")).isEmpty();
     }
 
     @Test
-    void oneUpstreamInTwoSpellingsIsAskedOnce() {
+    void twoSpellingsOfOneUpstreamAreEqual() {
         assertThat(UpstreamUrls.choose(List.of("https://a/x", "https://A:443/x/", "https://a/y"), null))
                 .extracting(HttpUrl::toString)
                 .containsExactly("https://a/x/", "https://a/y/");
     }
 
     @Test
-    void configuredUrlThatIsNoneStopsTheStart() {
+    void invalidConfiguredUrlStopsTheStart() {
         assertThatThrownBy(() -> UpstreamUrls.choose(List.of("file:///srv/debug"), null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("offsetd.upstreams.urls has \"file:///srv/debug\"; expected an http or https URL");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was a miss or of no use is forgotten by every server when somebody says so. */
+/** A retry deletes misses and unusable results for every server. */
 @ChecklistRow({19})
 class RetriesIntegrationTests {
 
@@ -64,7 +64,7 @@ class RetriesIntegrationTests {
     }
 
     @Test
-    void missIsForgottenOnEveryServer() throws Exception {
+    void missIsDeletedForEveryServer() throws Exception {
         assertThat(one.offsets(ID, "missing").statusCode()).isEqualTo(404);
         assertThat(two.offsets(ID, "missing").statusCode()).isEqualTo(404);
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
@@ -78,7 +78,7 @@ class RetriesIntegrationTests {
     }
 
     @Test
-    void uploadPutsAnEndToAMissOnEveryServer() {
+    void uploadEndsAMissOnEveryServer() {
         assertThat(one.offsets(ID, "missing").statusCode()).isEqualTo(404);
         assertThat(two.offsets(ID, "missing").statusCode()).isEqualTo(404);
         assertThat(publisher.put(one, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
@@ -86,7 +86,7 @@ class RetriesIntegrationTests {
     }
 
     @Test
-    void fileThatCouldNotServeIsReadAgain() throws Exception {
+    void unusableFileIsReadAgain() throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.malformed());
         assertThat(one.offsets(ID, "missing").statusCode()).isEqualTo(422);
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
@@ -96,7 +96,7 @@ class RetriesIntegrationTests {
     }
 
     @Test
-    void ladderBeginsAnew() throws Exception {
+    void backoffStartsAgain() throws Exception {
         assertThat(one.offsets(ID, "missing").statusCode()).isEqualTo(404);
         for (int i = 0; i < 3; i++) {
             assertThat(publisher.retry(one, ID).statusCode()).isEqualTo(202);
@@ -111,7 +111,7 @@ class RetriesIntegrationTests {
     }
 
     @Test
-    void buildThatASourceDeliveredIsLeftAlone() throws Exception {
+    void buildOfASourceIsNotRetried() throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         assertThat(one.offsets(ID, "point").statusCode()).isEqualTo(200);
         int audited = audited();
@@ -124,7 +124,7 @@ class RetriesIntegrationTests {
     }
 
     @Test
-    void sourcesAreAskedBehindAnUpload() throws Exception {
+    void retryOfAnUploadQueriesTheSources() throws Exception {
         assertThat(publisher.put(one, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
         // Once they have said no, only the retry makes them be asked again.
         awaitNobodyAtWork();
@@ -140,14 +140,14 @@ class RetriesIntegrationTests {
     }
 
     @Test
-    void buildThatNobodyKnowsIsAskedFor() {
+    void unknownBuildIsRequested() {
         HttpResponse<String> retry = publisher.retry(one, SmallBuild.UNKNOWN_ID);
         assertThat(retry.statusCode()).isEqualTo(202);
         assertThat(two.offsets(SmallBuild.UNKNOWN_ID, "point").statusCode()).isEqualTo(404);
     }
 
     @Test
-    void retryIsAuditedAndNeedsAToken() {
+    void retryIsAuditedAndRequiresAToken() {
         assertThat(one.offsets(ID, "missing").statusCode()).isEqualTo(404);
         int before = audited();
         assertThat(one.post("/v1/builds/" + ID + "/retry", "").statusCode()).isEqualTo(401);

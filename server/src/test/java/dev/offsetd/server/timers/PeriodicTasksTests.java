@@ -45,7 +45,7 @@ class PeriodicTasksTests {
     @ParameterizedTest
     @MethodSource("errors")
     @ChecklistRow(35)
-    void taskGoesOnAfterAnErrorAndSaysSoOnce(Error error, CapturedOutput output) throws Exception {
+    void taskContinuesAfterAnErrorThatIsLoggedOnce(Error error, CapturedOutput output) throws Exception {
         tasks.add("counting " + error.getMessage(), PERIOD, () -> {
             run();
             if (count <= 5) {
@@ -62,7 +62,7 @@ class PeriodicTasksTests {
 
     @Test
     @ChecklistRow(35)
-    void failureIsFollowedByTheNextRunSooner() throws Exception {
+    void failedRunIsRepeatedSooner() throws Exception {
         tasks.add("failing", PERIOD, Duration.ofHours(1), () -> {
             run();
             if (count == 3) {
@@ -77,7 +77,7 @@ class PeriodicTasksTests {
 
     @Test
     @ChecklistRow(35)
-    void taskThatWaitsDelaysNoOther() throws Exception {
+    void waitingTaskDelaysNoOtherTask() throws Exception {
         CountDownLatch waiting = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         for (int i = 0; i < 10; i++) {
@@ -99,7 +99,7 @@ class PeriodicTasksTests {
 
     @Test
     @ChecklistRow(35)
-    void stopWaitsForTheRunInProgressAndStartsNoOther() throws Exception {
+    void stopWaitsForTheCurrentRunAndStartsNoOther() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         tasks.addImmediate("working", PERIOD, () -> {
             inside.countDown();

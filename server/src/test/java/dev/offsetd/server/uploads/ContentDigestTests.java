@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code Content-Digest} as RFC 9530 has it. */
+/** {@code Content-Digest} headers of RFC 9530. */
 class ContentDigestTests {
 
     private static final String SHA256 = "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:";
@@ -29,7 +29,7 @@ class ContentDigestTests {
     }
 
     @Test
-    void lastOfTwoCounts() {
+    void lastOfTwoDigestsCounts() {
         String other = "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:";
         assertThat(ContentDigest.sha256(List.of(other + "," + SHA256))).hasValue(HEX);
     }

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Upstream before local folder before upload; among uploads only the same token's richer file replaces its poorer one. */
+/** Sources outrank uploads. An upload is replaced only by the same token with more debug information. */
 @ChecklistRow({21, 28})
 class PrecedenceTests {
 
@@ -25,7 +25,7 @@ class PrecedenceTests {
     private static final Upload RICH = new Upload(TOKEN, "ci", true, 1_000);
 
     @Test
-    void whatASourceHasStays() {
+    void fileOfASourceStays() {
         assertThat(Precedence.refusal(stored(Origin.DEBUGINFOD, null), X86, RICH))
                 .hasValue(Refusal.UPSTREAM_HAS_IT);
         assertThat(Precedence.refusal(stored(Origin.LOCAL, null), X86, RICH)).hasValue(Refusal.LOCAL_FOLDER_HAS_IT);
@@ -34,18 +34,18 @@ class PrecedenceTests {
     }
 
     @Test
-    void nobodyReplacesTheUploadOfAnother() {
+    void uploadOfAnotherTokenIsNotReplaced() {
         assertThat(refusal(new Upload(OTHER, "ci", true, 1))).isEqualTo(Refusal.OTHER_TOKEN);
         assertThat(refusal(new Upload(null, "ci", true, 1))).isEqualTo(Refusal.OTHER_TOKEN);
     }
 
     @Test
-    void labelDoesNotMakeTheUploader() {
+    void labelDoesNotIdentifyTheUploader() {
         assertThat(refusal(new Upload(TOKEN, "old label", true, 1))).isNull();
     }
 
     @Test
-    void withoutTokensTheNameMakesTheUploader() {
+    void nameIdentifiesAnUploaderWithoutToken() {
         StoredFile stored = stored(Origin.UPLOAD, new Upload(null, "operator", true, 1));
         assertThat(Precedence.refusal(stored, X86, new Upload(null, "operator", true, 2)))
                 .isEmpty();
@@ -54,7 +54,7 @@ class PrecedenceTests {
     }
 
     @Test
-    void onlyTheRicherFileReplacesThePoorer() {
+    void onlyMoreDebugInformationReplacesLess() {
         assertThat(refusal(new Upload(TOKEN, "ci", true, 1_000))).isEqualTo(Refusal.NOT_RICHER);
         assertThat(refusal(new Upload(TOKEN, "ci", true, 1_001))).isEqualTo(Refusal.NOT_RICHER);
         assertThat(refusal(new Upload(TOKEN, "ci", true, 999))).isNull();
@@ -66,12 +66,12 @@ class PrecedenceTests {
     }
 
     @Test
-    void fileForAnotherProcessorIsNoRicherOne() {
+    void fileForAnotherProcessorIsRefused() {
         assertThat(Precedence.refusal(stored(Origin.UPLOAD, new Upload(TOKEN, "ci", true, 1)), ARM, RICH))
                 .hasValue(Refusal.OTHER_ARCHITECTURE);
     }
 
-    /** What stands in the way of {@link #RICH} when this is stored. */
+    /** Returns why {@link #RICH} does not replace this file. */
     private static @Nullable Refusal refusal(Upload stored) {
         return Precedence.refusal(stored(Origin.UPLOAD, stored), X86, RICH).orElse(null);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that is really full. Needs the right to mount one. */
+/** Uploads to a full disk. Needs permission to mount one. */
 class UploadFullDiskIntegrationTests {
 
     @TempDir

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What is taken of what is uploaded, and what it then answers. */
+/** Acceptance of uploads, and the answers from them. */
 @ChecklistRow({21})
 class UploadsIntegrationTests {
 
@@ -79,7 +79,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void firstUploadIsTakenAndAnswersAtOnce() throws Exception {
+    void firstUploadIsStoredAndAnswersAtOnce() throws Exception {
         HttpResponse<String> response = ci.put(server, SmallBuild.debugFile());
         assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
         assertThat(response.headers().firstValue("Location")).hasValue(BUILD);
@@ -99,7 +99,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void sameFileAgainChangesNothing() throws Exception {
+    void repeatedUploadChangesNothing() throws Exception {
         ci.put(server, SmallBuild.debugFile());
         awaitNobodyAtWork();
         long generation = generation();
@@ -116,7 +116,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void richerFileOfTheSameTokenReplacesThePoorer() {
+    void fileOfTheSameTokenWithMoreDebugInformationReplacesTheOther() {
         ci.put(server, SmallBuild.debugFile());
         HttpResponse<String> richer = ci.put(server, SmallBuild.richerDebugFile());
         assertThat(richer.statusCode()).as(richer.body()).isEqualTo(200);
@@ -131,7 +131,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void fileThatAnOlderExtractorReadIsReadAnewForItsUploader() {
+    void uploaderCanRenewAFileOfAnEarlierExtractor() {
         ci.put(server, SmallBuild.debugFile());
         database.jdbc().sql("update debug_files set extractor_version = 1").update();
         assertThat(Json.of(other.put(server, SmallBuild.debugFile()))
@@ -151,7 +151,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void uploadOfAnotherTokenIsNeverReplacedButTheConflictIsTold() {
+    void uploadOfAnotherTokenStaysAndTheConflictIsRecorded() {
         ci.put(server, SmallBuild.debugFile());
         assertConflict(other.put(server, SmallBuild.richerDebugFile()), "other_token", true);
         assertConflict(other.put(server, SmallBuild.paddedDebugFile()), "other_token", false);
@@ -179,7 +179,7 @@ class UploadsIntegrationTests {
 
     @Test
     @ChecklistRow({28})
-    void fileForAnotherProcessorIsRefusedAndNeverMixedIn() {
+    void fileForAnotherProcessorIsRefused() {
         ci.put(server, SmallBuild.debugFile());
         assertConflict(ci.put(server, SmallBuild.otherMachine()), "other_architecture", true);
         JsonNode answer = Json.of(server.offsets(ID, "point,circle"));
@@ -192,7 +192,7 @@ class UploadsIntegrationTests {
 
     @Test
     @ChecklistRow({29})
-    void answerWithAMissingItemIsNeverComplete() {
+    void answerWithAMissingItemIsIncomplete() {
         ci.put(server, SmallBuild.debugFile());
         assertThat(Json.of(server.offsets(ID, "point,line.to")).path("complete").asBoolean())
                 .isTrue();
@@ -206,7 +206,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void whatALocalFolderHasStays() throws Exception {
+    void fileOfALocalFolderStays() throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         try {
             assertThat(server.offsets(ID, "point").statusCode()).isEqualTo(200);
@@ -226,7 +226,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void digestThatDoesNotFitIsRefused() {
+    void digestMismatchIsRefused() {
         byte[] file = SmallBuild.debugFile();
         String wrong = digest(SmallBuild.richerDebugFile());
         assertRefused(ci.put(server, ID, file, "Content-Digest", wrong), 422, "digest_mismatch");
@@ -237,7 +237,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void fileThatCannotServeIsRefusedWithThePlace() throws Exception {
+    void unusableFileIsRefusedWithTheLocation() throws Exception {
         assertRefused(ci.put(server, SmallBuild.withoutDebugInfo()), 422, "no_debuginfo");
         assertRefused(ci.put(server, "<html>not found</html>".getBytes(StandardCharsets.UTF_8)), 422, "malformed");
         assertRefused(ci.put(server, new byte[0]), 422, "malformed");
@@ -257,7 +257,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void tooMuchIsRefusedWithTheLimitWhetherAnnouncedOrNot() throws Exception {
+    void tooLargeBodyIsRefusedWhetherAnnouncedOrNot() throws Exception {
         byte[] large = new byte[(int) LIMIT + 1];
         HttpResponse<String> announced = ci.put(server, large);
         HttpResponse<String> chunked = server.send(
@@ -273,7 +273,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void announcedSizeIsRefusedBeforeAByteOfTheBody() throws Exception {
+    void announcedSizeIsRefusedBeforeTheBody() throws Exception {
         try (Socket socket = begin("Content-Length: " + (LIMIT + 1))) {
             assertThat(line(socket)).startsWith("HTTP/1.1 413 ");
         }
@@ -294,7 +294,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void bodyThatIsCutOffLeavesNothing() throws Exception {
+    void truncatedBodyLeavesNoFile() throws Exception {
         byte[] file = SmallBuild.debugFile();
         try (Socket socket = begin("Content-Length: " + file.length)) {
             socket.getOutputStream().write(file, 0, 100);
@@ -306,7 +306,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void onlySoManyAreReceivedAtATime() throws Exception {
+    void concurrentUploadsAreBounded() throws Exception {
         try (Socket one = begin("Content-Length: 1000");
                 Socket two = begin("Content-Length: 1000")) {
             for (Socket slow : List.of(one, two)) {
@@ -340,7 +340,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void nobodyUploadsOrAsksToWithoutAToken() {
+    void uploadAndPrecheckRequireAToken() {
         HttpResponse<String> response =
                 server.send("PUT", BUILD + "/debuginfo", BodyPublishers.ofByteArray(SmallBuild.debugFile()));
         assertThat(response.statusCode()).isEqualTo(401);
@@ -362,7 +362,7 @@ class UploadsIntegrationTests {
     }
 
     @Test
-    void sourceThatHasTheBuildTakesTheUploadsPlace() throws Exception {
+    void fileOfASourceReplacesAnUpload() throws Exception {
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.otherLayouts());
                 TestServer online = TestServer.start(
                         folder.resolve("online"),
@@ -445,7 +445,7 @@ class UploadsIntegrationTests {
                 .single();
     }
 
-    /** Behind an upload the sources are asked; a test must not end, or count, in the middle of that. */
+    /** Waits until the sources have been queried after an upload, so that no test ends or counts in between. */
     private static void awaitNobodyAtWork() throws InterruptedException {
         String working = "select count(*) from builds left join extraction_lease l using (build_id)"
                 + " where l.owner is not null or (state = 'extracted' and retry_at is null and origin = 'upload')";
@@ -456,7 +456,7 @@ class UploadsIntegrationTests {
         }
     }
 
-    /** Sends the head of an upload, and nothing of its body. */
+    /** Sends the headers of an upload without its body. */
     private static Socket begin(String header) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
         socket.setSoTimeout(10_000);

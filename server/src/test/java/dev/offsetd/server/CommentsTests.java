@@ -51,15 +51,7 @@ class CommentsTests {
             "dev.offsetd.server.admin.tokens",
             "dev.offsetd.server.admin.users",
             "dev.offsetd.server.audit",
-            "dev.offsetd.server.builds",
-            "dev.offsetd.server.catalogues",
-            "dev.offsetd.server.changes",
-            "dev.offsetd.server.extraction",
-            "dev.offsetd.server.fetch",
             "dev.offsetd.server.pins",
-            "dev.offsetd.server.retries",
-            "dev.offsetd.server.timers",
-            "dev.offsetd.server.uploads",
             "dev.offsetd.server.users");
 
     /** The comments of a source file, each as one line without its delimiters. */

@@ -30,8 +30,8 @@ class BuildsController implements BuildsApi {
                 .orElseThrow(() -> new ProblemException(Problem.of(
                         HttpStatus.NOT_FOUND,
                         "build_not_asked_for",
-                        "Nobody has asked for this build",
-                        "the build is not known here; ask for its offsets first")));
+                        "This build was never requested",
+                        "the build is unknown to this server; request its offsets first")));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         if (resource.getRetryAfter() != null) {
             answer.header(HttpHeaders.RETRY_AFTER, resource.getRetryAfter().toString());

@@ -10,11 +10,11 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(ChangeProperties.class)
 class ChangesConfiguration {
 
-    /** Whoever watches the server sees by it what callers see as stale answers. */
+    /** Lets operators see what clients see as stale answers. */
     @Bean
     MeterBinder changesSeen(Freshness freshness) {
         return meters -> Gauge.builder("offsetd.changes.seen", freshness, known -> known.mayBeStale() ? 0 : 1)
-                .description("1 while changes are heard of, 0 while answers from memory go out marked as stale")
+                .description("1 while changes of other servers are seen, 0 while cached answers are marked as stale")
                 .register(meters);
     }
 }

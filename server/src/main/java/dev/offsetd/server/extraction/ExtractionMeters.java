@@ -25,7 +25,7 @@ class ExtractionMeters {
     ExtractionMeters(MeterRegistry registry) {
         this.registry = registry;
         this.coalesced = Counter.builder("offsetd.extraction.coalesced")
-                .description("Callers that shared work which was under way already")
+                .description("Callers that shared an extraction in progress")
                 .register(registry);
         for (BuildState state : BuildState.values()) {
             if (state != BuildState.WANTED) {

@@ -89,7 +89,7 @@ final class Verdict {
         return new Failure(
                 Cause.INCOMPLETE,
                 (sources - skipped.size()) + " of " + sources
-                        + " sources do not have this build; not asked, because they are failing: "
+                        + " sources do not have this build; skipped, because they are failing: "
                         + String.join(", ", skipped));
     }
 }

@@ -12,13 +12,13 @@ import java.util.Optional;
  */
 record Attempt(FetchOutcome outcome, boolean transportFailed, long wireBytes) {
 
-    /** What an attempt says about the health of an upstream, for its circuit breaker. */
+    /** Evidence about the health of an upstream, for its circuit breaker. */
     enum Sign {
-        /** It answers. A wrong file for one build is no evidence against the upstream. */
+        /** It answers. A wrong file for one build does not count against the upstream. */
         WORKS,
         /** It timed out, was unreachable, truncated the response, or reported a server error. */
         FAILS,
-        /** No evidence: it asked for a pause, or this server failed. */
+        /** No evidence: it requested a pause, or this server failed. */
         NONE
     }
 

@@ -36,7 +36,7 @@ public interface DebugFileSource {
     }
 
     /**
-     * Fetches the supplementary file that a debug file names; it has a build-id of its own.
+     * Fetches the supplementary file that a debug file names by its build-id and file name.
      *
      * @throws InterruptedException as for {@link #fetch(BuildId)}
      */

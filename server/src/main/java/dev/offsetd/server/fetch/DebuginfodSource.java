@@ -140,7 +140,7 @@ final class DebuginfodSource implements DebugFileSource {
         switch (outcome) {
             case FetchOutcome.Fetched(CachedFile file) ->
                 log.info("{}: fetched from {}, {} bytes", id, name(), file.bytes());
-            case FetchOutcome.NotAsked _ -> log.debug("{}: {} was not asked", id, name());
+            case FetchOutcome.NotAsked _ -> log.debug("{}: {} was skipped", id, name());
             case FetchOutcome.NotFound _ -> log.info("{}: not found at {}", id, name());
             case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
                 log.warn("{}: refused by {}: {}", id, name(), detail);

@@ -118,7 +118,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
         if (!own) {
             throw new IOException(
-                    "cache folder " + folder + " is in use; expected a data folder of its own for each server");
+                    "cache folder " + folder + " is in use; each server needs a separate data folder");
         }
     }
 

@@ -27,7 +27,7 @@ public sealed interface FetchOutcome {
     }
 
     /**
-     * The source was skipped: its circuit breaker is open, or it asked for a pause.
+     * The source was skipped: its circuit breaker is open, or it requested a pause.
      *
      * @param cause its last failure
      * @param retryAfter time until it may be queried

@@ -61,7 +61,7 @@ final class LocalFolderSource implements DebugFileSource {
             return byId;
         }
         FetchOutcome named = read(byName.get(), link.buildId());
-        // A file of that name that belongs to another build is no error.
+        // A file of that name that belongs to another build is not an error.
         return named instanceof FetchOutcome.Fetched ? named : byId;
     }
 

@@ -84,7 +84,7 @@ final class UpstreamGate {
         Duration pause = Duration.between(clock.instant(), pausedUntil);
         if (pause.isPositive()) {
             return Optional.of(new FetchOutcome.NotAsked(
-                    Cause.UPSTREAM_REFUSED, pause, "not asked: it has asked for a pause" + afterLastFailure()));
+                    Cause.UPSTREAM_REFUSED, pause, "skipped: it requested a pause" + afterLastFailure()));
         }
         Duration open = remainingOpen();
         return open.isPositive() ? Optional.of(broken(open)) : Optional.empty();
@@ -157,11 +157,11 @@ final class UpstreamGate {
         return new FetchOutcome.NotAsked(
                 lastCause == null ? Cause.UPSTREAM_BROKEN : lastCause,
                 remaining,
-                "not asked: it does not work" + afterLastFailure());
+                "skipped: it is failing" + afterLastFailure());
     }
 
     private String afterLastFailure() {
-        return lastFailure == null ? "" : "; the last failure: " + lastFailure;
+        return lastFailure == null ? "" : "; last failure: " + lastFailure;
     }
 
     /** Returns zero unless the breaker is open. The breaker's own state stays open until the next request. */

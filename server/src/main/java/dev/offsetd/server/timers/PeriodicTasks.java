@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
  *
  * <p>Tasks start when they are added. They stop after the web server and before any bean is destroyed.
  */
-// The scheduler is no bean: Spring Boot would use it as the application's task executor.
+// The scheduler is not a bean, because Spring Boot would use it as the application's task executor.
 @Component
 public class PeriodicTasks implements SmartLifecycle, DisposableBean {
 
@@ -53,7 +53,7 @@ public class PeriodicTasks implements SmartLifecycle, DisposableBean {
         add(new Task(description, Duration.ZERO, period, period, task));
     }
 
-    /** Adds a task with a period of its own after a run that failed. */
+    /** Adds a task with another period after a failed run. */
     public void add(String description, Duration period, Duration afterFailure, Runnable task) {
         add(new Task(description, period, period, afterFailure, task));
     }

@@ -64,7 +64,7 @@ class UpstreamGateTests {
                 .contains(new FetchOutcome.NotAsked(
                         Cause.UPSTREAM_SILENT,
                         Duration.ofSeconds(60),
-                        "not asked: it does not work; the last failure: no response headers within 5000 ms"));
+                        "skipped: it is failing; last failure: no response headers within 5000 ms"));
         advance(Duration.ofSeconds(59));
         assertThat(gate.enter()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(1));
         advance(Duration.ofMillis(1_001));
@@ -175,7 +175,7 @@ class UpstreamGateTests {
                 .contains(new FetchOutcome.NotAsked(
                         Cause.UPSTREAM_REFUSED,
                         Duration.ofSeconds(40),
-                        "not asked: it has asked for a pause; the last failure: HTTP status " + status));
+                        "skipped: it requested a pause; last failure: HTTP status " + status));
         assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.CLOSED);
         assertThat(gate.health().retryAfter()).isEqualTo(Duration.ofSeconds(40));
         advance(Duration.ofSeconds(40));

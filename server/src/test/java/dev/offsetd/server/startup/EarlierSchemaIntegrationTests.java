@@ -107,7 +107,7 @@ class EarlierSchemaIntegrationTests {
     }
 
     @Test
-    void databaseOfAnEarlierBaselineIsRefused() {
+    void databaseOfAnEarlierBaselineIsRefused(CapturedOutput output) {
         TestDatabase database = TestDatabase.create();
         database.jdbc()
                 .sql("update flyway_schema_history set checksum = checksum + 1 where version = '1'")
@@ -119,8 +119,8 @@ class EarlierSchemaIntegrationTests {
         }
 
         String data = folder.resolve("data").toString();
-        assertRefused(serve(), "--port", "0", "--data", data, "--offline");
-        assertRefused(new BackupCommand(), folder.resolve("file").toString());
+        assertRefused(output, serve(), "--port", "0", "--data", data, "--offline");
+        assertRefused(output, new BackupCommand(), folder.resolve("file").toString());
 
         assertThat(content(database.dataSource())).isEqualTo(before);
     }

@@ -247,7 +247,7 @@ class DiskCacheTests {
         DiskCache cache = open(FILE_BYTES);
         assertThatThrownBy(() -> open(FILE_BYTES))
                 .isInstanceOf(IOException.class)
-                .hasMessage("cache folder " + folder + " is in use; expected a data folder of its own for each server");
+                .hasMessage("cache folder " + folder + " is in use; each server needs a separate data folder");
         cache.close();
         open(FILE_BYTES).close();
     }

@@ -107,7 +107,7 @@ class SupplementaryFilesIntegrationTests {
             assertFails(server, 504, "upstream_silent");
             assertFails(server, 504, "upstream_silent");
             HttpResponse<String> notAsked = assertFails(server, 504, "upstream_silent");
-            assertThat(Json.of(notAsked).path("detail").asString()).contains("not asked");
+            assertThat(Json.of(notAsked).path("detail").asString()).contains("skipped");
             assertThat(upstream.hits("first", SHARED)).isEqualTo(5);
 
             upstream.script("second", SHARED, "ok");

@@ -162,7 +162,7 @@ class UpstreamFaultsIntegrationTests {
             JsonNode problem = Json.of(miss);
             assertThat(problem.path("code").asString()).isEqualTo("build_not_found");
             assertThat(problem.path("cause").asString()).isEqualTo("incomplete");
-            assertThat(problem.path("detail").asString()).contains("not asked", upstream.url("first"));
+            assertThat(problem.path("detail").asString()).contains("skipped", upstream.url("first"));
             assertThat(problem.path("checked").get(0).path("outcome").asString())
                     .isEqualTo("not_asked");
             assertThat(problem.path("checked").get(0).path("detail").asString()).contains("the last failure: ");

@@ -42,8 +42,8 @@ class BuildResults {
                 .param("uploaded", file.upload() != null)
                 .update();
         files.store(lease.id(), file);
-        conflicts.forget(lease.id(), file.sha256());
-        outcomes.forgetUpload(lease.id());
+        conflicts.delete(lease.id(), file.sha256());
+        outcomes.deleteUpload(lease.id());
         outcomes.store(lease.id(), checked);
         changes.record(lease.id());
     }
@@ -56,7 +56,7 @@ class BuildResults {
                         where build_id = :id
                         """).param("id", lease.id().toBytes()).update();
         outcomes.store(lease.id(), List.of(outcome));
-        keepSymbols(lease.id(), symbols);
+        storeSymbols(lease.id(), symbols);
     }
 
     void unchanged(Lease lease, Duration retryAfter, List<SourceOutcome> checked) {
@@ -88,12 +88,12 @@ class BuildResults {
         outcomes.store(lease.id(), checked);
     }
 
-    void keepSymbols(BuildId id, SymbolsOnly symbols) {
+    void storeSymbols(BuildId id, SymbolsOnly symbols) {
         files.store(id, symbols);
         changes.record(id);
     }
 
-    void dropSymbols(BuildId id) {
+    void deleteSymbols(BuildId id) {
         files.delete(id);
         changes.record(id);
     }

@@ -161,20 +161,20 @@ public class Builds {
      *
      * @return whether there was anything to delete
      */
-    public boolean forgetOutcomes(BuildId id) {
-        return !forgetOutcomes(
+    public boolean deleteOutcomes(BuildId id) {
+        return !deleteOutcomes(
                         List.of(id),
                         "state in ('not_found', 'unusable', 'failed') or (state = 'extracted' and exists (select"
                                 + " from debug_files f where f.build_id = builds.build_id and f.origin = 'upload'))")
                 .isEmpty();
     }
 
-    /** As {@link #forgetOutcomes}, for those of these builds that are not stored. */
-    public void forgetOutcomesOfMissing(Collection<BuildId> ids) {
-        forgetOutcomes(ids, "state in ('not_found', 'unusable', 'failed')");
+    /** As {@link #deleteOutcomes}, for those of these builds that are not stored. */
+    public void deleteOutcomesOfMissing(Collection<BuildId> ids) {
+        deleteOutcomes(ids, "state in ('not_found', 'unusable', 'failed')");
     }
 
-    private List<BuildId> forgetOutcomes(Collection<BuildId> ids, String states) {
+    private List<BuildId> deleteOutcomes(Collection<BuildId> ids, String states) {
         // Locked in one order, so that two of these statements cannot deadlock.
         jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
                 .param("ids", BuildRow.bytes(ids))
@@ -194,7 +194,7 @@ public class Builds {
                 .param("ids", BuildRow.bytes(ids))
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list();
-        outcomes.forgetQueried(idle);
+        outcomes.deleteQueried(idle);
         idle.forEach(changes::record);
         return idle;
     }
@@ -216,7 +216,7 @@ public class Builds {
             if (discarded > 0) {
                 files.delete(id);
                 // Files of which only the symbols are stored have to be read again, too.
-                outcomes.forgetUnusable(id);
+                outcomes.deleteUnusable(id);
                 changes.record(id);
             }
         });

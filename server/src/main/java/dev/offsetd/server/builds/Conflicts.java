@@ -63,7 +63,7 @@ public class Conflicts {
     }
 
     /** Deletes the record of a file that answers now. Part of the caller's transaction. */
-    void forget(BuildId id, String sha256) {
+    void delete(BuildId id, String sha256) {
         jdbc.sql("delete from build_conflicts where build_id = :id and file_sha256 = :sha256")
                 .param("id", id.toBytes())
                 .param("sha256", HexFormat.of().parseHex(sha256))

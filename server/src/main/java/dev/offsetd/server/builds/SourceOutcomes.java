@@ -76,19 +76,19 @@ class SourceOutcomes {
     }
 
     /** Deletes the outcomes of all sources that can be queried again, which uploads cannot. */
-    void forgetQueried(Collection<BuildId> ids) {
+    void deleteQueried(Collection<BuildId> ids) {
         jdbc.sql("delete from source_outcomes where build_id = any(:ids) and origin <> 'upload'")
                 .param("ids", BuildRow.bytes(ids))
                 .update();
     }
 
-    void forgetUpload(BuildId id) {
+    void deleteUpload(BuildId id) {
         jdbc.sql("delete from source_outcomes where build_id = :id and origin = 'upload'")
                 .param("id", id.toBytes())
                 .update();
     }
 
-    void forgetUnusable(BuildId id) {
+    void deleteUnusable(BuildId id) {
         jdbc.sql("delete from source_outcomes where build_id = :id and outcome = 'unusable'")
                 .param("id", id.toBytes())
                 .update();

@@ -67,11 +67,11 @@ class UnknownBuilds {
                     .flatMap(owner -> owner.referencedBuilds().stream())
                     .map(BuildId::toBytes)
                     .toArray(byte[][]::new);
-            return forgetSurplus(referenced) + forgetAbandoned(referenced);
+            return deleteSurplus(referenced) + deleteAbandoned(referenced);
         });
     }
 
-    private int forgetSurplus(byte[][] referenced) {
+    private int deleteSurplus(byte[][] referenced) {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
@@ -85,7 +85,7 @@ class UnknownBuilds {
                 .update();
     }
 
-    private int forgetAbandoned(byte[][] referenced) {
+    private int deleteAbandoned(byte[][] referenced) {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)

@@ -152,13 +152,13 @@ public class WorkQueue {
     }
 
     /** Records that symbols without types are stored; part of the transaction that finishes the work. */
-    public void keepSymbols(BuildId id, SymbolsOnly symbols) {
-        results.keepSymbols(id, symbols);
+    public void storeSymbols(BuildId id, SymbolsOnly symbols) {
+        results.storeSymbols(id, symbols);
     }
 
     /** Records that no source has the file of the stored symbols any more; part of the transaction that finishes the work. */
-    public void dropSymbols(BuildId id) {
-        results.dropSymbols(id);
+    public void deleteSymbols(BuildId id) {
+        results.deleteSymbols(id);
     }
 
     private void end(Lease lease) {

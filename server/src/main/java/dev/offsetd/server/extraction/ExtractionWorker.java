@@ -151,11 +151,11 @@ class ExtractionWorker {
         Optional<RoundResult.Symbols> found = result.symbols()
                 .filter(symbols -> before.isEmpty() || symbols.only().replaces(before.get()));
         if (found.isPresent()) {
-            queue.keepSymbols(id, found.get().only());
+            queue.storeSymbols(id, found.get().only());
             symbolTables.store(id, found.get().blob());
         } else if (before.isPresent()
                 && result.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
-            queue.dropSymbols(id);
+            queue.deleteSymbols(id);
         }
     }
 

@@ -26,7 +26,7 @@ final class RetryTimes {
      */
     Duration afterNotFound(FetchOutcome.Finality finality, List<Duration> own, int misses) {
         List<Duration> byFinality = switch (finality) {
-            case LAST_WORD -> retry.notFound();
+            case FINAL -> retry.notFound();
             case MAY_HIDE_A_FAILURE -> retry.notFoundElsewhere();
             case MAY_COME_LATER -> retry.notFoundOnDemand();
         };
@@ -60,7 +60,7 @@ final class RetryTimes {
     }
 
     /** @param closed time until the skipped source may be queried again */
-    Duration afterNotAsked(Duration closed) {
+    Duration afterSkipped(Duration closed) {
         if (closed.compareTo(retry.failed()) < 0) {
             return retry.failed();
         }

@@ -265,7 +265,7 @@ final class SourceRound {
         return switch (answer) {
             case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has a file");
             case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> notFound(source, finality, last);
-            case FetchOutcome.NotAsked(Cause cause, Duration closed, String detail) ->
+            case FetchOutcome.Skipped(Cause cause, Duration closed, String detail) ->
                 new SourceOutcome(
                         source.name(),
                         source.origin(),
@@ -274,7 +274,7 @@ final class SourceRound {
                         // Keep the current backoff step.
                         last == null ? 0 : last.misses(),
                         Instant.now(),
-                        retryTimes.afterNotAsked(closed));
+                        retryTimes.afterSkipped(closed));
             case FetchOutcome.Refused(int _, Optional<Duration> retryAfter, String detail) ->
                 outcome(source, new Failure(Cause.UPSTREAM_REFUSED, detail), retryTimes.afterRefusal(retryAfter));
             case FetchOutcome.Failed(Cause cause, String detail) ->

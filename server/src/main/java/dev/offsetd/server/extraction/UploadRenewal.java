@@ -6,7 +6,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
-import dev.offsetd.server.fetch.KeptUploads;
+import dev.offsetd.server.fetch.RetainedUploads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -22,11 +22,11 @@ class UploadRenewal {
 
     private static final Logger log = LoggerFactory.getLogger(UploadRenewal.class);
 
-    private final KeptUploads kept;
+    private final RetainedUploads retained;
     private final DebugFileReader reader;
 
-    UploadRenewal(KeptUploads kept, DebugFileReader reader) {
-        this.kept = kept;
+    UploadRenewal(RetainedUploads retained, DebugFileReader reader) {
+        this.retained = retained;
         this.reader = reader;
     }
 
@@ -41,7 +41,7 @@ class UploadRenewal {
         if (file == null || file.upload() == null || file.extractorVersion() >= OffsetExtractor.VERSION) {
             return Optional.empty();
         }
-        Optional<Path> path = kept.find(build.id(), file.sha256());
+        Optional<Path> path = retained.find(build.id(), file.sha256());
         if (path.isEmpty()) {
             return Optional.empty();
         }

@@ -33,7 +33,7 @@ record Attempt(FetchOutcome outcome, boolean transportFailed, long wireBytes) {
                     case DISK_FAILED, INTERNAL -> Sign.NONE;
                     default -> transportFailed ? Sign.FAILS : Sign.WORKS;
                 };
-            case FetchOutcome.NotAsked _ -> Sign.NONE;
+            case FetchOutcome.Skipped _ -> Sign.NONE;
         };
     }
 

@@ -149,7 +149,7 @@ final class DebuginfodDownload {
             return new FetchOutcome.NotFound(upstream.policy().kind().finality());
         }
         if (status == 410) {
-            return new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD);
+            return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }
         if (status >= 400 && status <= 599) {
             return new FetchOutcome.Refused(

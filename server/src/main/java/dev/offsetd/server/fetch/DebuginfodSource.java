@@ -76,7 +76,7 @@ final class DebuginfodSource implements DebugFileSource {
             return new FetchOutcome.Fetched(cached.get());
         }
         // Checked before waiting for a permit, because the requests ahead would fail, too.
-        Optional<FetchOutcome.NotAsked> closed = gate.closedBecause();
+        Optional<FetchOutcome.Skipped> closed = gate.closedBecause();
         if (closed.isPresent()) {
             return closed.get();
         }
@@ -85,7 +85,7 @@ final class DebuginfodSource implements DebugFileSource {
             return FetchOutcome.timedOut("other requests to this host took all of " + patience.toMillis() + " ms");
         }
         try {
-            Optional<FetchOutcome.NotAsked> closedByNow = gate.enter();
+            Optional<FetchOutcome.Skipped> closedByNow = gate.enter();
             return closedByNow.isPresent() ? closedByNow.get() : attempt(id, progress);
         } finally {
             requestsToHost.release();
@@ -101,7 +101,7 @@ final class DebuginfodSource implements DebugFileSource {
             ended = true;
         } finally {
             if (!ended) {
-                gate.leaveUnasked();
+                gate.leaveWithoutResult();
             }
         }
         Duration took = Duration.ofNanos(System.nanoTime() - start);
@@ -140,7 +140,7 @@ final class DebuginfodSource implements DebugFileSource {
         switch (outcome) {
             case FetchOutcome.Fetched(CachedFile file) ->
                 log.info("{}: fetched from {}, {} bytes", id, name(), file.bytes());
-            case FetchOutcome.NotAsked _ -> log.debug("{}: {} was skipped", id, name());
+            case FetchOutcome.Skipped _ -> log.debug("{}: {} was skipped", id, name());
             case FetchOutcome.NotFound _ -> log.info("{}: not found at {}", id, name());
             case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
                 log.warn("{}: refused by {}: {}", id, name(), detail);

@@ -42,8 +42,8 @@ class FetchConfiguration {
     }
 
     @Bean
-    KeptUploads keptUploads(FetchProperties properties, FileVerification verification) {
-        return new KeptUploads(properties.uploadsFolder(), verification);
+    RetainedUploads retainedUploads(FetchProperties properties, FileVerification verification) {
+        return new RetainedUploads(properties.uploadsFolder(), verification);
     }
 
     @Bean

@@ -19,7 +19,7 @@ public sealed interface FetchOutcome {
     /** How long a negative answer of a source can be relied on. */
     enum Finality {
         /** The source knows every build that it will ever have. */
-        LAST_WORD,
+        FINAL,
         /** The source queries others, and answers "not found" when they fail, too. */
         MAY_HIDE_A_FAILURE,
         /** The source prepares a file after the first request for it. */
@@ -32,7 +32,7 @@ public sealed interface FetchOutcome {
      * @param cause its last failure
      * @param retryAfter time until it may be queried
      */
-    record NotAsked(Cause cause, Duration retryAfter, String detail) implements FetchOutcome {}
+    record Skipped(Cause cause, Duration retryAfter, String detail) implements FetchOutcome {}
 
     /**
      * The upstream answered with an HTTP error.
@@ -70,7 +70,7 @@ public sealed interface FetchOutcome {
     default String word() {
         return switch (this) {
             case Fetched _ -> "fetched";
-            case NotAsked _ -> "not_asked";
+            case Skipped _ -> "not_asked";
             case NotFound _ -> word(Cause.NOT_FOUND);
             case Refused _ -> word(Cause.UPSTREAM_REFUSED);
             case Failed failed -> word(failed.cause());

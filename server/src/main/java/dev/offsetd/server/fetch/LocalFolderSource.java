@@ -80,7 +80,7 @@ final class LocalFolderSource implements DebugFileSource {
 
     private FetchOutcome read(Path file, BuildId id) {
         if (Files.notExists(file)) {
-            return new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD);
+            return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }
         // Opening a named pipe would block.
         if (!Files.isRegularFile(file)) {

@@ -29,7 +29,7 @@ final class OfflineCacheSource implements DebugFileSource {
             Optional<CachedFile> cached = cache.find(id);
             return cached.isPresent()
                     ? new FetchOutcome.Fetched(cached.get())
-                    : new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD);
+                    : new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         } catch (DiskException e) {
             return FetchOutcome.diskFailed(e.detail());
         }

@@ -42,7 +42,7 @@ final class UpstreamGate {
     private @Nullable String lastFailure;
     private long requests;
     private long failures;
-    private final Deque<UpstreamHealth.Asked> latest = new ArrayDeque<>();
+    private final Deque<UpstreamHealth.Request> latest = new ArrayDeque<>();
 
     UpstreamGate(UpstreamPolicy policy, FetchProperties.Breaker limits, Clock clock) {
         this.policy = policy;
@@ -80,10 +80,10 @@ final class UpstreamGate {
     }
 
     /** Returns why the upstream may not be queried now; empty if it may. Takes no permit. */
-    synchronized Optional<FetchOutcome.NotAsked> closedBecause() {
+    synchronized Optional<FetchOutcome.Skipped> closedBecause() {
         Duration pause = Duration.between(clock.instant(), pausedUntil);
         if (pause.isPositive()) {
-            return Optional.of(new FetchOutcome.NotAsked(
+            return Optional.of(new FetchOutcome.Skipped(
                     Cause.UPSTREAM_REFUSED, pause, "skipped: it requested a pause" + afterLastFailure()));
         }
         Duration open = remainingOpen();
@@ -91,12 +91,12 @@ final class UpstreamGate {
     }
 
     /**
-     * Acquires a permit for one query. The caller then calls {@link #leave} or {@link #leaveUnasked} once.
+     * Acquires a permit for one query. The caller then calls {@link #leave} or {@link #leaveWithoutResult} once.
      *
      * @return empty if the upstream may be queried
      */
-    Optional<FetchOutcome.NotAsked> enter() {
-        Optional<FetchOutcome.NotAsked> closed = closedBecause();
+    Optional<FetchOutcome.Skipped> enter() {
+        Optional<FetchOutcome.Skipped> closed = closedBecause();
         if (closed.isPresent() || breaker.tryAcquirePermission()) {
             return closed;
         }
@@ -118,7 +118,7 @@ final class UpstreamGate {
     }
 
     /** Ends a query without a result, for which the upstream is not responsible. */
-    void leaveUnasked() {
+    void leaveWithoutResult() {
         breaker.releasePermission();
     }
 
@@ -130,7 +130,7 @@ final class UpstreamGate {
         if (latest.size() == REMEMBERED) {
             latest.removeFirst();
         }
-        latest.addLast(new UpstreamHealth.Asked(now, attempt.outcome().word(), took));
+        latest.addLast(new UpstreamHealth.Request(now, attempt.outcome().word(), took));
         attempt.pause()
                 .map(now::plus)
                 .filter(until -> until.isAfter(pausedUntil))
@@ -140,7 +140,7 @@ final class UpstreamGate {
             when cause == Cause.UPSTREAM_SILENT || cause == Cause.UPSTREAM_BROKEN -> failed(now, cause, detail);
             case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
                 failed(now, Cause.UPSTREAM_REFUSED, detail);
-            case FetchOutcome.Fetched _, FetchOutcome.NotFound _, FetchOutcome.Failed _, FetchOutcome.NotAsked _ -> {
+            case FetchOutcome.Fetched _, FetchOutcome.NotFound _, FetchOutcome.Failed _, FetchOutcome.Skipped _ -> {
                 // Not the upstream's failure.
             }
         }
@@ -153,8 +153,8 @@ final class UpstreamGate {
         lastFailure = detail;
     }
 
-    private FetchOutcome.NotAsked broken(Duration remaining) {
-        return new FetchOutcome.NotAsked(
+    private FetchOutcome.Skipped broken(Duration remaining) {
+        return new FetchOutcome.Skipped(
                 lastCause == null ? Cause.UPSTREAM_BROKEN : lastCause,
                 remaining,
                 "skipped: it is failing" + afterLastFailure());
@@ -186,7 +186,7 @@ final class UpstreamGate {
                 lastOutcome,
                 lastFailureAt,
                 lastFailure,
-                closedBecause().map(FetchOutcome.NotAsked::retryAfter).orElse(Duration.ZERO),
+                closedBecause().map(FetchOutcome.Skipped::retryAfter).orElse(Duration.ZERO),
                 requests,
                 failures,
                 List.copyOf(latest));

@@ -28,7 +28,7 @@ public record UpstreamHealth(
         Duration retryAfter,
         long requests,
         long failures,
-        List<Asked> latest) {
+        List<Request> latest) {
 
     public UpstreamHealth {
         latest = List.copyOf(latest);
@@ -41,7 +41,7 @@ public record UpstreamHealth(
      * @param outcome see {@link FetchOutcome#word}
      * @param took its duration, including the transfer of the file
      */
-    public record Asked(Instant at, String outcome, Duration took) {}
+    public record Request(Instant at, String outcome, Duration took) {}
 
     /** State of the circuit breaker. */
     public enum Breaker {

@@ -11,7 +11,7 @@ enum UpstreamKind {
 
     FetchOutcome.Finality finality() {
         return switch (this) {
-            case AUTHORITATIVE -> FetchOutcome.Finality.LAST_WORD;
+            case AUTHORITATIVE -> FetchOutcome.Finality.FINAL;
             case FEDERATING -> FetchOutcome.Finality.MAY_HIDE_A_FAILURE;
             case ON_DEMAND -> FetchOutcome.Finality.MAY_COME_LATER;
         };

@@ -80,7 +80,7 @@ public class Prewarms {
         }
         UUID id = UUID.randomUUID();
         table.add(id, draft, digest, who.name());
-        builds.forgetOutcomesOfMissing(draft.builds());
+        builds.deleteOutcomesOfMissing(draft.builds());
         List<TaskInstance<?>> tasks = draft.builds().stream()
                 .<TaskInstance<?>>map(build -> ItemTask.instance(id, build, draft.priority()))
                 .toList();

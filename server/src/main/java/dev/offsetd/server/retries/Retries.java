@@ -43,7 +43,7 @@ public class Retries {
     public Optional<BuildStatus> retry(BuildId id, Caller caller, String requestId) {
         transaction.executeWithoutResult(status -> {
             Optional<Build> before = builds.find(id);
-            if (builds.forgetOutcomes(id)) {
+            if (builds.deleteOutcomes(id)) {
                 audit.record(
                         caller,
                         "build.retry",

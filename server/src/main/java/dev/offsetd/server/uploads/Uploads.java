@@ -23,7 +23,7 @@ import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.fetch.DiskException;
-import dev.offsetd.server.fetch.KeptUploads;
+import dev.offsetd.server.fetch.RetainedUploads;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.outcome.Origin;
@@ -61,7 +61,7 @@ class Uploads {
     private final SymbolTables symbolTables;
     private final Extractions extractions;
     private final DebugFileReader reader;
-    private final KeptUploads kept;
+    private final RetainedUploads retained;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
     private final UploadProperties properties;
@@ -74,7 +74,7 @@ class Uploads {
             SymbolTables symbolTables,
             Extractions extractions,
             DebugFileReader reader,
-            KeptUploads kept,
+            RetainedUploads retained,
             AuditLog audit,
             PlatformTransactionManager transactions,
             UploadProperties properties) {
@@ -85,7 +85,7 @@ class Uploads {
         this.symbolTables = symbolTables;
         this.extractions = extractions;
         this.reader = reader;
-        this.kept = kept;
+        this.retained = retained;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
         this.properties = properties;
@@ -136,7 +136,7 @@ class Uploads {
         if (ended) {
             if (receipt instanceof Receipt.Taken || receipt instanceof Receipt.Replaced) {
                 log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
-                keep(id, file);
+                retain(id, file);
             } else {
                 log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), caller.name());
             }
@@ -202,9 +202,9 @@ class Uploads {
         return true;
     }
 
-    private void keep(BuildId id, ReceivedFile file) {
+    private void retain(BuildId id, ReceivedFile file) {
         try {
-            kept.keep(id, file);
+            retained.retain(id, file);
         } catch (DiskException e) {
             // Its content is stored and answers; only a later extractor needs the file.
             log.warn("build {}: the uploaded file cannot be retained: {}", id, e.detail());

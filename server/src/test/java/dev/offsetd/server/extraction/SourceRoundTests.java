@@ -66,7 +66,7 @@ class SourceRoundTests {
                     throw new IllegalArgumentException("unexpected");
                 }),
                 new Stub(
-                        "second", Origin.DEBUGINFOD, () -> new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD)));
+                        "second", Origin.DEBUGINFOD, () -> new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)));
         assertThat(result.outcomes())
                 .extracting(SourceOutcome::source, SourceOutcome::word)
                 .containsExactly(tuple("first", "local_failure"), tuple("second", "not_found"));

@@ -139,9 +139,9 @@ class VerdictTests {
     @Test
     @ChecklistRow(19)
     void consecutiveMissesBackOffUpToTheLastTime() {
-        assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 1)).isEqualTo(Duration.ofMinutes(10));
-        assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 2)).isEqualTo(Duration.ofHours(1));
-        assertThat(RETRY_TIMES.afterNotFound(Finality.LAST_WORD, List.of(), 99)).isEqualTo(Duration.ofHours(1));
+        assertThat(RETRY_TIMES.afterNotFound(Finality.FINAL, List.of(), 1)).isEqualTo(Duration.ofMinutes(10));
+        assertThat(RETRY_TIMES.afterNotFound(Finality.FINAL, List.of(), 2)).isEqualTo(Duration.ofHours(1));
+        assertThat(RETRY_TIMES.afterNotFound(Finality.FINAL, List.of(), 99)).isEqualTo(Duration.ofHours(1));
         assertThat(RETRY_TIMES.afterNotFound(Finality.MAY_HIDE_A_FAILURE, List.of(), 2))
                 .isEqualTo(Duration.ofMinutes(3));
         assertThat(RETRY_TIMES.afterNotFound(Finality.MAY_COME_LATER, List.of(), 1))
@@ -181,8 +181,8 @@ class VerdictTests {
 
     @Test
     void skippedSourceCountsAgainSoon() {
-        assertThat(RETRY_TIMES.afterNotAsked(Duration.ZERO)).isEqualTo(Duration.ofSeconds(2));
-        assertThat(RETRY_TIMES.afterNotAsked(Duration.ofSeconds(40))).isEqualTo(Duration.ofSeconds(40));
-        assertThat(RETRY_TIMES.afterNotAsked(Duration.ofMinutes(5))).isEqualTo(Duration.ofMinutes(1));
+        assertThat(RETRY_TIMES.afterSkipped(Duration.ZERO)).isEqualTo(Duration.ofSeconds(2));
+        assertThat(RETRY_TIMES.afterSkipped(Duration.ofSeconds(40))).isEqualTo(Duration.ofSeconds(40));
+        assertThat(RETRY_TIMES.afterSkipped(Duration.ofMinutes(5))).isEqualTo(Duration.ofMinutes(1));
     }
 }

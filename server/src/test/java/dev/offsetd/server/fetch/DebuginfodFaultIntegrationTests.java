@@ -93,7 +93,7 @@ class DebuginfodFaultIntegrationTests {
                 UpstreamFixture.PATIENT,
                 false);
         assertThat(upstreams.source(policy).fetch(ID))
-                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @ChecklistRow(19)
@@ -113,7 +113,7 @@ class DebuginfodFaultIntegrationTests {
 
     @Test
     void status410IsNotFoundForGood() throws Exception {
-        assertThat(ask("410", 1)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+        assertThat(ask("410", 1)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
         upstreams.assertNoFiles();
     }
 
@@ -222,7 +222,7 @@ class DebuginfodFaultIntegrationTests {
                 };
             case FetchOutcome.Refused _ -> Fault.Taken.REFUSED;
             case FetchOutcome.NotFound _ -> Fault.Taken.NOT_FOUND;
-            case FetchOutcome.Fetched _, FetchOutcome.NotAsked _ ->
+            case FetchOutcome.Fetched _, FetchOutcome.Skipped _ ->
                 throw new AssertionError("no outcome of a fault: " + outcome);
         };
     }

@@ -70,7 +70,7 @@ class DebuginfodSourceIntegrationTests {
     void offlineServerSendsNoRequests() throws Exception {
         DebugFileSource offline = new OfflineCacheSource(upstreams.cache);
         assertThat(offline.name()).isEqualTo("disk cache");
-        assertThat(offline.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+        assertThat(offline.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @Test
@@ -218,7 +218,7 @@ class DebuginfodSourceIntegrationTests {
         for (int i = 0; i < 50; i++) {
             assertThat(source.fetch(ID))
                     .isInstanceOfSatisfying(
-                            FetchOutcome.NotAsked.class,
+                            FetchOutcome.Skipped.class,
                             notAsked -> assertThat(notAsked.cause()).isEqualTo(Cause.UPSTREAM_SILENT));
         }
         assertThat(server.hits("hang")).isEqualTo(2);
@@ -231,7 +231,7 @@ class DebuginfodSourceIntegrationTests {
         UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
         DebuginfodSource source = upstreams.configured(server.url("reset"), "breaker.failures=1");
         assertThat(source.fetch(OTHER_ID)).returns("broken", FetchOutcome::word);
-        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.NotAsked.class);
+        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Skipped.class);
         UpstreamFixture.fetched(source.fetch(ID)).close();
     }
 
@@ -247,7 +247,7 @@ class DebuginfodSourceIntegrationTests {
         DebuginfodSource source = upstreams.source(
                 policy, UpstreamFixture.clients(UpstreamFixture.upstreams()).of(policy), new Semaphore(1), gate);
         assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.Refused.class);
-        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.NotAsked.class);
+        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Skipped.class);
         assertThat(server.hits(mode)).isEqualTo(1);
         now.set(Instant.EPOCH.plusSeconds(1));
         UpstreamFixture.fetched(source.fetch(ID)).close();

@@ -118,7 +118,7 @@ class FetchConfigurationTests {
                     UpstreamFixture.fetched(sources.inOrder().getFirst().fetch(ID))
                             .close();
                     assertThat(sources.inOrder().getLast().fetch(ID))
-                            .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+                            .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
                 });
     }
 

@@ -60,13 +60,13 @@ class LocalFolderSourceTests {
     void missInAFolderIsFinal() throws IOException {
         install(FILE);
         assertThat(source(folder).fetch(OTHER_ID))
-                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @Test
     void folderThatDoesNotExistHasNoFiles() {
         assertThat(source(folder.resolve("absent")).fetch(ID))
-                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @ChecklistRow(30)
@@ -91,7 +91,7 @@ class LocalFolderSourceTests {
         }
         assertThat(source(folder).fetchSupplementary(new SupplementaryLink(name, OTHER_ID)))
                 .as("a file of that name that is another build's")
-                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @ChecklistRow(30)
@@ -109,7 +109,7 @@ class LocalFolderSourceTests {
         Path inside = Files.createDirectories(folder.resolve("debug/.build-id"));
         Files.write(folder.resolve("secret.debug"), FILE);
         assertThat(source(inside.resolveSibling("")).fetchSupplementary(new SupplementaryLink(name, ID)))
-                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD));
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @Test

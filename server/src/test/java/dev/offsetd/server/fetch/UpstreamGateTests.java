@@ -61,12 +61,12 @@ class UpstreamGateTests {
     void fiveConsecutiveFailuresCloseTheGateForAMinute() {
         failFiveTimes();
         assertThat(gate.enter())
-                .contains(new FetchOutcome.NotAsked(
+                .contains(new FetchOutcome.Skipped(
                         Cause.UPSTREAM_SILENT,
                         Duration.ofSeconds(60),
                         "skipped: it is failing; last failure: no response headers within 5000 ms"));
         advance(Duration.ofSeconds(59));
-        assertThat(gate.enter()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(1));
+        assertThat(gate.enter()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(1));
         advance(Duration.ofMillis(1_001));
         assertThat(gate.enter()).isEmpty();
     }
@@ -105,7 +105,7 @@ class UpstreamGateTests {
     static List<Attempt> answers() {
         return List.of(
                 attempt(NOT_FOUND),
-                attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.LAST_WORD)),
+                attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)),
                 attempt(FetchOutcome.tooLarge("Content-Length is 2")),
                 attempt(refused(403)),
                 // Another build's file, or not an ELF file, is no failure of the upstream.
@@ -134,7 +134,7 @@ class UpstreamGateTests {
         for (int i = 0; i < 10; i++) {
             ask(FetchOutcome.diskFailed("No space left on device"));
             assertThat(gate.enter()).isEmpty();
-            gate.leaveUnasked();
+            gate.leaveWithoutResult();
         }
         ask(SILENT);
         assertThat(gate.enter()).as("the fifth in a row").isPresent();
@@ -148,7 +148,7 @@ class UpstreamGateTests {
         assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.HALF_OPEN);
         assertThat(gate.enter()).as("the others wait for it").isPresent();
         gate.leave(attempt(SILENT), TOOK);
-        assertThat(gate.enter()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(60));
+        assertThat(gate.enter()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(60));
         advance(JUST_OVER_A_MINUTE);
         ask(NOT_FOUND);
         assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.CLOSED);
@@ -161,7 +161,7 @@ class UpstreamGateTests {
         failFiveTimes();
         advance(JUST_OVER_A_MINUTE);
         assertThat(gate.enter()).isEmpty();
-        gate.leaveUnasked();
+        gate.leaveWithoutResult();
         assertThat(gate.enter()).isEmpty();
         gate.leave(attempt(FetchOutcome.diskFailed("No space left on device")), TOOK);
         assertThat(gate.enter()).isEmpty();
@@ -172,7 +172,7 @@ class UpstreamGateTests {
     void requestedPauseHoldsForEveryBuild(int status) {
         ask(refused(status, Duration.ofSeconds(40)));
         assertThat(gate.enter())
-                .contains(new FetchOutcome.NotAsked(
+                .contains(new FetchOutcome.Skipped(
                         Cause.UPSTREAM_REFUSED,
                         Duration.ofSeconds(40),
                         "skipped: it requested a pause; last failure: HTTP status " + status));
@@ -188,7 +188,7 @@ class UpstreamGateTests {
         assertThat(gate.enter()).isEmpty();
         gate.leave(attempt(refused(429, Duration.ofSeconds(40))), TOOK);
         gate.leave(attempt(refused(429, Duration.ofSeconds(1))), TOOK);
-        assertThat(gate.closedBecause()).map(FetchOutcome.NotAsked::retryAfter).contains(Duration.ofSeconds(40));
+        assertThat(gate.closedBecause()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(40));
     }
 
     @Test
@@ -239,7 +239,7 @@ class UpstreamGateTests {
         assertThat(later.latest())
                 .hasSize(6)
                 .last()
-                .isEqualTo(new UpstreamHealth.Asked(clock.instant(), "not_found", TOOK));
+                .isEqualTo(new UpstreamHealth.Request(clock.instant(), "not_found", TOOK));
     }
 
     @Test
@@ -253,7 +253,7 @@ class UpstreamGateTests {
         assertThat(health.latest())
                 .hasSize(20)
                 .last()
-                .extracting(UpstreamHealth.Asked::at)
+                .extracting(UpstreamHealth.Request::at)
                 .isEqualTo(clock.instant());
     }
 
@@ -263,7 +263,7 @@ class UpstreamGateTests {
             ask(SILENT);
         }
         ask(refused(502));
-        assertThat(gate.enter()).map(FetchOutcome.NotAsked::cause).contains(Cause.UPSTREAM_REFUSED);
+        assertThat(gate.enter()).map(FetchOutcome.Skipped::cause).contains(Cause.UPSTREAM_REFUSED);
         assertThat(attempt(SILENT).pause()).isEqualTo(Optional.empty());
     }
 }

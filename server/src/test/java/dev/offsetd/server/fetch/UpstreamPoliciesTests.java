@@ -62,7 +62,7 @@ class UpstreamPoliciesTests {
                         Duration.ofSeconds(1), Duration.ofSeconds(6), Duration.ofSeconds(2), Duration.ofSeconds(3)));
         assertThat(first.direct()).isTrue();
         assertThat(policies.get(1).enabled()).isFalse();
-        assertThat(policies.get(1).kind().finality()).isEqualTo(FetchOutcome.Finality.LAST_WORD);
+        assertThat(policies.get(1).kind().finality()).isEqualTo(FetchOutcome.Finality.FINAL);
         assertThat(policies.get(2).timeouts().headers()).isEqualTo(Duration.ofSeconds(6));
     }
 

@@ -100,7 +100,7 @@ public final class Badges {
     }
 
     /** Returns the badge of one request to an upstream; its text is a symbol. */
-    public static Badge of(UpstreamHealth.Asked request) {
+    public static Badge of(UpstreamHealth.Request request) {
         return switch (request.outcome()) {
             case "fetched" -> new Badge(OK, "✓");
             case "not_found" -> new Badge(QUIET, "–");

@@ -179,11 +179,11 @@ class Overview {
     }
 
     /** Returns the median duration of the requests; null if there are none. */
-    private static @Nullable Duration median(List<UpstreamHealth.Asked> requests) {
+    private static @Nullable Duration median(List<UpstreamHealth.Request> requests) {
         return requests.isEmpty()
                 ? null
                 : requests.stream()
-                        .map(UpstreamHealth.Asked::took)
+                        .map(UpstreamHealth.Request::took)
                         .sorted()
                         .toList()
                         .get((requests.size() - 1) / 2);

@@ -15,15 +15,15 @@ import org.slf4j.LoggerFactory;
  * has one file per build in the layout of a {@code .build-id} folder. The server never removes them; the operator may, and then
  * the build cannot be renewed.
  */
-public final class KeptUploads {
+public final class RetainedUploads {
 
-    private static final Logger log = LoggerFactory.getLogger(KeptUploads.class);
+    private static final Logger log = LoggerFactory.getLogger(RetainedUploads.class);
 
     private final Optional<Path> folder;
     private final FileVerification verification;
 
     /** @param folder empty to retain no files */
-    KeptUploads(Optional<Path> folder, FileVerification verification) {
+    RetainedUploads(Optional<Path> folder, FileVerification verification) {
         this.folder = folder;
         this.verification = verification;
     }
@@ -33,7 +33,7 @@ public final class KeptUploads {
      *
      * @throws DiskException if it cannot be moved; an earlier file stays
      */
-    public void keep(BuildId id, ReceivedFiles.ReceivedFile file) throws DiskException {
+    public void retain(BuildId id, ReceivedFiles.ReceivedFile file) throws DiskException {
         if (folder.isEmpty()) {
             return;
         }
@@ -49,8 +49,8 @@ public final class KeptUploads {
 
     /** Returns the retained file of a build; empty if there is none, or it has another hash. */
     public Optional<Path> find(BuildId id, String sha256) {
-        Optional<Path> kept = folder.map(root -> BuildIdPath.below(root, id)).filter(Files::isRegularFile);
-        return kept.filter(file -> isSound(file, id, sha256));
+        Optional<Path> retained = folder.map(root -> BuildIdPath.below(root, id)).filter(Files::isRegularFile);
+        return retained.filter(file -> isSound(file, id, sha256));
     }
 
     private boolean isSound(Path file, BuildId id, String sha256) {

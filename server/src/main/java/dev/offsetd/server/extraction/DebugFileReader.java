@@ -62,7 +62,7 @@ public class DebugFileReader {
      */
     // Never compared, and copying blobs of many megabytes to protect them is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
-    public record Reading(
+    public record Content(
             Architecture architecture, byte[] catalogue, byte[] symbols, boolean dwarf, long debugInfoBytes) {}
 
     /**
@@ -72,7 +72,7 @@ public class DebugFileReader {
      */
     // As above.
     @SuppressWarnings("ArrayRecordComponent")
-    public record SymbolsReading(Architecture architecture, byte[] symbols, int count) {}
+    public record SymbolContent(Architecture architecture, byte[] symbols, int count) {}
 
     /**
      * Reads a whole file.
@@ -82,7 +82,7 @@ public class DebugFileReader {
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
      */
-    public Reading read(Path file, Duration patience) throws IOException, ExtractionException, InterruptedException {
+    public Content read(Path file, Duration patience) throws IOException, ExtractionException, InterruptedException {
         return inTurn(file, patientFor(patience), heap -> readNow(file, extractor.withBudget(heap)));
     }
 
@@ -91,7 +91,7 @@ public class DebugFileReader {
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
      */
-    Reading readInItsTurn(Path file, @Nullable Path supplementary)
+    Content readInItsTurn(Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
         return inTurn(file, shares::acquire, heap -> readNow(file, reader.withBudget(heap)));
@@ -133,7 +133,7 @@ public class DebugFileReader {
         }
     }
 
-    private Reading readNow(Path file, OffsetExtractor reader)
+    private Content readNow(Path file, OffsetExtractor reader)
             throws IOException, ExtractionException, InterruptedException {
         try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
             // Several threads read the types, but one encodes them; the symbols are read meanwhile.
@@ -147,7 +147,7 @@ public class DebugFileReader {
                 symbols.cancel(true);
                 throw e;
             }
-            return new Reading(
+            return new Content(
                     report.elf().architecture(),
                     catalogue,
                     result(symbols),
@@ -182,16 +182,16 @@ public class DebugFileReader {
      * @throws BusyException if no share became free
      * @throws IOException if the file cannot be read
      */
-    public Optional<SymbolsReading> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
+    public Optional<SymbolContent> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
         return readSymbols(file, patientFor(patience));
     }
 
     /** As {@link #readSymbols}, without a limit on the wait. */
-    Optional<SymbolsReading> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
+    Optional<SymbolContent> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
         return readSymbols(file, shares::acquire);
     }
 
-    private Optional<SymbolsReading> readSymbols(Path file, Admission admission) throws IOException, InterruptedException {
+    private Optional<SymbolContent> readSymbols(Path file, Admission admission) throws IOException, InterruptedException {
         try {
             return inTurn(file, admission, heap -> {
                 SymbolReport report = extractor.withBudget(heap).symbols(file);
@@ -199,7 +199,7 @@ public class DebugFileReader {
                 int count = symbols.symbols().size();
                 return count == 0
                         ? Optional.empty()
-                        : Optional.of(new SymbolsReading(
+                        : Optional.of(new SymbolContent(
                                 report.elf().architecture(), SymbolsWriter.encode(symbols, report.tls()), count));
             });
         } catch (ExtractionException e) {

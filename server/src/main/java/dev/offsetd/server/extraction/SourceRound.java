@@ -127,10 +127,10 @@ final class SourceRound {
             throws InterruptedException {
         try {
             return reader.readSymbolsInTheirTurn(file.path())
-                    .map(reading -> new RoundResult.Symbols(
+                    .map(content -> new RoundResult.Symbols(
                             new SymbolsOnly(
                                     new StoredFile(
-                                            reading.architecture(),
+                                            content.architecture(),
                                             source.origin(),
                                             file.source(),
                                             file.sha256(),
@@ -138,8 +138,8 @@ final class SourceRound {
                                             file.verified(),
                                             OffsetExtractor.VERSION,
                                             Instant.now()),
-                                    reading.count()),
-                            reading.symbols()));
+                                    content.count()),
+                            content.symbols()));
         } catch (IOException | RuntimeException e) {
             log.error("build {}: the symbols in the file of {} cannot be read", id, source.name(), e);
             return Optional.empty();
@@ -207,10 +207,10 @@ final class SourceRound {
     private RoundResult extracted(
             DebugFileSource source, CachedFile file, @Nullable CachedFile supplementary, List<SourceOutcome> outcomes)
             throws IOException, ExtractionException, InterruptedException {
-        DebugFileReader.Reading reading =
+        DebugFileReader.Content content =
                 reader.readInItsTurn(file.path(), supplementary == null ? null : supplementary.path());
         StoredFile stored = new StoredFile(
-                reading.architecture(),
+                content.architecture(),
                 source.origin(),
                 file.source(),
                 file.sha256(),
@@ -228,7 +228,7 @@ final class SourceRound {
                                 supplementary.bytes()),
                 null);
         outcomes.add(outcome(source, null, Duration.ZERO));
-        return new RoundResult.Extracted(stored, reading.catalogue(), reading.symbols(), List.copyOf(outcomes));
+        return new RoundResult.Extracted(stored, content.catalogue(), content.symbols(), List.copyOf(outcomes));
     }
 
     /** No source has the supplementary file now. As with the debug file itself, one may have it later. */

@@ -46,18 +46,18 @@ class UploadRenewal {
             return Optional.empty();
         }
         try {
-            DebugFileReader.Reading reading = reader.readInItsTurn(path.get(), null);
+            DebugFileReader.Content content = reader.readInItsTurn(path.get(), null);
             return Optional.of(new RoundResult.Extracted(
-                    readAgain(file, file.upload(), reading), reading.catalogue(), reading.symbols(), outcomes));
+                    readAgain(file, file.upload(), content), content.catalogue(), content.symbols(), outcomes));
         } catch (IOException | ExtractionException e) {
             log.warn("build {}: the retained upload cannot be read again: {}", build.id(), e.getMessage());
             return Optional.empty();
         }
     }
 
-    private static StoredFile readAgain(StoredFile file, Upload upload, DebugFileReader.Reading reading) {
+    private static StoredFile readAgain(StoredFile file, Upload upload, DebugFileReader.Content content) {
         return new StoredFile(
-                reading.architecture(),
+                content.architecture(),
                 file.origin(),
                 file.upstream(),
                 file.sha256(),
@@ -67,6 +67,6 @@ class UploadRenewal {
                 Instant.now(),
                 0,
                 null,
-                new Upload(upload.token(), upload.label(), reading.dwarf(), reading.debugInfoBytes()));
+                new Upload(upload.token(), upload.label(), content.dwarf(), content.debugInfoBytes()));
     }
 }

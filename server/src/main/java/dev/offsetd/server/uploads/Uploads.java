@@ -107,7 +107,7 @@ class Uploads {
             return new Receipt.SameFile();
         }
         boolean stripped = !elf.hasDwarf() && !elf.hasBtf();
-        Optional<DebugFileReader.SymbolsReading> symbols = stripped ? symbolsBeside(known, file) : Optional.empty();
+        Optional<DebugFileReader.SymbolContent> symbols = stripped ? symbolsBeside(known, file) : Optional.empty();
         if (stripped && symbols.isEmpty()) {
             return new Receipt.Stripped(false);
         }
@@ -148,11 +148,11 @@ class Uploads {
 
     private Receipt readAndStore(Lease lease, Build before, ReceivedFile file, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
-        DebugFileReader.Reading reading;
+        DebugFileReader.Content content;
         try {
-            reading = reader.read(file.path(), properties.patience());
+            content = reader.read(file.path(), properties.patience());
         } catch (ExtractionException e) {
-            Optional<DebugFileReader.SymbolsReading> symbols = symbolsBeside(before.file(), file);
+            Optional<DebugFileReader.SymbolContent> symbols = symbolsBeside(before.file(), file);
             if (symbols.isPresent()
                     && storeSymbols(
                             lease, before, file, symbols.get(), UploadProblems.unreadableFile(e), caller, requestId)) {
@@ -160,11 +160,11 @@ class Uploads {
             }
             throw e;
         }
-        return store(lease, before.file(), stored(file, reading, caller), reading, caller, requestId);
+        return store(lease, before.file(), stored(file, content, caller), content, caller, requestId);
     }
 
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
-    private Optional<DebugFileReader.SymbolsReading> symbolsBeside(Optional<StoredFile> stored, ReceivedFile file)
+    private Optional<DebugFileReader.SymbolContent> symbolsBeside(Optional<StoredFile> stored, ReceivedFile file)
             throws IOException, InterruptedException {
         return stored.isPresent() ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
     }
@@ -178,12 +178,12 @@ class Uploads {
             Lease lease,
             Build before,
             ReceivedFile file,
-            DebugFileReader.SymbolsReading reading,
+            DebugFileReader.SymbolContent content,
             Failure failure,
             Caller caller,
             String requestId) {
-        StoredFile stored = stored(file, reading.architecture(), new Upload(caller.token(), caller.name(), false, 0));
-        SymbolsOnly symbols = new SymbolsOnly(stored, reading.count());
+        StoredFile stored = stored(file, content.architecture(), new Upload(caller.token(), caller.name(), false, 0));
+        SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
         if (before.file().isPresent()
                 || before.symbolsOnly()
                         .filter(other -> !symbols.replaces(other))
@@ -196,7 +196,7 @@ class Uploads {
                 before.symbolsOnly().map(other -> described(other.file())).orElse(null);
         transaction.executeWithoutResult(status -> {
             queue.finishWithSymbols(lease, symbols, outcome);
-            symbolTables.store(lease.id(), reading.symbols());
+            symbolTables.store(lease.id(), content.symbols());
             audit.record(caller, "build.symbols", lease.id().toString(), old, described(stored), requestId);
         });
         return true;
@@ -246,11 +246,11 @@ class Uploads {
         }
     }
 
-    private static StoredFile stored(ReceivedFile file, DebugFileReader.Reading reading, Caller caller) {
+    private static StoredFile stored(ReceivedFile file, DebugFileReader.Content content, Caller caller) {
         return stored(
                 file,
-                reading.architecture(),
-                new Upload(caller.token(), caller.name(), reading.dwarf(), reading.debugInfoBytes()));
+                content.architecture(),
+                new Upload(caller.token(), caller.name(), content.dwarf(), content.debugInfoBytes()));
     }
 
     private static StoredFile stored(ReceivedFile file, Architecture architecture, Upload upload) {
@@ -273,13 +273,13 @@ class Uploads {
             Lease lease,
             Optional<StoredFile> before,
             StoredFile file,
-            DebugFileReader.Reading reading,
+            DebugFileReader.Content content,
             Caller caller,
             String requestId) {
         BuildId id = lease.id();
         if (before.isEmpty()) {
             transaction.executeWithoutResult(status -> {
-                finish(lease, file, reading);
+                finish(lease, file, content);
                 audit.record(caller, "build.upload", id.toString(), null, described(file), requestId);
             });
             return new Receipt.Taken();
@@ -287,13 +287,13 @@ class Uploads {
         StoredFile stored = before.get();
         if (stored.sha256().equals(file.sha256())) {
             transaction.executeWithoutResult(status -> {
-                finish(lease, file, reading);
+                finish(lease, file, content);
                 audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
             });
             return new Receipt.Replaced();
         }
         Boolean layoutsDiffer =
-                catalogues.layoutsDiffer(id, reading.catalogue()).orElse(null);
+                catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
         Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file));
         if (refusal.isPresent()) {
             transaction.executeWithoutResult(status -> {
@@ -303,17 +303,17 @@ class Uploads {
             return new Receipt.Refused(refusal.get(), stored, layoutsDiffer);
         }
         transaction.executeWithoutResult(status -> {
-            finish(lease, file, reading);
+            finish(lease, file, content);
             conflicts.record(id, Conflict.of(stored, layoutsDiffer));
             audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
         });
         return new Receipt.Replaced();
     }
 
-    private void finish(Lease lease, StoredFile file, DebugFileReader.Reading reading) {
+    private void finish(Lease lease, StoredFile file, DebugFileReader.Content content) {
         queue.finishExtracted(lease, file, List.of());
-        catalogues.store(lease.id(), reading.catalogue());
-        symbolTables.store(lease.id(), reading.symbols());
+        catalogues.store(lease.id(), content.catalogue());
+        symbolTables.store(lease.id(), content.symbols());
     }
 
     private static Upload uploadOf(StoredFile file) {

@@ -63,7 +63,7 @@ public class Builds {
     public Optional<Build> find(BuildId id, Predicate<SourceOutcome> shown) {
         // Not while reading the row: that would take a second connection while holding the first.
         List<SourceOutcome> checked = outcomes.of(id).stream().filter(shown).toList();
-        return jdbc.sql(SELECT + " where build_id = :id")
+        return jdbc.sql(SELECT + " where b.build_id = :id")
                 .param("id", id.toBytes())
                 .query((row, number) -> BuildRow.build(id, row, checked))
                 .optional();
@@ -78,7 +78,7 @@ public class Builds {
         return transaction.execute(status -> {
             List<BuildId> ids = pageOfIds(filter, after, limit);
             Map<BuildId, List<SourceOutcome>> checked = outcomes.of(ids);
-            return jdbc.sql(SELECT + " where build_id = any(:ids) order by build_id")
+            return jdbc.sql(SELECT + " where b.build_id = any(:ids) order by b.build_id")
                     .param("ids", BuildRow.bytes(ids))
                     .query((row, number) -> {
                         BuildId id = BuildId.of(row.getBytes("build_id"));

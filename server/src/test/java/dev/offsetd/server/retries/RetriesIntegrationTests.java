@@ -168,6 +168,7 @@ class RetriesIntegrationTests {
 
     private static void awaitNobodyAtWork() throws InterruptedException {
         String working = "select count(*) from builds left join extraction_lease l using (build_id)"
+                + " left join debug_files f using (build_id)"
                 + " where l.owner is not null or state = 'wanted'"
                 + " or (state = 'extracted' and retry_at is null and origin = 'upload')";
         for (int i = 0;

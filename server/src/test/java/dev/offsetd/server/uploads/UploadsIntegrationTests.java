@@ -448,6 +448,7 @@ class UploadsIntegrationTests {
     /** Waits until the sources have been queried after an upload, so that no test ends or counts in between. */
     private static void awaitNobodyAtWork() throws InterruptedException {
         String working = "select count(*) from builds left join extraction_lease l using (build_id)"
+                + " left join debug_files f using (build_id)"
                 + " where l.owner is not null or (state = 'extracted' and retry_at is null and origin = 'upload')";
         for (int i = 0;
                 i < 200 && database.jdbc().sql(working).query(Integer.class).single() > 0;

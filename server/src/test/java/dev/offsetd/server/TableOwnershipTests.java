@@ -23,7 +23,9 @@ class TableOwnershipTests {
 
     private static final Map<String, Set<String>> TABLES = Map.ofEntries(
             Map.entry("audit", Set.of("audit")),
-            Map.entry("builds", Set.of("builds", "build_conflicts", "debug_files", "extraction_lease", "source_outcomes")),
+            Map.entry(
+                    "builds",
+                    Set.of("builds", "build_conflicts", "debug_files", "extraction_lease", "source_outcomes")),
             Map.entry("catalogues", Set.of("catalogues", "symbol_tables")),
             Map.entry("changes", Set.of("change_counter")),
             Map.entry("demand", Set.of("demand")),

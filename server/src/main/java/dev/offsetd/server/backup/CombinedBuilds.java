@@ -13,7 +13,8 @@ final class CombinedBuilds {
 
     static boolean in(BackupManifest manifest) {
         return manifest.tables().stream()
-                .anyMatch(table -> table.name().equals("builds") && table.columns().contains("file_sha256"));
+                .anyMatch(table ->
+                        table.name().equals("builds") && table.columns().contains("file_sha256"));
     }
 
     /** Adds the columns of the file to the builds of a schema. */

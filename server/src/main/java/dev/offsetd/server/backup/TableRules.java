@@ -27,8 +27,8 @@ final class TableRules {
             "token_revision");
 
     /** Tables of a backup with catalogues. They refer to builds only. */
-    static final List<String> WITH_CATALOGUES =
-            List.of("debug_files", "extraction_lease", "catalogues", "symbol_tables", "source_outcomes", "build_conflicts");
+    static final List<String> WITH_CATALOGUES = List.of(
+            "debug_files", "extraction_lease", "catalogues", "symbol_tables", "source_outcomes", "build_conflicts");
 
     /**
      * Tables of no backup: work in progress and caches. Lease holders are gone after a restore, sessions end, and

@@ -166,7 +166,9 @@ class Leases {
                         "phases",
                         progress.stream().map(work -> work.phase().word()).toArray(String[]::new))
                 .param("bytes", progress.stream().map(StoredProgress::bytes).toArray(Long[]::new))
-                .param("totals", progress.stream().map(StoredProgress::totalBytes).toArray(Long[]::new))
+                .param(
+                        "totals",
+                        progress.stream().map(StoredProgress::totalBytes).toArray(Long[]::new))
                 .update();
     }
 

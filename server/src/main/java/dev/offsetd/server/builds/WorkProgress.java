@@ -23,7 +23,8 @@ public final class WorkProgress {
      * @param total size of the file; empty if unknown
      */
     public void received(long bytes, OptionalLong total) {
-        now = new StoredProgress(StoredProgress.Phase.FETCHING, bytes, total.isPresent() ? (Long) total.getAsLong() : null);
+        now = new StoredProgress(
+                StoredProgress.Phase.FETCHING, bytes, total.isPresent() ? (Long) total.getAsLong() : null);
     }
 
     /** Reports that the file is complete and is read next. */

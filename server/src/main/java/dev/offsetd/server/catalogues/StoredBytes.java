@@ -15,7 +15,7 @@ public class StoredBytes {
 
     /**
      * Bytes on the database's disk, with indexes and free space in the files. Determined without reading rows.
-
+     *
      */
     public record Sizes(long catalogues, long symbols) {}
 

@@ -26,8 +26,8 @@ public final class SchemaBaseline {
     /** Returns whether the database was set up by other migrations than the baseline. Changes nothing in it. */
     public static boolean hasEarlierSchema(Flyway flyway) {
         return Arrays.stream(flyway.info().applied())
-                .filter(migration -> migration.getVersion() != null
-                        && migration.getVersion().compareTo(VERSION) <= 0)
+                .filter(migration ->
+                        migration.getVersion() != null && migration.getVersion().compareTo(VERSION) <= 0)
                 .anyMatch(migration -> !migration.isChecksumMatching());
     }
 }

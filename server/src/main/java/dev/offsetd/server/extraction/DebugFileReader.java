@@ -191,7 +191,8 @@ public class DebugFileReader {
         return readSymbols(file, shares::acquire);
     }
 
-    private Optional<SymbolContent> readSymbols(Path file, Admission admission) throws IOException, InterruptedException {
+    private Optional<SymbolContent> readSymbols(Path file, Admission admission)
+            throws IOException, InterruptedException {
         try {
             return inTurn(file, admission, heap -> {
                 SymbolReport report = extractor.withBudget(heap).symbols(file);

@@ -75,12 +75,10 @@ record AnnouncedBody(boolean gzip, long contentLength, long fileBytes) {
     /** Returns what is wrong with the size of the received body; empty if nothing is. */
     Optional<String> mismatch(BodyTransfer transfer) {
         if (contentLength != UNKNOWN && transfer.wireBytes() != contentLength) {
-            return Optional.of(
-                    "body of " + transfer.wireBytes() + " bytes; Content-Length is " + contentLength);
+            return Optional.of("body of " + transfer.wireBytes() + " bytes; Content-Length is " + contentLength);
         }
         if (fileBytes != UNKNOWN && transfer.received() != fileBytes) {
-            return Optional.of(
-                    "body of " + transfer.received() + " bytes; " + SIZE_HEADER + " is " + fileBytes);
+            return Optional.of("body of " + transfer.received() + " bytes; " + SIZE_HEADER + " is " + fileBytes);
         }
         return Optional.empty();
     }

@@ -197,7 +197,8 @@ final class DebuginfodDownload {
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        return new FetchOutcome.Fetched(cache.publish(incoming, id, upstream.name(), transfer.wireBytes(), sha256, elf));
+        return new FetchOutcome.Fetched(
+                cache.publish(incoming, id, upstream.name(), transfer.wireBytes(), sha256, elf));
     }
 
     private String progressMade() {

@@ -117,8 +117,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
             own = false;
         }
         if (!own) {
-            throw new IOException(
-                    "cache folder " + folder + " is in use; each server needs a separate data folder");
+            throw new IOException("cache folder " + folder + " is in use; each server needs a separate data folder");
         }
     }
 

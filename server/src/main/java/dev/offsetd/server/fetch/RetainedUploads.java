@@ -49,7 +49,8 @@ public final class RetainedUploads {
 
     /** Returns the retained file of a build; empty if there is none, or it has another hash. */
     public Optional<Path> find(BuildId id, String sha256) {
-        Optional<Path> retained = folder.map(root -> BuildIdPath.below(root, id)).filter(Files::isRegularFile);
+        Optional<Path> retained =
+                folder.map(root -> BuildIdPath.below(root, id)).filter(Files::isRegularFile);
         return retained.filter(file -> isSound(file, id, sha256));
     }
 

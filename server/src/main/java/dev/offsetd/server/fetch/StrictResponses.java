@@ -36,7 +36,8 @@ final class StrictResponses implements Interceptor {
                 connections.framing(Objects.requireNonNull(chain.connection()).socket());
         framing.reset();
         Response response = chain.proceed(chain.request());
-        // The body is not closed: closing a body of negative length throws. After the exception, OkHttp drops the connection.
+        // The body is not closed: closing a body of negative length throws. After the exception, OkHttp drops the
+        // connection.
         requireLength(response.headers(CONTENT_LENGTH));
         ResponseBody body = response.body();
         ForwardingSource counted = new ForwardingSource(body.source()) {

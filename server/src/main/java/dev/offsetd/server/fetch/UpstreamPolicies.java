@@ -37,8 +37,7 @@ final class UpstreamPolicies {
             }
             UpstreamPolicy policy = policy(UpstreamUrls.asFolder(base), server, upstreams);
             if (!known.add(policy.base())) {
-                throw new IllegalArgumentException(
-                        key + " is " + policy.name() + " again; expected each server once");
+                throw new IllegalArgumentException(key + " is " + policy.name() + " again; expected each server once");
             }
             policies.add(policy);
         }

@@ -1,8 +1,8 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.StoredProgress;
+import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;

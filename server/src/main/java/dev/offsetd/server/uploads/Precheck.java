@@ -97,7 +97,9 @@ class Precheck {
         Optional<String> refused =
                 build.get().symbolsOnly().map(SymbolsOnly::file).map(StoredFile::sha256);
         if (refused.isPresent() && refused.equals(file.sha256())) {
-            return no(ReasonEnum.SAME_FILE, "the debug information of this file is unusable; its symbols are stored already");
+            return no(
+                    ReasonEnum.SAME_FILE,
+                    "the debug information of this file is unusable; its symbols are stored already");
         }
         return switch (build.get().state()) {
             case WANTED, EXTRACTED -> yes(ReasonEnum.UNKNOWN_BUILD, "no source has been queried for this build yet");

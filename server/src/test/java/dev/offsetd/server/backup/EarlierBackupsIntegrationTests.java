@@ -118,7 +118,9 @@ class EarlierBackupsIntegrationTests {
 
                     @Override
                     public void end() {
-                        rows.put(table, bytes.toString(StandardCharsets.UTF_8).lines().toList());
+                        rows.put(
+                                table,
+                                bytes.toString(StandardCharsets.UTF_8).lines().toList());
                         bytes.reset();
                     }
                 },

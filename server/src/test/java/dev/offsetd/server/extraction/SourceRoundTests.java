@@ -65,8 +65,7 @@ class SourceRoundTests {
                 new Stub("first", Origin.LOCAL, () -> {
                     throw new IllegalArgumentException("unexpected");
                 }),
-                new Stub(
-                        "second", Origin.DEBUGINFOD, () -> new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)));
+                new Stub("second", Origin.DEBUGINFOD, () -> new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)));
         assertThat(result.outcomes())
                 .extracting(SourceOutcome::source, SourceOutcome::word)
                 .containsExactly(tuple("first", "local_failure"), tuple("second", "not_found"));

@@ -59,8 +59,7 @@ class LocalFolderSourceTests {
     @Test
     void missInAFolderIsFinal() throws IOException {
         install(FILE);
-        assertThat(source(folder).fetch(OTHER_ID))
-                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
+        assertThat(source(folder).fetch(OTHER_ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @Test

@@ -220,6 +220,7 @@ class ArchitectureRulesTests {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(within(
+                        "audit",
                         "builds",
                         "catalogues",
                         "changes",

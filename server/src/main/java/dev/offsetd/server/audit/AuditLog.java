@@ -2,31 +2,32 @@ package dev.offsetd.server.audit;
 
 import dev.offsetd.server.access.Caller;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Keeps a row for every change. Rows are never changed or deleted; the database refuses it too. */
+/** Writes an entry for each change. Entries are never changed or deleted; a trigger of the table enforces it. */
 @Component
 public class AuditLog {
 
-    private final AuditEntries entries;
+    private final JdbcClient jdbc;
     private final JsonMapper json;
 
-    AuditLog(AuditEntries entries, JsonMapper json) {
-        this.entries = entries;
+    AuditLog(JdbcClient jdbc, JsonMapper json) {
+        this.jdbc = jdbc;
         this.json = json;
     }
 
     /**
-     * Notes a change in the transaction that makes it: both are committed, or neither is.
+     * Records a change in the transaction that makes it, so that both are committed or neither.
      *
-     * @param action what was done, in two words: {@code token.create}
-     * @param subject what it was done to: a build-id, the id of a token
-     * @param before how it was, written as JSON; null if it was not there
-     * @param after how it is now, written as JSON; null if it is gone
-     * @param requestId id of the request, or a name for what else caused the change
+     * @param action two words: {@code token.create}
+     * @param subject what was changed: a build-id, the id of a token
+     * @param before written as JSON; null if the subject did not exist
+     * @param after written as JSON; null if the subject no longer exists
+     * @param requestId id of the request, or a name for another cause
      * @throws org.springframework.transaction.IllegalTransactionStateException without a transaction
      */
     @Transactional(propagation = Propagation.MANDATORY)
@@ -37,7 +38,19 @@ public class AuditLog {
             @Nullable Object before,
             @Nullable Object after,
             String requestId) {
-        entries.save(new AuditEntry(who, action, subject, asJson(before), asJson(after), requestId));
+        jdbc.sql("""
+                        insert into audit (who, token_id, address, action, subject, before, after, request_id)
+                        values (:who, :token, :address, :action, :subject, :before::jsonb, :after::jsonb, :requestId)
+                        """)
+                .param("who", who.name())
+                .param("token", who.token())
+                .param("address", who.address())
+                .param("action", action)
+                .param("subject", subject)
+                .param("before", asJson(before))
+                .param("after", asJson(after))
+                .param("requestId", requestId)
+                .update();
     }
 
     private @Nullable String asJson(@Nullable Object value) {

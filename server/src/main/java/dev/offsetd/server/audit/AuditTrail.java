@@ -1,41 +1,42 @@
 package dev.offsetd.server.audit;
 
-import jakarta.persistence.EntityManager;
-import jakarta.persistence.TypedQuery;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
-import java.util.HashMap;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** Reads the record of changes, newest first. */
+/** Reads the audit log, newest entries first. */
 @Component
 public class AuditTrail {
 
-    /** Rows that are read at a time when all are wanted. */
     private static final int BATCH = 500;
 
-    /** Most kinds of changes that are listed; there are as many as the program knows. */
+    /** More actions than the program has. */
     private static final int MAX_ACTIONS = 200;
 
-    private final EntityManager entities;
+    private final JdbcClient jdbc;
 
-    AuditTrail(EntityManager entities) {
-        this.entities = entities;
+    AuditTrail(JdbcClient jdbc) {
+        this.jdbc = jdbc;
     }
 
     /**
      * One change.
      *
-     * @param id counts the rows
+     * @param at time of the transaction that made it
      * @param who label of the token, name of the user, or the operator
-     * @param token null if it was none that did it
-     * @param before JSON, or null if there was nothing
-     * @param after JSON, or null if there is nothing any more
+     * @param token id of the token; null if none was used
+     * @param before JSON; null if the subject did not exist
+     * @param after JSON; null if the subject no longer exists
+     * @param requestId id of the request, or a name for another cause
      */
     public record Row(
             long id,
@@ -49,20 +50,19 @@ public class AuditTrail {
             @Nullable String after,
             String requestId) {
 
-        /** Where the row stands. */
         public Place place() {
             return new Place(at, id);
         }
     }
 
-    /** Where a row stands among all: by its time, and by its number among those of one time. */
+    /** Position of an entry in the log. Entries of one transaction have the same time. */
     public record Place(Instant at, long id) {}
 
     /**
-     * Which rows are wanted; what is null is not looked at.
+     * Conditions on entries; null for none.
      *
-     * @param from first time
-     * @param until first time that is too late
+     * @param from inclusive
+     * @param until exclusive
      */
     public record Filter(
             @Nullable String who,
@@ -72,69 +72,81 @@ public class AuditTrail {
             @Nullable Instant until) {}
 
     /**
-     * A page of the rows.
+     * Returns a page of entries.
      *
-     * @param after the place of the last row of the page before; empty for the first page
-     * @param limit most rows to give
+     * @param after cursor of the last entry of the previous page; empty for the first page
      */
     public List<Row> page(Filter filter, Optional<Place> after, int limit) {
-        StringBuilder query = new StringBuilder("select e from AuditEntry e where 1 = 1");
-        Map<String, Object> parameters = new HashMap<>();
-        add(query, parameters, "who", " and e.who = :who", filter.who());
-        add(query, parameters, "action", " and e.action = :action", filter.action());
-        add(query, parameters, "subject", " and e.subject = :subject", filter.subject());
-        add(query, parameters, "from", " and e.at >= :from", filter.from());
-        add(query, parameters, "until", " and e.at < :until", filter.until());
-        after.ifPresent(place -> {
-            query.append(" and e.at <= :lastAt and (e.at < :lastAt or e.id < :lastId)");
-            parameters.put("lastAt", place.at());
-            parameters.put("lastId", place.id());
-        });
-        query.append(" order by e.at desc, e.id desc");
-        TypedQuery<AuditEntry> rows = entities.createQuery(query.toString(), AuditEntry.class);
-        parameters.forEach(rows::setParameter);
-        return rows.setMaxResults(limit).getResultList().stream()
-                .map(AuditEntry::row)
-                .toList();
+        // Only the conditions in use, so that PostgreSQL can choose the index of each.
+        StringBuilder sql = new StringBuilder("select * from audit where true");
+        append(sql, " and who = :who", filter.who());
+        append(sql, " and action = :action", filter.action());
+        append(sql, " and subject = :subject", filter.subject());
+        append(sql, " and at >= :from", filter.from());
+        append(sql, " and at < :until", filter.until());
+        append(sql, " and (at, id) < (:lastAt, :lastId)", after.orElse(null));
+        return jdbc.sql(sql + " order by at desc, id desc limit :limit")
+                .param("who", filter.who())
+                .param("action", filter.action())
+                .param("subject", filter.subject())
+                .param("from", timestamp(filter.from()))
+                .param("until", timestamp(filter.until()))
+                .param("lastAt", after.map(Place::at).map(AuditTrail::timestamp).orElse(null))
+                .param("lastId", after.map(Place::id).orElse(null))
+                .param("limit", limit)
+                .query(AuditTrail::entry)
+                .list();
     }
 
-    private static void add(
-            StringBuilder query,
-            Map<String, Object> parameters,
-            String name,
-            String condition,
-            @Nullable Object value) {
+    private static void append(StringBuilder sql, String condition, @Nullable Object value) {
         if (value != null) {
-            query.append(condition);
-            parameters.put(name, value);
+            sql.append(condition);
         }
     }
 
-    /** Gives all rows, however many: a few are in memory at a time, and no connection is held in between. */
+    private static @Nullable OffsetDateTime timestamp(@Nullable Instant time) {
+        return time == null ? null : time.atOffset(ZoneOffset.UTC);
+    }
+
+    private static Row entry(ResultSet row, int number) throws SQLException {
+        return new Row(
+                row.getLong("id"),
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                row.getString("who"),
+                row.getObject("token_id", UUID.class),
+                row.getString("address"),
+                row.getString("action"),
+                row.getString("subject"),
+                row.getString("before"),
+                row.getString("after"),
+                row.getString("request_id"));
+    }
+
+    /** Passes all entries to {@code taker}, in batches that hold no connection in between. */
     public void forEach(Filter filter, Consumer<Row> taker) {
         Optional<Place> last = Optional.empty();
         while (true) {
-            List<Row> rows = page(filter, last, BATCH);
-            rows.forEach(taker);
-            if (rows.size() < BATCH) {
+            List<Row> entries = page(filter, last, BATCH);
+            entries.forEach(taker);
+            if (entries.size() < BATCH) {
                 return;
             }
-            last = Optional.of(rows.getLast().place());
+            last = Optional.of(entries.getLast().place());
         }
     }
 
-    /** What was done at all, in the order of the words. Steps from one word to the next, past all rows with the same. */
+    /** Returns the actions in the log, sorted. The query skips from one action to the next by the index. */
     public List<String> actions() {
-        List<?> words = entities.createNativeQuery("""
+        return jdbc.sql("""
                         with recursive words as (
                             (select action from audit order by action limit 1)
                             union all
                             select (select action from audit where action > words.action order by action limit 1)
                             from words where words.action is not null)
-                        select action from words where action is not null
-                        """, String.class)
-                .setMaxResults(MAX_ACTIONS)
-                .getResultList();
-        return words.stream().map(String.class::cast).toList();
+                        select action from words where action is not null limit :limit
+                        """)
+                .param("limit", MAX_ACTIONS)
+                .query((row, _) -> row.getString(1))
+                .list();
     }
 }

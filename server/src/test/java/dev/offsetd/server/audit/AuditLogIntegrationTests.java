@@ -26,12 +26,12 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Every change leaves a row, together with the change, and the row stays as it is. */
+/** Each change has an entry, written in its transaction and immutable. */
 @ChecklistRow(22)
 class AuditLogIntegrationTests {
 
     private static final UUID TOKEN = UUID.fromString("5b0c2c26-7f2e-4a55-8d0c-3f2f5f0f9f11");
-    private static final Caller SOMEBODY = new Caller("ci", TOKEN, Set.of(Scope.PUBLISH), "192.0.2.7");
+    private static final Caller CALLER = new Caller("ci", TOKEN, Set.of(Scope.PUBLISH), "192.0.2.7");
 
     @TempDir
     private static Path data;
@@ -63,20 +63,20 @@ class AuditLogIntegrationTests {
     }
 
     @Test
-    void rowTellsWhoDidWhatWhenAndFromWhere() {
+    void entryHasTheCallerActionSubjectAndTime() {
         transaction()
                 .executeWithoutResult(status -> server.bean(AuditLog.class)
                         .record(
-                                SOMEBODY,
+                                CALLER,
                                 "build.retry",
-                                "told",
+                                "recorded",
                                 Map.of("state", "failed"),
                                 Map.of("state", "wanted"),
                                 "request-1"));
         assertThat(jdbc.sql("""
                                 select who, token_id, address, action, before->>'state' as before,
                                     after->>'state' as after, request_id, at between now() - interval '1 minute' and now() as now
-                                from audit where subject = 'told'
+                                from audit where subject = 'recorded'
                                 """).query().singleRow())
                 .containsOnly(
                         Map.entry("who", "ci"),
@@ -90,24 +90,24 @@ class AuditLogIntegrationTests {
     }
 
     @Test
-    void whatIsRolledBackLeavesNoRow() {
+    void rolledBackChangeHasNoEntry() {
         transaction().executeWithoutResult(status -> {
-            server.bean(AuditLog.class).record(SOMEBODY, "build.retry", "undone", null, null, "request-2");
+            server.bean(AuditLog.class).record(CALLER, "build.retry", "rolled back", null, null, "request-2");
             status.setRollbackOnly();
         });
-        assertThat(rows("undone")).isZero();
+        assertThat(rows("rolled back")).isZero();
     }
 
     @Test
-    void rowOfNoTransactionIsRefused() {
+    void entryOutsideATransactionIsRefused() {
         AuditLog audit = server.bean(AuditLog.class);
-        assertThatThrownBy(() -> audit.record(SOMEBODY, "build.retry", "alone", null, null, "request-3"))
+        assertThatThrownBy(() -> audit.record(CALLER, "build.retry", "no transaction", null, null, "request-3"))
                 .isInstanceOf(IllegalTransactionStateException.class);
-        assertThat(rows("alone")).isZero();
+        assertThat(rows("no transaction")).isZero();
     }
 
     @Test
-    void databaseRefusesToChangeOrDeleteRows() {
+    void databaseRefusesToChangeOrDeleteEntries() {
         for (String statement :
                 new String[] {"update audit set who = 'nobody'", "delete from audit", "truncate audit"}) {
             assertThatThrownBy(() -> jdbc.sql(statement).update())
@@ -117,7 +117,7 @@ class AuditLogIntegrationTests {
     }
 
     private static void fill(String subject, int rows) {
-        // One statement: all rows have one time.
+        // One statement: all rows have the same time.
         jdbc.sql("""
                         insert into audit (who, address, action, subject, request_id)
                         select 'filler', '192.0.2.8', 'test.fill', :subject, 'request ' || n
@@ -130,7 +130,7 @@ class AuditLogIntegrationTests {
     }
 
     @Test
-    void trailGivesEveryRowOnceWhateverTheirTimes() {
+    void trailReturnsEachEntryOnceDespiteEqualTimes() {
         fill("all of them", 700);
         fill("all of them", 601);
         List<Long> ids = new ArrayList<>();
@@ -139,7 +139,7 @@ class AuditLogIntegrationTests {
     }
 
     @Test
-    void pageGoesOnBehindTheOneBefore() {
+    void pageContinuesAfterThePreviousOne() {
         fill("paged", 5);
         AuditTrail trail = server.bean(AuditTrail.class);
         List<AuditTrail.Row> first = trail.page(of("paged"), Optional.empty(), 3);
@@ -150,14 +150,14 @@ class AuditLogIntegrationTests {
     }
 
     @Test
-    void filterLooksAtWhoActionSubjectAndTime() {
+    void filterSelectsByCallerActionSubjectAndTime() {
         fill("filtered", 2);
         AuditTrail trail = server.bean(AuditTrail.class);
         Instant at = trail.page(of("filtered"), Optional.empty(), 1).getFirst().at();
         record Case(AuditTrail.Filter filter, int rows) {}
         for (Case each : List.of(
                 new Case(new AuditTrail.Filter("filler", "test.fill", "filtered", at, at.plusNanos(1000)), 2),
-                new Case(new AuditTrail.Filter("nobody", null, "filtered", null, null), 0),
+                new Case(new AuditTrail.Filter("other", null, "filtered", null, null), 0),
                 new Case(new AuditTrail.Filter(null, "test.other", "filtered", null, null), 0),
                 new Case(new AuditTrail.Filter(null, null, "filtered", at.plusNanos(1000), null), 0),
                 new Case(new AuditTrail.Filter(null, null, "filtered", null, at), 0))) {

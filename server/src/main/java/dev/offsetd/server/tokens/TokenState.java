@@ -10,4 +10,19 @@ import org.jspecify.annotations.Nullable;
  * @param lastUsedAt accurate to about a minute; null if the token was never used
  */
 public record TokenState(
-        Token token, Instant createdAt, @Nullable Instant lastUsedAt) {}
+        Token token, Instant createdAt, @Nullable Instant lastUsedAt) {
+
+    /** Whether requests with a token are accepted, and why not. */
+    public enum Status {
+        ACTIVE,
+        EXPIRED,
+        REVOKED
+    }
+
+    public Status status(Instant now) {
+        if (token.revokedAt() != null) {
+            return Status.REVOKED;
+        }
+        return token.expiresAt().isAfter(now) ? Status.ACTIVE : Status.EXPIRED;
+    }
+}

@@ -16,6 +16,9 @@ import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.prewarms.PrewarmItem;
 import dev.offsetd.server.prewarms.PrewarmSummary;
+import dev.offsetd.server.tokens.TokenState;
+import dev.offsetd.server.users.UserState;
+import java.time.Instant;
 
 /** Badges of the states that pages show. */
 public final class Badges {
@@ -85,6 +88,21 @@ public final class Badges {
             case DONE -> item.complete() ? new Badge(OK, item.state().word()) : new Badge(WARN, "incomplete");
             case CANCELLED -> new Badge(QUIET, item.state().word());
         };
+    }
+
+    public static Badge of(TokenState token) {
+        return switch (token.status(Instant.now())) {
+            case ACTIVE -> new Badge(OK, "active");
+            case EXPIRED -> new Badge(QUIET, "expired");
+            case REVOKED -> new Badge(BAD, "revoked");
+        };
+    }
+
+    public static Badge of(UserState user) {
+        if (!user.enabled()) {
+            return new Badge(BAD, "disabled");
+        }
+        return user.user().mustChangePassword() ? new Badge(WARN, "one-time password") : new Badge(OK, "enabled");
     }
 
     /** Returns the badge of an upstream's circuit breaker. */

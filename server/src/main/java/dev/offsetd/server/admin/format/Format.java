@@ -3,6 +3,7 @@ package dev.offsetd.server.admin.format;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.prewarms.PrewarmCounts;
 import dev.offsetd.server.prewarms.PrewarmResult;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +106,11 @@ public final class Format {
     /** Returns the word of an API in prose: {@code not_found} becomes {@code not found}. */
     public static String words(String word) {
         return word.replace('_', ' ');
+    }
+
+    /** Returns {@code read, publish}. */
+    public static String scopes(Set<Scope> scopes) {
+        return scopes.stream().sorted().map(Scope::word).collect(Collectors.joining(", "));
     }
 
     /** Returns {@code x86_64, 64-bit, little-endian}. */

@@ -3,13 +3,10 @@ package dev.offsetd.server.admin.signin;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSession;
 import dev.offsetd.server.access.UserSessions;
-import dev.offsetd.server.admin.shell.Moment;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.users.UserState;
 import dev.offsetd.server.users.Users;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -29,40 +26,20 @@ class AccountController {
         this.sessions = sessions;
     }
 
-    /**
-     * Model of the page.
-     *
-     * @param issuer the user's OpenID Connect provider; null for a user with a password
-     */
-    record Account(String name, String role, @Nullable String issuer, List<SessionEntry> sessions) {}
-
-    record SessionEntry(
-            String handle, String device, String address, Moment signedIn, Moment lastUsed, boolean current) {
-
-        static SessionEntry of(UserSession session) {
-            return new SessionEntry(
-                    session.handle(),
-                    Device.of(session.userAgent()),
-                    session.address(),
-                    Moment.of(session.signedInAt()),
-                    Moment.of(session.lastUsedAt()),
-                    session.current());
-        }
-    }
+    /** A session and the name of its device. */
+    record Line(UserSession session, String device) {}
 
     @GetMapping("/admin/account")
     String page(HttpServletRequest request, Model model) {
         User user = UserSessions.current().orElseThrow();
-        String issuer = users.find(user.id()).map(UserState::issuer).orElse(null);
+        model.addAttribute("user", user);
         model.addAttribute(
-                "account",
-                new Account(
-                        user.name(),
-                        user.role().word(),
-                        issuer,
-                        sessions.all(user, request).stream()
-                                .map(SessionEntry::of)
-                                .toList()));
+                "issuer", users.find(user.id()).map(UserState::issuer).orElse(null));
+        model.addAttribute(
+                "lines",
+                sessions.all(user, request).stream()
+                        .map(session -> new Line(session, Device.of(session.userAgent())))
+                        .toList());
         return "admin/signin/account";
     }
 

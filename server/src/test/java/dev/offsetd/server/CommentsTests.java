@@ -43,16 +43,10 @@ class CommentsTests {
             "dev.offsetd.query.store",
             "dev.offsetd.query.symbol",
             "dev.offsetd.query.typeset",
-            "dev.offsetd.server.access",
             "dev.offsetd.server.admin.builds",
             "dev.offsetd.server.admin.map",
             "dev.offsetd.server.admin.shell",
-            "dev.offsetd.server.admin.signin",
-            "dev.offsetd.server.admin.tokens",
-            "dev.offsetd.server.admin.users",
-            "dev.offsetd.server.audit",
-            "dev.offsetd.server.pins",
-            "dev.offsetd.server.users");
+            "dev.offsetd.server.pins");
 
     /** The comments of a source file, each as one line without its delimiters. */
     private static List<String> comments(String source) {

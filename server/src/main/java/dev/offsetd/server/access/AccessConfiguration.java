@@ -103,9 +103,8 @@ class AccessConfiguration {
         StrictHttpFirewall firewall = new StrictHttpFirewall();
         // The route table knows the methods, and answers 405 instead of 400.
         firewall.setUnsafeAllowAnyHttpMethod(true);
-        // RequestTextValve and PageTextFilter have checked these, and report the place. The firewall would check again
-        // at
-        // each read, and its exception there would become a 500.
+        // RequestTextValve and PageTextFilter have checked these, and report the position. The firewall would check
+        // again at each read, and its exception there would become a 500.
         firewall.setAllowedHeaderNames(name -> true);
         firewall.setAllowedHeaderValues(value -> true);
         firewall.setAllowedParameterNames(name -> true);

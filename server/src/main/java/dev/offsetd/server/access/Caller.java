@@ -13,7 +13,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
  * @param name label of the token, name of the signed-in user, {@value #OPERATOR}, or {@value #ANONYMOUS} for everyone else
  * @param token id of the token, or null without one
  * @param scopes everything the caller may do
- * @param address IP address of the client as told by the trusted proxies; {@code local} for the operator
+ * @param address IP address of the client as forwarded by trusted proxies; {@code local} for the operator
  */
 public record Caller(String name, @Nullable UUID token, Set<Scope> scopes, String address) {
 

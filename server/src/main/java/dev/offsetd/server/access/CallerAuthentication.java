@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.authority.AuthorityUtils;
 
-/** Authentication of a caller, whose scopes stand for authorities. Its details are the {@link Token} or the {@link User} it was authenticated by, if any. */
+/**
+ * Authentication of a caller, whose scopes stand for authorities. Its details are the {@link Token} or {@link User} that
+ * authenticated it, if any.
+ */
 final class CallerAuthentication extends AbstractAuthenticationToken {
 
     private final transient Caller caller;
@@ -21,7 +24,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         return caller;
     }
 
-    /** Returns nothing: the token is not kept after the lookup. */
+    /** Returns nothing: the token is not stored after the lookup. */
     @Override
     public String getCredentials() {
         return "";

@@ -55,14 +55,14 @@ final class PageAccessHandler implements AuthenticationEntryPoint, AccessDeniedH
 
     /** Returns the sign-in page, with the requested page as the one to return to if it can be requested again. */
     private static String signIn(HttpServletRequest request) {
-        String asked = request.getQueryString() == null
+        String requested = request.getQueryString() == null
                 ? request.getRequestURI()
                 : request.getRequestURI() + '?' + request.getQueryString();
         return !HttpMethod.GET.matches(request.getMethod())
                         || request.getHeader(HTMX_REQUEST) != null
-                        || asked.equals(Routes.PAGES_PATH)
+                        || requested.equals(Routes.PAGES_PATH)
                 ? Routes.SIGN_IN_PATH
-                : Routes.SIGN_IN_PATH + "?next=" + UriUtils.encode(asked, StandardCharsets.UTF_8);
+                : Routes.SIGN_IN_PATH + "?next=" + UriUtils.encode(requested, StandardCharsets.UTF_8);
     }
 
     private static void redirect(HttpServletRequest request, HttpServletResponse response, String path) {

@@ -37,7 +37,7 @@ final class PageHeaders {
             new XContentTypeOptionsHeaderWriter(),
             // For browsers without frame-ancestors.
             new XFrameOptionsHeaderWriter(XFrameOptionsMode.DENY),
-            // The path tells what a user looks at.
+            // Paths contain build-ids and searches.
             new ReferrerPolicyHeaderWriter(ReferrerPolicy.NO_REFERRER),
             new PermissionsPolicyHeaderWriter("camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
             sameOriginOpener(),

@@ -14,7 +14,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 record Route(HttpMethod method, PathPattern path, Role role) {
 
-    /** Who may use a route. */
+    /** Callers that may use a route. */
     enum Role {
         /** Everyone, even if reading needs a token: the route reveals nothing about other callers. */
         ANYBODY(null),

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The issued tokens. Every API request asks it, so it answers from memory whenever it can. */
+/** The issued tokens. Every API request queries it, so it answers from memory if possible. */
 public interface TokenDirectory {
 
     /**

@@ -29,8 +29,8 @@ public class FirstAdmin {
     }
 
     /**
-     * Creates the first administrator, or renews its one-time password if that has not been used. Of servers that start at the
-     * same time, one does it.
+     * Creates the first administrator, or renews its one-time password if that has not been used. If
+     * several servers start at once, one of them does it.
      *
      * @param sinceStart time since the start of this server
      * @param cause recorded in place of a request id

@@ -1,6 +1,6 @@
 package dev.offsetd.server.users;
 
-/** Refusal to change a user. The message is shown to the administrator or user who asked for the change. */
+/** Refusal to change a user. The message is shown to the administrator or user who requested the change. */
 public final class RefusedException extends Exception {
 
     private final Field field;

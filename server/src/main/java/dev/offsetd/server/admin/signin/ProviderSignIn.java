@@ -74,8 +74,8 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
     /** Session attribute with the page to show after sign-in. */
     private static final String NEXT = "offsetd.next";
 
-    /** Requests that a visit counts as: it leaves a row in the database for ten minutes, whoever comes. */
-    private static final int VISIT_REQUESTS = 1000;
+    /** Requests that a sign-in attempt counts as, because anyone can begin one, and each stores a session for ten minutes. */
+    private static final int ATTEMPT_REQUESTS = 1000;
 
     private final OidcProperties properties;
     private final SignIns signIns;
@@ -114,7 +114,7 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
             log.warn("cannot read the metadata of the OpenID Connect provider {}: {}", properties.issuer(), text(e));
             return Optional.empty();
         }
-        limits.charge(Caller.of(request), VISIT_REQUESTS);
+        limits.charge(Caller.of(request), ATTEMPT_REQUESTS);
         request.getSession(true).setAttribute(NEXT, next);
         return Optional.of(AUTHORIZE_PATH + '/' + REGISTRATION);
     }
@@ -130,7 +130,7 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
         requests.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
         OidcUserService claims = claims();
         pages.oauth2Login(login -> login.clientRegistrationRepository(registrations)
-                .authorizedClientRepository(new NoTokensKept())
+                .authorizedClientRepository(new NoStoredTokens())
                 .loginPage(SignInController.PATH)
                 .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(new OnlyAfterBegin(requests)))
                 .redirectionEndpoint(endpoint -> endpoint.baseUri(CALLBACK_PATH))
@@ -239,7 +239,7 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
         return verified;
     }
 
-    /** Redirects to the provider only after {@link #begin}, which charges for the visit. */
+    /** Redirects to the provider only after {@link #begin}, which charges for the attempt. */
     private record OnlyAfterBegin(OAuth2AuthorizationRequestResolver requests)
             implements OAuth2AuthorizationRequestResolver {
 
@@ -285,8 +285,8 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
         }
     }
 
-    /** The provider is not asked again after sign-in. */
-    private static final class NoTokensKept implements OAuth2AuthorizedClientRepository {
+    /** Stores no access tokens: the server does not query the provider after sign-in. */
+    private static final class NoStoredTokens implements OAuth2AuthorizedClientRepository {
 
         @Override
         @SuppressWarnings("TypeParameterUnusedInFormals") // the signature is the interface's
@@ -301,7 +301,7 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
                 Authentication principal,
                 HttpServletRequest request,
                 HttpServletResponse response) {
-            // Nothing is kept.
+            // Nothing is stored.
         }
 
         @Override
@@ -310,7 +310,7 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
                 Authentication principal,
                 HttpServletRequest request,
                 HttpServletResponse response) {
-            // Nothing was kept.
+            // Nothing was stored.
         }
     }
 }

@@ -110,7 +110,7 @@ class ArraysTests {
     }
 
     private Placement.Fixed place(String item) throws IOException, ExtractionException {
-        return ((Outcome.PathFound) outcome(item)).place();
+        return ((Outcome.PathFound) outcome(item)).placement();
     }
 
     private void assertOffset(String item, long offset) throws IOException, ExtractionException {

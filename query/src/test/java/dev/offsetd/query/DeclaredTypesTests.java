@@ -68,7 +68,7 @@ class DeclaredTypesTests {
     private static Placement.Fixed place(String item, TypeIndex types) {
         Outcome outcome = outcome(item, types);
         assertThat(outcome).as(item).isInstanceOf(Outcome.PathFound.class);
-        return ((Outcome.PathFound) outcome).place();
+        return ((Outcome.PathFound) outcome).placement();
     }
 
     @Test

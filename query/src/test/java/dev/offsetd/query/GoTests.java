@@ -68,8 +68,8 @@ class GoTests {
         for (TypeIndex index : new TypeIndex[] {types, asked, stored}) {
             assertThat(ItemResolver.resolve(item, index, Optional.empty()).outcome())
                     .isInstanceOfSatisfying(Outcome.PathFound.class, found -> {
-                        assertThat(found.place().offset()).isEqualTo(offset);
-                        assertThat(found.place().size()).isEqualTo(size);
+                        assertThat(found.placement().offset()).isEqualTo(offset);
+                        assertThat(found.placement().size()).isEqualTo(size);
                     });
         }
     }

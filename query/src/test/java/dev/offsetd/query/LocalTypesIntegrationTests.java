@@ -75,7 +75,7 @@ class LocalTypesIntegrationTests {
             assertThat(outcome)
                     .isInstanceOfSatisfying(
                             Outcome.PathFound.class,
-                            found -> assertThat(found.place().size()).isEqualTo(8));
+                            found -> assertThat(found.placement().size()).isEqualTo(8));
         }
         assertThat(answer("Virtual.\"_vptr.Virtual\".more", wanted("Virtual", library))
                         .outcome())
@@ -127,8 +127,8 @@ class LocalTypesIntegrationTests {
         for (TypeIndex types : List.of(stored, wanted(text, library))) {
             ItemAnswer answer = answer(text, types);
             assertThat(answer.outcome()).as(text).isInstanceOfSatisfying(Outcome.PathFound.class, found -> {
-                assertThat(found.place().offset()).isEqualTo(offset);
-                assertThat(found.place().size()).isEqualTo(size);
+                assertThat(found.placement().offset()).isEqualTo(offset);
+                assertThat(found.placement().size()).isEqualTo(size);
                 assertThat(found.definition().function()).isEqualTo(function);
             });
             assertThat(answer.wholeName()).isNull();

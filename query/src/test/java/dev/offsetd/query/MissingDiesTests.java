@@ -169,7 +169,7 @@ class MissingDiesTests {
         if (!(answer.outcome() instanceof Outcome.PathFound found)) {
             return List.of();
         }
-        Placement.Fixed place = found.place();
+        Placement.Fixed place = found.placement();
         return List.of(place.bitOffset(), place.isBitField() ? place.bitSize() : place.size());
     }
 

@@ -87,7 +87,7 @@ class RunningProgramsIntegrationTests {
     private static String answer(Outcome outcome) {
         return switch (outcome) {
             case Outcome.TypeFound type -> "0 " + size(type.definition().shape().byteSize());
-            case Outcome.PathFound path -> place(path.place());
+            case Outcome.PathFound path -> place(path.placement());
             case Outcome.Computed _ -> "computed";
             default -> outcome.toString();
         };

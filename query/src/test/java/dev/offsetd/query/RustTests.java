@@ -62,8 +62,8 @@ class RustTests {
     void membersOfVariantsAreReachedByTheirNames(String path, long offset, long size) {
         ItemAnswer answer = ItemResolver.resolve(ItemParser.parse(path), types, Optional.empty());
         assertThat(answer.outcome()).isInstanceOfSatisfying(Outcome.PathFound.class, found -> {
-            assertThat(found.place().offset()).isEqualTo(offset);
-            assertThat(found.place().size()).isEqualTo(size);
+            assertThat(found.placement().offset()).isEqualTo(offset);
+            assertThat(found.placement().size()).isEqualTo(size);
         });
     }
 

@@ -1,11 +1,11 @@
 package dev.offsetd.query.answer;
 
-/** Names out of files and questions, made safe to stand in C: in code, and in comments. */
+/** Escapes names from files and queries for C code and comments. */
 public final class Comments {
 
     private Comments() {}
 
-    /** The text on one line, without control characters and without the end of a comment. */
+    /** Returns the text on one line, without control characters or the end of a comment. */
     static String safe(String text) {
         StringBuilder out = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
@@ -27,7 +27,7 @@ public final class Comments {
                 .replace("??", "?");
     }
 
-    /** A comment of one line that says the text. */
+    /** Returns the text as a comment of one line. */
     public static String comment(String text) {
         return "/* " + safe(text) + " */";
     }

@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * Writes answers as a C header: a macro for each offset and size. Offsets and sizes are bytes from the start of the item's
- * outermost type, {@code _BIT_OFFSET} and {@code _BIT_SIZE} of a bit-field are bits in memory order. What was not found is a
- * comment, never a number; so are symbols, whose values are no offsets into types.
+ * Writes answers as a C header with a macro for each offset and size. Offsets and sizes are bytes from the start of the
+ * item's outermost type, {@code _BIT_OFFSET} and {@code _BIT_SIZE} of a bit-field are bits in memory order. Items that were
+ * not found are comments, never numbers; so are symbols, whose values are no offsets into types.
  *
- * <p>The name of a macro is the item with {@code _} in place of what no identifier has, and what it is of that item. Where two
- * items come to one name, the later gets a number: {@code a_b_OFFSET}, {@code a_b_2_OFFSET}. Of alternatives the first names
- * the macros, whichever matched.
+ * <p>The name of a macro is the item with {@code _} for characters that identifiers cannot have, followed by the kind of
+ * value. If two items collide, the later one gets a number: {@code a_b_OFFSET}, {@code a_b_2_OFFSET}. The first alternative
+ * of an item names its macros, whichever matched.
  */
 public final class ConstantsHeader {
 
@@ -34,7 +34,7 @@ public final class ConstantsHeader {
     private final PinnedTypes pins;
     private final List<String> lines = new ArrayList<>();
 
-    /** What each identifier stands for. */
+    /** The item of each identifier. */
     private final Map<String, String> meanings = new HashMap<>();
 
     private ConstantsHeader(PinnedTypes pins) {
@@ -77,7 +77,7 @@ public final class ConstantsHeader {
         return List.copyOf(header.lines);
     }
 
-    /** Headers of the same build with other items may be included side by side. */
+    /** Returns the include guard. Headers of one build with different items may be included together. */
     private static String guard(List<ItemAnswer> answers, Optional<BuildId> buildId) {
         CRC32 items = new CRC32();
         for (ItemAnswer answer : answers) {
@@ -87,14 +87,14 @@ public final class ConstantsHeader {
     }
 
     private void answer(ItemAnswer answer) {
-        // Whichever alternative matched: the program that includes the header knows the constant by one name.
+        // The program that includes the header uses one name, whichever alternative matched.
         String first = answer.item().alternatives().getFirst().text();
         String item = KIND.matcher(first).replaceFirst("");
         switch (answer.outcome()) {
             case Outcome.TypeFound type -> type(item, type);
             case Outcome.PathFound path -> {
-                lines.add(Comments.comment(item + ": " + path.place().type().spelling()));
-                place(item, path.place());
+                lines.add(Comments.comment(item + ": " + path.placement().type().spelling()));
+                place(item, path.placement());
             }
             case Outcome.EnumeratorFound found -> {
                 lines.add(Comments.comment(answer.item().text()));
@@ -161,7 +161,7 @@ public final class ConstantsHeader {
         }
     }
 
-    /** The path as a C identifier: {@code v8::Isolate.data[2]} is {@code v8_Isolate_data_2}. */
+    /** Returns the path as a C identifier: {@code v8_Isolate_data_2} for {@code v8::Isolate.data[2]}. */
     static String identifier(String path) {
         StringBuilder out = new StringBuilder(path.length());
         boolean gap = false;
@@ -192,7 +192,7 @@ public final class ConstantsHeader {
         if (!signed) {
             return "0x" + Long.toHexString(value) + "u";
         }
-        // The smallest value has no literal of its own.
+        // The smallest value has no literal in C.
         return value == Long.MIN_VALUE ? "(-" + Long.MAX_VALUE + " - 1)" : "(" + value + ")";
     }
 }

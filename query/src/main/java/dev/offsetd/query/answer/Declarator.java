@@ -7,16 +7,16 @@ import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeShape;
 
 /**
- * The columns of a declaration: {@code void}, {@code (*} and {@code )(int)}.
+ * The parts of a declaration: {@code void}, {@code (*} and {@code )(int)}.
  *
- * @param before the type that it begins with, safe and without a space at its end; a comment where definitions differ in it
- * @param prefix the text right before the name: parentheses, signs and their qualifiers, or nothing
- * @param behind the text behind the name: it begins with a bracket or parenthesis, or is empty
+ * @param before the leading type, escaped and without a trailing space; a comment if definitions differ in it
+ * @param prefix the text right before the name: parentheses, {@code *} and qualifiers, or nothing
+ * @param behind the text after the name: empty, or starts with a bracket or parenthesis
  */
 record Declarator(String before, String prefix, String behind) {
 
     static Declarator of(TypeShape type) {
-        // A pin names the type of a member as its author wrote it.
+        // Pins have types as their authors wrote them.
         Spelling spelling = type instanceof BaseShape base && base.encoding() == BaseShape.Encoding.OTHER
                 ? Spelling.parse(base.spelling())
                 : type.declarator();
@@ -30,12 +30,12 @@ record Declarator(String before, String prefix, String behind) {
                 spelling.after());
     }
 
-    /** Whether there is no one type to declare it with; a typedef is one, whatever it stands for. */
+    /** Returns whether definitions differ in the type; a typedef counts as one type. */
     private static boolean isDiffering(TypeShape type) {
         return type instanceof DifferingShape || (type instanceof ArrayShape array && isDiffering(array.element()));
     }
 
-    /** Index of the first parenthesis that the text leaves open, or its length. Those of template arguments are closed. */
+    /** Returns the index of the first parenthesis that the text leaves open, or its length. */
     private static int outermostOpen(String text) {
         int first = text.length();
         int closed = 0;

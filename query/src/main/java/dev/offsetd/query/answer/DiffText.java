@@ -3,7 +3,7 @@ package dev.offsetd.query.answer;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.EnumeratorChange;
 import dev.offsetd.query.diff.MemberChange;
-import dev.offsetd.query.diff.Place;
+import dev.offsetd.query.diff.MemberLayout;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Writes differences as text: a line a type, and a line a member below it, {@code +} for what is new, {@code -} for what has
- * gone, {@code ~} for what changed. Nothing is written of what is the same. Names stand in it as the files have them.
+ * Writes differences as text: a line for each type, and below it a line for each member, with {@code +} for added,
+ * {@code -} for removed and {@code ~} for changed ones. Unchanged types are left out. Names are not escaped.
  */
 public final class DiffText {
 
@@ -88,22 +88,22 @@ public final class DiffText {
     }
 
     private static String describe(TypeDiff.Side side, PinnedTypes pins) {
-        Place place = side.place();
+        MemberLayout place = side.place();
         return place == null
                 ? side.kind() + ", " + bytes(side.size())
                 : offset(place) + ", " + size(place) + ", " + place.type() + remark("", place, pins);
     }
 
-    private static String remark(String when, Place place, PinnedTypes pins) {
+    private static String remark(String when, MemberLayout place, PinnedTypes pins) {
         Provenance provenance = DiffWriter.provenance(place, pins);
         return provenance == null ? "" : " (" + provenance.remark() + when + ")";
     }
 
     private String line(MemberChange change) {
-        Place from = change.from();
-        Place to = change.to();
+        MemberLayout from = change.from();
+        MemberLayout to = change.to();
         if (from == null || to == null) {
-            Place there = from == null ? to : from;
+            MemberLayout there = from == null ? to : from;
             return (from == null ? "  + " : "  - ") + change.name() + ": "
                     + (there == null
                             ? ""
@@ -134,16 +134,16 @@ public final class DiffText {
         return "  ~ " + change.name() + " = " + change.from() + " -> " + change.to();
     }
 
-    private static String offset(Place place) {
+    private static String offset(MemberLayout place) {
         return (place.isBitField() ? "bit " : "offset ") + place(place);
     }
 
-    private static String place(Place place) {
+    private static String place(MemberLayout place) {
         Long bits = place.bitOffset();
         return bits == null ? "computed" : Long.toString(place.isBitField() ? bits : Math.floorDiv(bits, Byte.SIZE));
     }
 
-    private static String size(Place place) {
+    private static String size(MemberLayout place) {
         return place.isBitField() ? place.bitSize() + (place.bitSize() == 1 ? " bit" : " bits") : bytes(place.size());
     }
 

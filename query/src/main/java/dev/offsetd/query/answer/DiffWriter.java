@@ -3,9 +3,9 @@ package dev.offsetd.query.answer;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.EnumeratorChange;
 import dev.offsetd.query.diff.MemberChange;
-import dev.offsetd.query.diff.Place;
+import dev.offsetd.query.diff.MemberLayout;
 import dev.offsetd.query.diff.TypeDiff;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import java.util.List;
@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes differences as JSON, or in whatever form the generator has. Offsets and sizes are bytes from the start of the type,
- * {@code bitOffset} and {@code bitSize} are bits in memory order. What is not known is left out.
+ * Writes differences as JSON, or any other representation of the generator. Offsets and sizes are bytes from the start of
+ * the type, {@code bitOffset} and {@code bitSize} are bits in memory order. Unknown values are left out.
  */
 public final class DiffWriter {
 
     private DiffWriter() {}
 
-    /** Whether nothing differs, and everything that was asked for was found. */
+    /** Returns whether everything was found and nothing differs. */
     public static boolean isSame(List<TypeDiff> diffs) {
         return diffs.stream().allMatch(diff -> diff.status() == TypeDiff.Status.SAME);
     }
@@ -72,7 +72,7 @@ public final class DiffWriter {
         out.writeStringProperty("kind", side.kind());
         if (side.place() == null) {
             writeSize(out, side.size());
-            PinsInEffect.write(out, provenance(diff, side, pins));
+            AppliedPins.write(out, provenance(diff, side, pins));
         } else {
             writePlaceProperties(out, side.place(), pins);
         }
@@ -90,7 +90,7 @@ public final class DiffWriter {
         out.writeEndObject();
     }
 
-    private static void writePlace(JsonGenerator out, String name, @Nullable Place place, PinnedTypes pins) {
+    private static void writePlace(JsonGenerator out, String name, @Nullable MemberLayout place, PinnedTypes pins) {
         if (place == null) {
             return;
         }
@@ -99,7 +99,7 @@ public final class DiffWriter {
         out.writeEndObject();
     }
 
-    private static void writePlaceProperties(JsonGenerator out, Place place, PinnedTypes pins) {
+    private static void writePlaceProperties(JsonGenerator out, MemberLayout place, PinnedTypes pins) {
         if (place.bitOffset() != null) {
             out.writeNumberProperty("offset", Math.floorDiv(place.bitOffset(), Byte.SIZE));
         }
@@ -111,32 +111,32 @@ public final class DiffWriter {
             out.writeNumberProperty("bitSize", place.bitSize());
         }
         out.writeStringProperty("type", place.type());
-        PinsInEffect.write(out, provenance(place, pins));
+        AppliedPins.write(out, provenance(place, pins));
     }
 
     /** Returns the pins that determine what the differences show of the older build, in the order of their items. */
-    public static List<PinMark> pinsFrom(List<TypeDiff> diffs, PinnedTypes types) {
+    public static List<AppliedPin> pinsFrom(List<TypeDiff> diffs, PinnedTypes types) {
         return pins(diffs, types, TypeDiff::from, MemberChange::from);
     }
 
     /** Returns the pins that determine what the differences show of the newer build, in the order of their items. */
-    public static List<PinMark> pinsTo(List<TypeDiff> diffs, PinnedTypes types) {
+    public static List<AppliedPin> pinsTo(List<TypeDiff> diffs, PinnedTypes types) {
         return pins(diffs, types, TypeDiff::to, MemberChange::to);
     }
 
-    private static List<PinMark> pins(
+    private static List<AppliedPin> pins(
             List<TypeDiff> diffs,
             PinnedTypes types,
             Function<TypeDiff, TypeDiff.@Nullable Side> sideOf,
-            Function<MemberChange, @Nullable Place> placeOf) {
-        PinsInEffect pins = new PinsInEffect(types);
+            Function<MemberChange, @Nullable MemberLayout> placeOf) {
+        AppliedPins pins = new AppliedPins(types);
         for (TypeDiff diff : diffs) {
             TypeDiff.Side side = sideOf.apply(diff);
             if (side != null) {
                 pins.add(provenance(diff, side, types));
             }
             for (MemberChange member : diff.members()) {
-                Place place = placeOf.apply(member);
+                MemberLayout place = placeOf.apply(member);
                 if (place != null) {
                     pins.add(provenance(place, types));
                 }
@@ -149,11 +149,11 @@ public final class DiffWriter {
         if (side.place() != null) {
             return provenance(side.place(), pins);
         }
-        // A type that is only held by value has no definition here.
+        // A type that is only held by value has no definition in the comparison.
         return side.definition() == null ? pins.ofTypeNamed(diff.name()) : pins.of(side.definition());
     }
 
-    static @Nullable Provenance provenance(Place place, PinnedTypes pins) {
+    static @Nullable Provenance provenance(MemberLayout place, PinnedTypes pins) {
         return place.placement() == null ? null : pins.of(place.placement());
     }
 

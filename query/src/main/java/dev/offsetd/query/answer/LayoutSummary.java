@@ -8,19 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sums over the direct members of a struct. A hole is what no member covers before the end of the last one, padding what
- * comes behind it; whole bytes count as bytes, what is less as bits.
+ * Sums over the direct members of a struct. A hole lies before the end of the last member, padding after it. Whole bytes
+ * count as bytes, smaller gaps as bits.
  *
- * @param cacheLines cache lines that a value touches if it begins with one
- * @param members direct ones, base classes included
- * @param sumMembers their bytes, bit-fields left out
+ * @param cacheLines cache lines that a value touches if it is aligned to one
+ * @param members direct members, base classes included
+ * @param sumMembers bytes of members other than bit-fields
  * @param holes holes of whole bytes
  * @param sumHoles bytes in them
  * @param sumBitFieldBits bits of the bit-fields
  * @param bitHoles holes of less than whole bytes
  * @param sumBitHoles bits in them
- * @param padding bytes behind the last member
- * @param bitPadding bits behind the last member, before those bytes
+ * @param padding bytes after the last member
+ * @param bitPadding bits after the last member, before those bytes
  */
 record LayoutSummary(
         long cacheLines,
@@ -89,7 +89,7 @@ record LayoutSummary(
                 bitPadding);
     }
 
-    /** The entries with bits that are free at the end of a byte and at the start of the next as one gap. */
+    /** Joins gaps that end and start at a byte boundary. */
     static List<Entry> joined(List<Entry> entries) {
         List<Entry> joined = new ArrayList<>(entries.size());
         for (Entry entry : entries) {
@@ -107,7 +107,7 @@ record LayoutSummary(
         return joined;
     }
 
-    /** The bit behind the last that a member has. */
+    /** Returns the end of the last member in bits. */
     static long end(List<Entry> entries) {
         long end = 0;
         for (Entry entry : entries) {

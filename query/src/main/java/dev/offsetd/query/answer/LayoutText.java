@@ -24,13 +24,13 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes answers the way pahole shows structs: C, with offset and size of each member in bytes behind it, and comments where
- * there are holes and where cache lines begin. A bit-field has the offset of the storage unit that it begins in and the bits
- * from there, in memory order. Structs and unions without a name are shown where they are used.
+ * Writes answers like pahole: C, with the offset and size of each member in bytes, and comments for holes and cache line
+ * boundaries. A bit-field has the offset of its storage unit and the bits from there, in memory order. Unnamed structs and
+ * unions are shown inline.
  */
 public final class LayoutText {
 
-    /** Bytes of a cache line, of most machines. */
+    /** Bytes of a cache line on most machines. */
     static final long CACHE_LINE = 64;
 
     private static final int INDENT = 8;
@@ -70,13 +70,14 @@ public final class LayoutText {
         switch (outcome) {
             case Outcome.TypeFound type -> type(name, type);
             case Outcome.PathFound path -> {
-                Declarator declarator = Declarator.of(path.place().type());
+                Declarator declarator = Declarator.of(path.placement().type());
                 lines.add(row(
                         0,
                         declarator.before(),
                         Comments.safe(declarator.prefix() + name) + Comments.safe(declarator.behind())
-                                + bitSize(path.place().bitSize()) + ";",
-                        numbers(path.place().bitOffset(), path.place(), 0) + remark(pins.of(path.place()))));
+                                + bitSize(path.placement().bitSize()) + ";",
+                        numbers(path.placement().bitOffset(), path.placement(), 0)
+                                + remark(pins.of(path.placement()))));
             }
             case Outcome.EnumeratorFound found ->
                 lines.add("%s = %s;"
@@ -93,7 +94,7 @@ public final class LayoutText {
         return share.found() + " of " + share.of();
     }
 
-    /** What there is to say about an item that has no layout. */
+    /** Returns comments for an item without a layout. */
     static List<String> remarks(String name, Outcome outcome) {
         StringJoiner said = new StringJoiner(", ");
         said.add(name + ": " + outcome.status().word());
@@ -226,7 +227,7 @@ public final class LayoutText {
         return bases.toString();
     }
 
-    /** @param within what the places in {@code split} are counted from, in the outermost type */
+    /** @param within the placement that those in {@code split} are counted from */
     private void members(List<Entry> split, int depth, Placement.Fixed within) {
         List<Entry> entries = LayoutSummary.joined(split);
         long end = LayoutSummary.end(entries);
@@ -281,7 +282,7 @@ public final class LayoutText {
                 numbers));
     }
 
-    /** The unnamed struct or union that a member, or each element of it, is, and that no typedef names; else null. */
+    /** Returns the unnamed struct or union, without a typedef, of a member or of its elements; else null. */
     private static @Nullable AggregateShape unnamedElement(TypeShape type) {
         TypeShape shape = type.peeled();
         while (shape instanceof ArrayShape array) {
@@ -370,7 +371,7 @@ public final class LayoutText {
             return "/* %5d %5s */".formatted(Math.floorDiv(bitOffset, Byte.SIZE), number(place.size()));
         }
         long storage = Math.max(place.storageBytes(), 1);
-        // The storage unit is aligned in the struct that has the bit-field, not in those around it.
+        // Storage units are aligned within the struct that has the bit-field, not within outer ones.
         long unit = Math.floorDiv(bitOffset - shift, storage * Byte.SIZE) * storage + shift / Byte.SIZE;
         return "/* %5d:%2d %2d */".formatted(unit, bitOffset - unit * Byte.SIZE, storage);
     }

@@ -50,7 +50,7 @@ final class OutcomeWriter {
         }
         Provenance pinned = provenance(outcome);
         if (pinned != null) {
-            PinsInEffect.write(out, pinned);
+            AppliedPins.write(out, pinned);
         } else if (!(outcome instanceof Outcome.Missed)) {
             out.writeStringProperty("source", source);
         }
@@ -69,18 +69,18 @@ final class OutcomeWriter {
     private @Nullable Provenance provenance(Outcome outcome) {
         return switch (outcome) {
             case Outcome.TypeFound type -> pins.of(type.definition());
-            case Outcome.PathFound path -> pins.of(path.place());
+            case Outcome.PathFound path -> pins.of(path.placement());
             default -> null;
         };
     }
 
-    /** What an answer of its own and one of several that differ say alike. */
+    /** Writes the properties common to an answer and to a variant of an ambiguous one. */
     private void writeFacts(Outcome outcome) {
         switch (outcome) {
             case Outcome.TypeFound type -> writeType(type);
             case Outcome.PathFound path -> {
                 writeScope(path.definition());
-                placements.writePlace(path.place());
+                placements.writePlace(path.placement());
             }
             case Outcome.EnumeratorFound enumerator -> writeEnumerator(enumerator);
             case Outcome.CrossesPointer crosses -> {
@@ -89,8 +89,8 @@ final class OutcomeWriter {
                 }
                 out.writeObjectPropertyStart("at");
                 out.writeStringProperty("path", crosses.at());
-                placements.writePlace(crosses.place());
-                PinsInEffect.write(out, pins.of(crosses.place()));
+                placements.writePlace(crosses.placement());
+                AppliedPins.write(out, pins.of(crosses.placement()));
                 out.writeEndObject();
             }
             case Outcome.Computed computed -> {
@@ -204,7 +204,7 @@ final class OutcomeWriter {
         }
     }
 
-    /** @param source of what is not pinned itself; null if that is the answer's */
+    /** @param source the provenance of members that are not pinned; null if it is that of the answer */
     private void writeContents(Outcome.TypeFound type, @Nullable String source) {
         switch (type.definition().shape().peeled()) {
             case AggregateShape aggregate
@@ -239,7 +239,7 @@ final class OutcomeWriter {
         }
     }
 
-    /** Whether a name has one place, or nothing but places that only the running program knows. */
+    /** Returns whether a name has one placement, or only placements known at run time. */
     private static boolean isClear(List<Placement> placements) {
         return placements.size() == 1 || placements.stream().allMatch(Placement.Computed.class::isInstance);
     }
@@ -267,7 +267,7 @@ final class OutcomeWriter {
         }
     }
 
-    /** Values of 8-byte enumerations are hex, because not every reader of JSON has numbers of 64 bits. */
+    /** Writes values of 8-byte enumerations in hex, because not every JSON reader has 64-bit numbers. */
     private void writeValue(Enumerator enumerator, TypeShape enumeration) {
         long value = enumerator.value();
         boolean signed = !(enumeration instanceof EnumShape shape) || shape.signed();
@@ -293,7 +293,7 @@ final class OutcomeWriter {
             writeOrigin(variant.definition());
             out.writeStringProperty("status", variant.outcome().status().word());
             writeFacts(variant.outcome());
-            PinsInEffect.write(out, provenance(variant.outcome()));
+            AppliedPins.write(out, provenance(variant.outcome()));
             if (variant.outcome() instanceof Outcome.Ambiguous inner) {
                 writeVariants(inner);
             }
@@ -318,7 +318,7 @@ final class OutcomeWriter {
             if (definition.shape() instanceof AliasShape alias) {
                 out.writeStringProperty("type", alias.target().spelling());
             }
-            PinsInEffect.write(out, pins.of(definition));
+            AppliedPins.write(out, pins.of(definition));
             out.writeEndObject();
         }
         out.writeEndArray();
@@ -343,7 +343,7 @@ final class OutcomeWriter {
         switch (outcome) {
             case Outcome.TypeFound type ->
                 placements.writeFlat(type.definition().shape().byteSize());
-            case Outcome.PathFound path -> placements.writeFlat(path.place());
+            case Outcome.PathFound path -> placements.writeFlat(path.placement());
             default -> {
                 return false;
             }

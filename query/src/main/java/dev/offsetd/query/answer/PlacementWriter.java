@@ -52,7 +52,7 @@ final class PlacementWriter {
         }
         Provenance provenance = placement instanceof Placement.Fixed fixed ? pins.of(fixed) : null;
         if (provenance != null) {
-            PinsInEffect.write(out, provenance);
+            AppliedPins.write(out, provenance);
         } else if (source != null) {
             out.writeStringProperty("source", source);
         }
@@ -78,7 +78,7 @@ final class PlacementWriter {
         }
     }
 
-    /** Writes how a type is spelled; where definitions differ in it, what each has. */
+    /** Writes the spelling of a type; if definitions differ in it, all spellings. */
     void writeSpelling(TypeShape type, boolean bitField) {
         List<DifferingShape.UnitType> readings = type.differing();
         if (readings.isEmpty()) {
@@ -132,7 +132,7 @@ final class PlacementWriter {
         }
     }
 
-    /** Writes the values of the discriminant as pairs of the first and the last; none for the variant of all others. */
+    /** Writes the ranges of discriminant values as pairs; none for the default variant. */
     private void writeDiscriminants(Variant variant) {
         out.writeArrayPropertyStart("discriminants");
         for (Variant.Range range : variant.values()) {
@@ -187,7 +187,7 @@ final class PlacementWriter {
         }
     }
 
-    /** Writes what leads from the indexes to the elements of arrays that are not those of C. */
+    /** Writes bounds and strides of arrays that are not indexed as in C. */
     private void writeIndexing(List<ArrayShape> arrays) {
         writeDimensions("lowerBounds", arrays, ArrayShape::lowerBound, bound -> false);
         writeDimensions("bitStrides", arrays, ArrayShape::bitStride, stride -> stride == ArrayShape.UNKNOWN_STRIDE);

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes answers as text: a line a step, and a line for each thing found. Names stand in it as the file has them. */
+/** Writes answers as text: a line for each step, and a line for each member found. Names are not escaped. */
 public final class ResolutionText {
 
     private static final String ROW = "  %8s %8s %8s %10s  %s";

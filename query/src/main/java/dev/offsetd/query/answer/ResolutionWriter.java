@@ -3,7 +3,7 @@ package dev.offsetd.query.answer;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.query.resolve.OffsetAnswer;
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes answers as JSON, or in whatever form the generator has. Offsets and sizes are bytes; addresses are hex strings.
- * What is not known is left out.
+ * Writes answers as JSON, or any other representation of the generator. Offsets and sizes are bytes; addresses are hex
+ * strings. Unknown values are left out.
  */
 public final class ResolutionWriter {
 
@@ -53,7 +53,7 @@ public final class ResolutionWriter {
             }
             case OffsetAnswer.Missed missed -> out.writeStringProperty("detail", missed.detail());
         }
-        PinsInEffect.write(out, "pinned", pinsIn(answer, pins));
+        AppliedPins.write(out, "pinned", pinsIn(answer, pins));
     }
 
     /**
@@ -61,8 +61,8 @@ public final class ResolutionWriter {
      *
      * @param types the types that the answer is from
      */
-    public static List<PinMark> pinsIn(OffsetAnswer answer, PinnedTypes types) {
-        PinsInEffect pins = new PinsInEffect(types);
+    public static List<AppliedPin> pinsIn(OffsetAnswer answer, PinnedTypes types) {
+        AppliedPins pins = new AppliedPins(types);
         switch (answer) {
             case Resolved resolved -> addPins(resolved, types, pins);
             case OffsetAnswer.Ambiguous ambiguous ->
@@ -72,12 +72,12 @@ public final class ResolutionWriter {
         return pins.marks();
     }
 
-    private static void addPins(Resolved resolved, PinnedTypes types, PinsInEffect pins) {
+    private static void addPins(Resolved resolved, PinnedTypes types, AppliedPins pins) {
         pins.add(provenance(resolved.subjects().getFirst(), types));
         addPins(resolved.root(), types, pins);
     }
 
-    private static void addPins(Step step, PinnedTypes types, PinsInEffect pins) {
+    private static void addPins(Step step, PinnedTypes types, AppliedPins pins) {
         pins.add(provenance(step, types));
         step.contents().forEach(inner -> addPins(inner, types, pins));
     }
@@ -158,7 +158,7 @@ public final class ResolutionWriter {
         if (step.pastEnd()) {
             out.writeBooleanProperty("pastEnd", true);
         }
-        PinsInEffect.write(out, provenance);
+        AppliedPins.write(out, provenance);
         if (step.isLeaf()) {
             out.writeStringProperty("path", step.path());
             if (step.kind() != Step.Kind.COMPUTED) {

@@ -8,8 +8,8 @@ import java.math.BigInteger;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes symbols as JSON objects, or in whatever form the generator has. Values and addresses are hex strings in the space
- * of {@code st_value} (gABI, Symbol Table), sizes are bytes.
+ * Writes symbols as JSON objects, or any other representation of the generator. Values and addresses are hex strings in the
+ * space of {@code st_value} (gABI, Symbol Table), sizes are bytes.
  */
 public final class SymbolWriter {
 
@@ -29,7 +29,7 @@ public final class SymbolWriter {
         json.writeEndObject();
     }
 
-    /** Writes a symbol that an address belongs to: {@code offset} is the address's, bytes from the symbol's value. */
+    /** Writes a symbol that contains an address; {@code offset} is the bytes from the symbol's value to the address. */
     public static void write(JsonGenerator json, SymbolAt at) {
         json.writeStartObject();
         writeUnsigned(json, "offset", at.offset());
@@ -69,7 +69,7 @@ public final class SymbolWriter {
         json.writeEndArray();
     }
 
-    /** A size of the file, which may claim more than a signed number holds. */
+    /** Writes an unsigned size. */
     private static void writeUnsigned(JsonGenerator json, String name, long value) {
         if (value >= 0) {
             json.writeNumberProperty(name, value);

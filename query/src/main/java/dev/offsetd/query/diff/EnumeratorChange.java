@@ -3,10 +3,10 @@ package dev.offsetd.query.diff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An enumerator that is not the same on both sides.
+ * A changed enumerator.
  *
- * @param from its value as a decimal number, or null if it is new
- * @param to its value now, or null if it has gone
+ * @param from its old value in decimal, or null if it is new
+ * @param to its new value in decimal, or null if it was removed
  */
 public record EnumeratorChange(
         String name, @Nullable String from, @Nullable String to) {}

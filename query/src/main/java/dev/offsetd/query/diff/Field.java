@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member as it is compared: a member or base class of a type, or of its unnamed members.
+ * Unit of comparison: a member or base class of a type or of its unnamed members.
  *
  * @param bitOffset bits from the start of the type; null if only the running program knows
  */
@@ -47,7 +47,7 @@ record Field(@Nullable Long bitOffset, Member member) {
         }
     }
 
-    /** The name, with a number if the type has another member of that name. */
+    /** Returns the name, with a number if the type has another member of that name. */
     private static String free(String name, Map<String, Field> fields) {
         if (!fields.containsKey(name)) {
             return name;
@@ -63,8 +63,8 @@ record Field(@Nullable Long bitOffset, Member member) {
         return member.type();
     }
 
-    Place place() {
-        return new Place(
+    MemberLayout place() {
+        return new MemberLayout(
                 bitOffset,
                 member.isBitField() ? member.storageBytes() : type().byteSize(),
                 member.bitSize(),

@@ -29,9 +29,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares types of two builds. A member is known by its name, those of unnamed structs and unions as the parent's own; a new
- * name is a new member. What changed in a type that is held by value is said of that type, once, and not of all that hold
- * it. Used for one comparison; not safe for several threads.
+ * Compares types of two builds. Members are matched by name, those of unnamed structs and unions as the parent's own; a
+ * renamed member counts as removed and added. A change in a type that is held by value is reported once, for that type, not
+ * for each type that holds it. Used for one comparison; not thread-safe.
  */
 public final class LayoutDiff {
 
@@ -41,12 +41,12 @@ public final class LayoutDiff {
     private final TypeIndex to;
     private final Optional<Language.Family> language;
 
-    /** Types held by value that are still to be compared, and the names of all that were met. */
+    /** Types held by value that are still to be compared, and the names of all that were found. */
     private final Deque<Pending> pending = new ArrayDeque<>();
 
     private final Set<String> met = new HashSet<>();
 
-    /** Names of the types that were asked for, and so are compared as what was asked for. */
+    /** Names of the types in the query, which are not compared again as parts of others. */
     private final Set<String> asked = new HashSet<>();
 
     private record Pending(String name, TypeShape from, TypeShape to) {}
@@ -58,10 +58,10 @@ public final class LayoutDiff {
     }
 
     /**
-     * Compares the items, then what they hold by value, in the order in which it is come to. Items are all answered, of what
-     * they hold only what differs.
+     * Compares the items, then the types that they hold by value. The result has all items, but of the types held by value
+     * only those that differ.
      *
-     * @param language the language that types must be of; empty for any, C and C++ first
+     * @param language the language of the types; empty for any, C and C++ first
      */
     public static List<TypeDiff> ofItems(
             Collection<Item> items, TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
@@ -74,7 +74,10 @@ public final class LayoutDiff {
         return List.copyOf(found);
     }
 
-    /** Compares the types of these names and what they hold by value; only what differs, in the order of the names. */
+    /**
+     * Compares the types of these names and the types that they hold by value. The result has those that differ, sorted by
+     * name.
+     */
     public static List<TypeDiff> ofNames(
             Set<String> names, TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
         LayoutDiff diff = new LayoutDiff(from, to, language);
@@ -143,7 +146,12 @@ public final class LayoutDiff {
             }
             case Outcome.PathFound one
             when after instanceof Outcome.PathFound other ->
-                types(name, one.place().type(), other.place().type(), place(one.place()), place(other.place()));
+                types(
+                        name,
+                        one.placement().type(),
+                        other.placement().type(),
+                        place(one.placement()),
+                        place(other.placement()));
             case Outcome.EnumeratorFound one
             when after instanceof Outcome.EnumeratorFound other -> {
                 String old = value(
@@ -178,7 +186,7 @@ public final class LayoutDiff {
                 before.status().word() + " before, " + after.status().word() + " after");
     }
 
-    /** What there is to say of an outcome that has neither a size nor a place; null if it has one. */
+    /** Returns a description of an outcome without size and offset; null if it has one. */
     private static @Nullable String withoutSide(Outcome outcome) {
         if (side(outcome) != null) {
             return null;
@@ -194,7 +202,7 @@ public final class LayoutDiff {
                 || missed.status() == ItemStatus.UNSUPPORTED;
     }
 
-    /** Whether two names with several definitions each have the same ones in the same order. */
+    /** Returns whether two ambiguous names have the same definitions in the same order. */
     private boolean areSame(String name, Outcome.Ambiguous before, Outcome.Ambiguous after) {
         if (before.total() != after.total()
                 || before.variants().size() != after.variants().size()) {
@@ -226,7 +234,7 @@ public final class LayoutDiff {
         return switch (outcome) {
             case Outcome.TypeFound type ->
                 new TypeDiff.Side(type.kind().word(), type.definition().shape().byteSize(), null, type.definition());
-            case Outcome.PathFound path -> side(path.place().type(), place(path.place()));
+            case Outcome.PathFound path -> side(path.placement().type(), place(path.placement()));
             case Outcome.EnumeratorFound found ->
                 new TypeDiff.Side(
                         "enumerator", found.found().enumeration().shape().byteSize(), null, null);
@@ -234,7 +242,7 @@ public final class LayoutDiff {
         };
     }
 
-    private static TypeDiff.Side side(TypeShape type, @Nullable Place place) {
+    private static TypeDiff.Side side(TypeShape type, @Nullable MemberLayout place) {
         String kind = switch (type.peeled()) {
             case AggregateShape aggregate -> aggregate.kind().word();
             case EnumShape _ -> TypeKind.ENUM.word();
@@ -244,8 +252,8 @@ public final class LayoutDiff {
         return new TypeDiff.Side(kind, type.byteSize(), place, null);
     }
 
-    private static Place place(Placement.Fixed place) {
-        return new Place(
+    private static MemberLayout place(Placement.Fixed place) {
+        return new MemberLayout(
                 place.bitOffset(),
                 place.isBitField() ? place.storageBytes() : place.size(),
                 place.bitSize(),
@@ -253,9 +261,13 @@ public final class LayoutDiff {
                 place);
     }
 
-    /** Compares two types, or two places with what lies there. */
+    /** Compares two types, or two members. */
     private TypeDiff types(
-            String name, TypeShape before, TypeShape after, @Nullable Place placeBefore, @Nullable Place placeAfter) {
+            String name,
+            TypeShape before,
+            TypeShape after,
+            @Nullable MemberLayout placeBefore,
+            @Nullable MemberLayout placeAfter) {
         TypeDiff.Side old = side(before, placeBefore);
         TypeDiff.Side now = side(after, placeAfter);
         List<MemberChange> members = new ArrayList<>();
@@ -264,7 +276,7 @@ public final class LayoutDiff {
             addIfChanged(members, new MemberChange(VALUE, placeBefore, placeAfter));
             holdByValue(name, before, after);
         } else if (tagOf(before).isPresent() && before instanceof AliasShape) {
-            // A typedef of something with a name of its own: what changed in it, its size too, is said there.
+            // A typedef of a named type: changes in that type, including its size, are reported there.
             MemberChange change = new MemberChange(VALUE, target(before), target(after));
             holdByValue(name, before, after);
             if (!change.kinds().contains(MemberChange.Kind.RETYPED)) {
@@ -294,10 +306,10 @@ public final class LayoutDiff {
                 name, same ? TypeDiff.Status.SAME : TypeDiff.Status.CHANGED, old, now, members, enumerators, null);
     }
 
-    /** What a typedef stands for, or a base type is. */
-    private static Place target(TypeShape type) {
+    /** Returns the target of a typedef, or the base type itself. */
+    private static MemberLayout target(TypeShape type) {
         TypeShape target = type instanceof AliasShape alias ? alias.target() : type;
-        return new Place(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, target.spelling(), null);
+        return new MemberLayout(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, target.spelling(), null);
     }
 
     private void compareMembers(String name, AggregateShape before, AggregateShape after, List<MemberChange> changes)
@@ -324,7 +336,7 @@ public final class LayoutDiff {
         }
     }
 
-    /** Has types that are held by value compared too, each once: by their name if both have one, else by the path to them. */
+    /** Queues types held by value for comparison, each once: by name if both have one, else by path. */
     private void holdByValue(String path, TypeShape before, TypeShape after) {
         TypeShape one = elementOf(before);
         TypeShape other = elementOf(after);
@@ -348,7 +360,7 @@ public final class LayoutDiff {
         return shape;
     }
 
-    /** The name of the typedef that names an unnamed type. */
+    /** Returns the name of the typedef of an unnamed type. */
     private static Optional<String> typedefOf(TypeShape type) {
         TypeShape shape = type;
         while (shape instanceof AliasShape alias) {
@@ -360,7 +372,7 @@ public final class LayoutDiff {
         return Optional.empty();
     }
 
-    /** The name of a struct, union, class or enum, scopes included. */
+    /** Returns the qualified name of a struct, union, class or enum. */
     private static Optional<String> tagOf(TypeShape type) {
         return switch (type.peeled()) {
             case AggregateShape aggregate

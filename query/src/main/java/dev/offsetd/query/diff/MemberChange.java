@@ -8,18 +8,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member that is not the same on both sides.
+ * A changed member.
  *
  * @param name of the member; {@code (base) T} for a base class
- * @param from where it was, or null if it is new
- * @param to where it is now, or null if it has gone
+ * @param from its old layout, or null if it is new
+ * @param to its new layout, or null if it was removed
  */
 public record MemberChange(
-        String name, @Nullable Place from, @Nullable Place to) {
+        String name, @Nullable MemberLayout from, @Nullable MemberLayout to) {
 
     private static final Pattern KIND = Pattern.compile("\\b(struct|union|class|enum) (?=[A-Za-z_])");
 
-    /** What can be said of a member. */
+    /** Kind of change. */
     public enum Kind {
         ADDED,
         REMOVED,
@@ -27,13 +27,13 @@ public record MemberChange(
         RESIZED,
         RETYPED;
 
-        /** As answers spell it. */
+        /** Returns the word in answers. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** What has happened to it; empty if nothing has. */
+    /** Returns the changes; empty if there are none. */
     public List<Kind> kinds() {
         if (from == null) {
             return List.of(Kind.ADDED);
@@ -54,7 +54,7 @@ public record MemberChange(
         return List.copyOf(kinds);
     }
 
-    /** C says {@code struct s} where C++ says {@code s}; which of them a definition was read from does not count. */
+    /** Removes the kind before names: C writes {@code struct s}, C++ {@code s}. */
     static String comparable(String spelling) {
         return KIND.matcher(spelling).replaceAll("");
     }

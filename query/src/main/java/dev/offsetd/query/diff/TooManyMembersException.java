@@ -1,6 +1,6 @@
 package dev.offsetd.query.diff;
 
-/** A type with more members than are compared; the message says so. */
+/** Thrown for a type with too many members to compare. */
 final class TooManyMembersException extends Exception {
 
     TooManyMembersException(String problem) {

@@ -7,14 +7,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one type, or of one item that was asked for.
+ * Comparison of one type or item.
  *
  * @param name of the type; of an unnamed one the path of the member that has it ({@code rb_vm_struct.ractor})
- * @param from what it was, or null if it is new or could not be found
- * @param to what it is now, or null if it has gone or could not be found
- * @param members those that changed: in the old order, then the new ones in theirs
- * @param enumerators those that changed, in the same order
- * @param detail why it cannot be compared, or what it is where it has no size: only declared; else null
+ * @param from the old side, or null if it is new or was not found
+ * @param to the new side, or null if it was removed or not found
+ * @param members the changed members: in the old order, then added ones in the new order
+ * @param enumerators the changed enumerators, in the same order
+ * @param detail why it cannot be compared or has no size, else null
  */
 public record TypeDiff(
         String name,
@@ -30,7 +30,6 @@ public record TypeDiff(
         enumerators = List.copyOf(enumerators);
     }
 
-    /** Returns the same with what the names on both sides stand for. */
     TypeDiff ofDefinitions(Definition old, Definition now) {
         return new TypeDiff(name, status, of(from, old), of(to, now), members, enumerators, detail);
     }
@@ -39,18 +38,18 @@ public record TypeDiff(
         return side == null ? null : new Side(side.kind, side.size, side.place, definition);
     }
 
-    /** What became of a type. */
+    /** Result of a comparison. */
     public enum Status {
         SAME,
         CHANGED,
         ADDED,
         REMOVED,
-        /** On neither side. */
+        /** Found on neither side. */
         NOT_FOUND,
-        /** One side has several definitions that differ, or none that could be compared. */
+        /** One side is ambiguous, or has no definition to compare. */
         NOT_COMPARABLE;
 
-        /** As answers spell it. */
+        /** Returns the word in answers. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -61,12 +60,12 @@ public record TypeDiff(
      *
      * @param kind such as {@code struct}
      * @param size in bytes, or {@link TypeShape#UNKNOWN_SIZE}
-     * @param place where it lies, if the item was a path
-     * @param definition of a type that was asked for, else null
+     * @param place the layout of the member, if the item is a path
+     * @param definition the definition of a type in the query, else null
      */
     public record Side(
             String kind,
             long size,
-            @Nullable Place place,
+            @Nullable MemberLayout place,
             @Nullable Definition definition) {}
 }

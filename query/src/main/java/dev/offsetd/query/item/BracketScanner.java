@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the marks in an item that stand outside brackets and quotes. C++ makes that inexact: {@code <} opens template
- * arguments or compares. In parentheses one that is never closed compares; the names of operators are stepped over
- * where only a C++ name can stand, that is in brackets and after {@code ::}.
+ * Finds separators in an item outside brackets and quotes. C++ makes that inexact: {@code <} opens template arguments or
+ * compares. Inside parentheses, a {@code <} that is never closed compares. Names of operators are skipped where only a C++
+ * name can stand: inside brackets and after {@code ::}.
  */
 final class BracketScanner {
 
-    /** Operators whose spelling has a bracket, a quote or a bar; longer ones before those that they start with. */
+    /** Operators spelled with a bracket, quote or bar; longer ones before their prefixes. */
     private static final List<String> OPERATORS = List.of(
             "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "[]", "||", "|=", "\"\"", "<", ">", "|");
 
@@ -30,10 +30,10 @@ final class BracketScanner {
     }
 
     /**
-     * Index of the first of {@code marks} from {@code from} that is outside brackets and quotes; {@code end} if there is
-     * none before it.
+     * Returns the index of the first of {@code marks} outside brackets and quotes, searching from {@code from}; {@code end}
+     * if there is none.
      *
-     * @throws ItemSyntaxException if a bracket or quote has no partner on the way
+     * @throws ItemSyntaxException if a bracket or quote before it is not closed
      */
     int find(int from, int end, String marks) {
         depth = 0;
@@ -77,7 +77,7 @@ final class BracketScanner {
         return end;
     }
 
-    /** Index of the quote that closes the one at {@code opening}. */
+    /** Returns the index of the quote that closes the one at {@code opening}. */
     int closingQuote(int opening, int end) {
         int closing = text.indexOf('"', opening + 1, end);
         if (closing < 0) {

@@ -3,9 +3,9 @@ package dev.offsetd.query.item;
 import java.util.List;
 
 /**
- * How much of a type set a build has. A group of the set counts as one thing.
+ * Coverage of a type set by a build. A group of the set counts as one entry.
  *
- * @param missing what was not found, in the order of the set
+ * @param missing the entries that were not found, in the order of the set
  */
 public record Coverage(Share required, Share optional, List<Missing> missing) {
 
@@ -13,26 +13,25 @@ public record Coverage(Share required, Share optional, List<Missing> missing) {
         missing = List.copyOf(missing);
     }
 
-    /** Whether everything is there that is required. */
+    /** Returns whether all required entries were found. */
     public boolean isComplete() {
         return required.found() == required.of();
     }
 
-    /** How many of a number of things were found. */
     public record Share(int found, int of) {}
 
-    /** Something that a set needs and the build does not have. */
+    /** An entry of the set that was not found. */
     public sealed interface Missing {
 
         Need need();
 
-        /** An entry that is one item. */
+        /** A single item. */
         record One(MissingItem item, Need need) implements Missing {}
 
         /**
-         * A group none of whose alternatives is there as a whole.
+         * A group of which no alternative is complete.
          *
-         * @param items those of its items that were not found, of all alternatives, each once
+         * @param items the items of all alternatives that were not found, each once
          */
         record Group(String name, Need need, List<MissingItem> items) implements Missing {
 
@@ -45,7 +44,6 @@ public record Coverage(Share required, Share optional, List<Missing> missing) {
     /**
      * An item that was not found.
      *
-     * @param text the item
      * @param status never {@link ItemStatus#FOUND}
      */
     public record MissingItem(String text, ItemStatus status) {}

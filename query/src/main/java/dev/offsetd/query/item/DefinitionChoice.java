@@ -25,23 +25,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which definitions of a build answer a name. In this order:
+ * Decides which definitions of a build answer a name, by these rules in order:
  *
  * <ol>
- *   <li>A bare name sees every scope, a qualified one must be the whole qualified name, or a name that has scopes in
- *       itself ({@code &core::ffi::CStr} in Rust), or the name of the function that a type is local to; kind and language must be those
- *       that were asked for, where they were. {@code struct} and {@code class} stand for each other if the build has
- *       only the other one, as in C++.
- *   <li>Declarations drop out, so do typedefs of them; and for a bare name without a language what other languages than
- *       C and C++ define with size 0, because they do that to name a C type without knowing it.
- *   <li>Types local to a function drop out unless there is nothing else.
+ *   <li>A bare name sees every scope. A qualified name must be the whole qualified name, a name that contains scopes itself
+ *       ({@code &core::ffi::CStr} in Rust), or start with the name of the function that the type is local to. Kind and
+ *       language must match if they were given. {@code struct} and {@code class} match each other if the build has only the
+ *       other one, as in C++.
+ *   <li>Declarations and typedefs of them drop out. For a bare name without a language, so do definitions of size 0 in
+ *       languages other than C and C++: they name a C type that is opaque there.
+ *   <li>Types local to a function drop out if anything else is left.
  *   <li>C and C++ come before other languages.
  *   <li>Tags come before typedefs, typedefs before base types.
  * </ol>
  */
 final class DefinitionChoice {
 
-    /** Types that an answer names which a name may stand for. */
+    /** Most types that an answer lists for a partial name. */
     private static final int MAX_NAMED = 4;
 
     private final TypeIndex index;
@@ -54,18 +54,19 @@ final class DefinitionChoice {
     }
 
     /**
-     * What a name stands for.
+     * The definitions that a name stands for.
      *
-     * @param definitions those that answer, in the order of the debug information; empty if the name is only declared
-     * @param alsoMatches those that rank behind because of their kind, at most {@link ItemResolver#MAX_VARIANTS}
-     * @param detail if there are no definitions, what there is
+     * @param definitions the definitions that answer, in the order of the debug information; empty if the name is only
+     *     declared
+     * @param alsoMatches definitions that rank behind because of their kind, at most {@link ItemResolver#MAX_VARIANTS}
+     * @param detail why there are no definitions
      */
     record Choice(
             List<Definition> definitions,
             List<Definition> alsoMatches,
             @Nullable String detail) {}
 
-    /** What a type's name stands for; empty if the build does not have it. */
+    /** Returns the definitions of a type's name; empty if the build has none. */
     Optional<Choice> types(String name, @Nullable TypeKind kind) {
         String wanted = TypeNames.canonical(name);
         boolean bare = TypeNames.unqualified(wanted).equals(wanted);
@@ -87,8 +88,8 @@ final class DefinitionChoice {
     }
 
     /**
-     * What a name stands for that leaves out what people leave out, see {@link PartialName}; empty if the build has no such type.
-     * A choice without definitions if it has several, with their names as the detail.
+     * Returns the definitions of a partial name, see {@link PartialName}; empty if no type matches. If several types match,
+     * a choice without definitions that has their names as the detail.
      */
     Optional<Choice> partly(String name, @Nullable TypeKind kind) {
         String simple = TypeNames.unqualified(TypeNames.canonical(name));
@@ -122,7 +123,10 @@ final class DefinitionChoice {
         return chosen(found, kind, false).map(DefinitionChoice::ofOneName);
     }
 
-    /** The static member of this name that one of the classes has, a definition before declarations; empty if there is none, or more. */
+    /**
+     * Returns the static member of one of the classes, a definition before declarations; empty if there is none, or more
+     * than one.
+     */
     Optional<Outcome> staticMember(List<Definition> classes, String name) {
         List<Variable> variables = index.variablesNamed(name);
         for (Definition definition : classes) {
@@ -192,8 +196,8 @@ final class DefinitionChoice {
     }
 
     /**
-     * The enumerators that a name stands for, in the order of the debug information; empty if the build has none. A
-     * qualified name gives the enumeration ({@code Color::RED}) or the scope that it is in.
+     * Returns the enumerators of a name in the order of the debug information; empty if the build has none. A qualified
+     * name gives the enumeration ({@code Color::RED}) or its scope.
      */
     List<EnumeratorDefinition> enumerators(String name) {
         String wanted = TypeNames.normalize(name);
@@ -217,7 +221,7 @@ final class DefinitionChoice {
         return language.isEmpty() || language.get() == definition.language().family();
     }
 
-    /** Whether a definition of this qualified name may be the wanted one: a cheap look before {@link #isNamed}. */
+    /** Returns whether a definition of this qualified name may match: a cheap check before {@link #isNamed}. */
     private static boolean mayBeNamed(String wanted, String qualifiedName) {
         int start = wanted.startsWith("::") ? 2 : 0;
         int end = start;
@@ -227,7 +231,10 @@ final class DefinitionChoice {
         return wanted.contains("()::") || qualifiedName.startsWith(wanted.substring(start, end));
     }
 
-    /** Whether a qualified, canonical name is a definition's. One that is local to a function has the function's: {@code main()::T}. */
+    /**
+     * Returns whether a qualified, canonical name is the definition's. A local type has its function in front:
+     * {@code main()::T}.
+     */
     private static boolean isNamed(String wanted, Definition definition) {
         String name = TypeNames.canonical(definition.qualifiedName());
         if (definition.function() == null || !wanted.endsWith("()::" + name)) {
@@ -238,13 +245,13 @@ final class DefinitionChoice {
         return isGlobally(asked, function) || asked.equals(TypeNames.unqualified(function));
     }
 
-    /** Whether a name is a definition's, with all of its scopes or none. */
+    /** Returns whether a name is the definition's, with all of its scopes or none. */
     static boolean isWholeName(String name, Definition definition) {
         String wanted = TypeNames.canonical(name);
         return wanted.equals(TypeNames.canonical(definition.name())) || isNamed(wanted, definition);
     }
 
-    /** Whether two qualified names are one, be it that the wanted one starts at the global scope ({@code ::name}). */
+    /** Returns whether two qualified names are equal; the wanted one may start at the global scope ({@code ::name}). */
     private static boolean isGlobally(String wanted, String qualifiedName) {
         return wanted.equals(qualifiedName) || wanted.equals("::" + qualifiedName);
     }
@@ -285,7 +292,7 @@ final class DefinitionChoice {
                         + "; its language or its qualified name reaches that definition";
     }
 
-    /** Without types local to functions, and without languages that rank behind, where something else is left. */
+    /** Drops types local to functions and languages that rank behind, if anything else is left. */
     private static <T> List<T> rank(List<T> found, Function<T, Definition> definition) {
         List<T> visible = keepIfAny(found, each -> definition.apply(each).function() == null);
         return keepIfAny(

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names that can follow a dot after a value of a struct, union or class: its members, those of its unnamed structs
- * and unions as its own, and those of its base classes that it does not hide.
+ * Fields of a struct, union or class: the names that can follow a dot after a value of it. These are its members, those of
+ * its unnamed members, and those of base classes that it does not hide.
  */
 final class FieldScope {
 
-    /** Most members of one type, those of its unnamed members and base classes counted where they appear. */
+    /** Most members of one type, including those of unnamed members and base classes. */
     static final int MAX_MEMBERS = 100_000;
 
     private int members;
@@ -22,11 +22,10 @@ final class FieldScope {
     private FieldScope() {}
 
     /**
-     * The fields of {@code shape} by name, its own before those of its base classes; more than one placement where a
-     * name occurs more than once.
+     * Returns the fields of {@code shape} by name, its own before those of base classes; several placements if a name
+     * occurs more than once.
      *
-     * @throws UnanswerableException if there are more than {@link #MAX_MEMBERS}, or if one ends past the last bit that
-     *     can be counted
+     * @throws UnanswerableException if there are more than {@link #MAX_MEMBERS}, or if a bit offset overflows
      */
     static Map<String, List<Placement>> of(AggregateShape shape) throws UnanswerableException {
         try {
@@ -62,8 +61,7 @@ final class FieldScope {
     }
 
     /**
-     * The places of a name among the fields of embedded structs, which Go promotes: those at the least depth. None if there is no
-     * such field.
+     * Returns the placements of a name among the fields of embedded structs, which Go promotes: those at the least depth.
      */
     static List<Placement> promoted(AggregateShape shape, String name) throws UnanswerableException {
         List<Placement> level = List.of(start(shape));
@@ -100,12 +98,12 @@ final class FieldScope {
                 to.computeIfAbsent(name, key -> new ArrayList<>(1)).addAll(placements));
     }
 
-    /** The place of a type in itself. */
+    /** Returns the placement of a type in itself. */
     static Placement.Fixed start(TypeShape type) {
         return new Placement.Fixed(type, 0, Member.NOT_A_BIT_FIELD, 0, false, null);
     }
 
-    /** Where {@code member} lies if the type that contains it lies at {@code origin}. */
+    /** Returns the placement of {@code member} in a type at {@code origin}. */
     static Placement place(Member member, Placement origin) {
         return switch (origin) {
             case Placement.Computed computed -> new Placement.Computed(member.type(), computed.reason());
@@ -117,7 +115,7 @@ final class FieldScope {
         };
     }
 
-    /** The place, counted from where {@code start} is counted from; it has to end at a bit that can be counted. */
+    /** Returns the placement counted from the origin of {@code start}, and checks that it ends at a countable bit. */
     private static Placement.Fixed counted(Placement.Fixed place, Placement.Fixed start) {
         // Most members belong to the outermost type itself.
         Placement.Fixed counted = start.via() == null ? place : place.inside(start);
@@ -128,7 +126,7 @@ final class FieldScope {
         return counted;
     }
 
-    /** Size in bits, 0 if it is not known. */
+    /** Returns the size in bits, 0 if unknown. */
     private static long bitsOf(TypeShape type) {
         long bytes = type.byteSize();
         return bytes == TypeShape.UNKNOWN_SIZE ? 0 : Math.multiplyExact(bytes, (long) Byte.SIZE);

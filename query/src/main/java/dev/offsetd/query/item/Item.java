@@ -8,16 +8,16 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * One thing asked for.
+ * An item: a type, member path, enumerator, symbol or type set that a client asks for.
  *
- * @param text the item exactly as it was sent; the key of its answer
- * @param alternatives what may answer it, in the order of preference; at least one
+ * @param text the item exactly as sent; the key of its answer
+ * @param alternatives the alternatives in order of preference; at least one
  */
 public record Item(String text, List<Alternative> alternatives) {
 
     /**
-     * Names that mean the same as an item with and without quotes; {@code tls} does not. The group is possessive: any other
-     * one takes the stack, and names may have a hundred thousand scopes.
+     * Names that mean the same with and without quotes, unlike {@code tls}. The group is possessive because any other one
+     * recurses, and names may have a hundred thousand scopes.
      */
     private static final Pattern PLAIN_MEMBER = Pattern.compile("[^.\\[\\]<>(){}'|,\\s-]*+");
 
@@ -32,8 +32,8 @@ public record Item(String text, List<Alternative> alternatives) {
     }
 
     /**
-     * The item that asks for the type of this name, however long it is and whatever is in it; its text is the name, in
-     * quotes if {@link ItemParser} needs them.
+     * Returns the item for the type of this name, whatever characters it has. Its text is the name, in quotes if
+     * {@link ItemParser} needs them.
      */
     public static Item ofType(String name) {
         String text = PLAIN_NAME.matcher(name).matches() ? name : '"' + name + '"';
@@ -41,20 +41,20 @@ public record Item(String text, List<Alternative> alternatives) {
     }
 
     /**
-     * Names of the types to look for in a file to answer this item, {@linkplain TypeNames#normalize normalized}: without
-     * scopes, and whole because some languages have names with scopes in them. A path whose name may have dots has more.
+     * Returns the names of types to extract for this item, {@linkplain TypeNames#normalize normalized}: without scopes, and
+     * whole because names of some languages contain scopes. A path whose name may have dots has several.
      */
     public Set<String> typeNames() {
         Set<String> names = new LinkedHashSet<>();
         for (Alternative alternative : alternatives) {
             if (alternative instanceof Alternative.TypePath path) {
-                for (Alternative.Reading reading : path.readings()) {
-                    names.add(simpleName(reading.typeName()));
-                    String whole = TypeNames.normalize(reading.typeName());
+                for (Alternative.Split split : path.splits()) {
+                    names.add(simpleName(split.typeName()));
+                    String whole = TypeNames.normalize(split.typeName());
                     names.add(whole);
                     String simple = TypeNames.unqualified(whole);
                     int scopeEnd = whole.length() - simple.length() - "::".length();
-                    if (scopeEnd > 0 && reading.steps().isEmpty()) {
+                    if (scopeEnd > 0 && split.steps().isEmpty()) {
                         // The class of a static member.
                         String scope = TypeNames.unqualified(whole.substring(0, scopeEnd));
                         if (!scope.isBlank()) {
@@ -67,7 +67,7 @@ public record Item(String text, List<Alternative> alternatives) {
         return names;
     }
 
-    /** Names of the enumerators to look for in a file to answer this item, without scopes. */
+    /** Returns the names of enumerators to extract for this item, without scopes. */
     public Set<String> enumeratorNames() {
         Set<String> names = new LinkedHashSet<>();
         for (Alternative alternative : alternatives) {
@@ -78,45 +78,45 @@ public record Item(String text, List<Alternative> alternatives) {
         return names;
     }
 
-    /** Names of variables to look for in a file, because they may be the static members that this item asks for. */
+    /** Returns the names of variables to extract because they may be the static members of this item. */
     public Set<String> staticMemberNames() {
         Set<String> names = new LinkedHashSet<>();
         for (Alternative alternative : alternatives) {
             if (!(alternative instanceof Alternative.TypePath path)) {
                 continue;
             }
-            for (Alternative.Reading reading : path.readings()) {
-                if (reading.steps().size() == 1
-                        && reading.steps().getFirst() instanceof Alternative.Step.Member(String member)) {
+            for (Alternative.Split split : path.splits()) {
+                if (split.steps().size() == 1
+                        && split.steps().getFirst() instanceof Alternative.Step.Member(String member)) {
                     names.add(member);
-                } else if (reading.steps().isEmpty() && reading.typeName().contains("::")) {
-                    names.add(simpleName(reading.typeName()));
+                } else if (split.steps().isEmpty() && split.typeName().contains("::")) {
+                    names.add(simpleName(split.typeName()));
                 }
             }
         }
         return names;
     }
 
-    /** Whether symbols or thread-local storage must be known to answer this item. */
+    /** Returns whether the answer needs symbols or thread-local storage. */
     public boolean needsSymbols() {
         return alternatives.stream()
                 .anyMatch(alternative -> alternative instanceof Alternative.SymbolGlob
                         || alternative instanceof Alternative.ThreadLocalStorage);
     }
 
-    /** Whether types must be known to answer this item. */
+    /** Returns whether the answer needs types. */
     public boolean needsTypes() {
         return alternatives.stream()
                 .anyMatch(alternative -> alternative instanceof Alternative.TypePath
                         || alternative instanceof Alternative.EnumeratorName);
     }
 
-    /** The name of the type set that this item asks for; empty if it asks for something else. */
+    /** Returns the name of the type set; empty if the item is none. */
     public Optional<String> setName() {
         return alternatives.getFirst() instanceof Alternative.TypeSet set ? Optional.of(set.name()) : Optional.empty();
     }
 
-    /** The name of a member as a path has it: in quotes if it has a dot or another sign that paths have a use for. */
+    /** Returns the name of a member as paths write it: in quotes if it has a dot or another special character. */
     public static String memberText(String name) {
         return PLAIN_MEMBER.matcher(name).matches() || name.indexOf('"') >= 0 ? name : '"' + name + '"';
     }

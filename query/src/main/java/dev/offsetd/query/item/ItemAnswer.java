@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer to one item.
  *
- * @param matched the alternative that the answer is about, if the item had more than one and one of them exists; else
- *     null
+ * @param matched the alternative that answers, if the item has several and one of them exists; else null
  */
 public record ItemAnswer(Item item, @Nullable Alternative matched, Outcome outcome) {
 
@@ -31,13 +30,13 @@ public record ItemAnswer(Item item, @Nullable Alternative matched, Outcome outco
         Definition definition = definition();
         return answered instanceof Alternative.TypePath path
                         && definition != null
-                        && path.readings().stream()
-                                .noneMatch(reading -> DefinitionChoice.isWholeName(reading.typeName(), definition))
+                        && path.splits().stream()
+                                .noneMatch(split -> DefinitionChoice.isWholeName(split.typeName(), definition))
                 ? definition.qualifiedName()
                 : null;
     }
 
-    /** Whether all of these were found: every item that is asked for by itself is required. */
+    /** Returns whether all of these were found. */
     public static boolean complete(Collection<ItemAnswer> answers) {
         return answers.stream().allMatch(answer -> answer.status() == ItemStatus.FOUND);
     }

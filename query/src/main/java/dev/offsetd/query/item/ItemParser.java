@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads items:
+ * Parser of items:
  *
  * <pre>{@code
  * list  = item *( "," item )          split outside <>()[]{} and quotes
@@ -21,13 +21,12 @@ import org.jspecify.annotations.Nullable;
  * path  = name *( "." member | "[" n "]" )    each in quotes if a dot or bracket is in it
  * }</pre>
  *
- * A set has no alternatives. A name in double quotes is taken as it is; {@code "tls"} in quotes is a type. Spaces around the parts of an item are
- * not significant. Text that is no item ends in an {@link ItemSyntaxException} and in nothing else, after time linear in
- * its length.
+ * A set has no alternatives. A name in double quotes is taken literally; {@code "tls"} in quotes is a type. Spaces around
+ * the parts of an item are ignored. Any other text ends in an {@link ItemSyntaxException}, after time linear in its length.
  */
 public final class ItemParser {
 
-    /** Most items of one question. The largest type set known asks for about 60. */
+    /** Most items of one query. The largest known type set has about 60. */
     public static final int MAX_ITEMS = 500;
 
     /** Longest item, in UTF-16 units; room for a C++ name with template arguments. */
@@ -54,7 +53,7 @@ public final class ItemParser {
     }
 
     /**
-     * The items of several lists, as a query parameter that may repeat has them. An item that was sent twice is one.
+     * Parses several lists of items, as of a repeated query parameter. An item sent twice counts once.
      *
      * @throws ItemSyntaxException if there is no item, an empty or unreadable one, or too many
      */
@@ -63,9 +62,9 @@ public final class ItemParser {
     }
 
     /**
-     * The texts of the items of several lists, as they were sent. They still have to be read.
+     * Splits several lists into the texts of their items, without parsing these.
      *
-     * @throws ItemSyntaxException if the end of an item cannot be found, or there are too many
+     * @throws ItemSyntaxException if the end of an item cannot be found, or if there are too many
      */
     public static List<String> split(List<String> lists) {
         List<String> items = new ArrayList<>();
@@ -89,7 +88,7 @@ public final class ItemParser {
     }
 
     /**
-     * The items of a list that is split already. An item that was sent twice is one.
+     * Parses a list that is already split. An item sent twice counts once.
      *
      * @throws ItemSyntaxException if there is no item, an empty or unreadable one, or too many
      */
@@ -109,7 +108,7 @@ public final class ItemParser {
     }
 
     /**
-     * One item.
+     * Parses one item.
      *
      * @throws ItemSyntaxException if it is empty or unreadable
      */
@@ -125,7 +124,7 @@ public final class ItemParser {
         return item;
     }
 
-    /** Where the names and dots that start at {@code start} end: most items are nothing else, and need no closer look. */
+    /** Returns the end of the names and dots at {@code start}. Most items have nothing else. */
     private static int plainEnd(String list, int start) {
         int i = start;
         while (i < list.length() && (isWordCharacter(list.charAt(i)) || list.charAt(i) == '.')) {
@@ -134,7 +133,7 @@ public final class ItemParser {
         return i;
     }
 
-    /** Characters up to the comma that ends the first item of {@code rest}. */
+    /** Returns the length of the first item of {@code rest}. */
     private static int lengthOfFirst(ItemText rest) {
         int length = new BracketScanner(rest).find(0, rest.text().length(), ",");
         requireLength(rest, length);
@@ -153,7 +152,7 @@ public final class ItemParser {
         return new ItemParser(item).item();
     }
 
-    /** Items are stored, and are keys of answers: half a surrogate pair has no UTF-8, and a NUL no place in a database. */
+    /** Rejects half surrogate pairs, which have no UTF-8, and NUL, which PostgreSQL cannot store. */
     private static void requirePlainText(ItemText item) {
         int forbidden = HostileText.firstForbidden(item.text());
         if (forbidden >= 0) {
@@ -279,7 +278,7 @@ public final class ItemParser {
         return new Alternative.TypePath(whole, kind, quoted, parts, steps);
     }
 
-    /** Where the part of a path that starts at {@code start} ends: at a dot, an index, or the end. */
+    /** Returns the end of a part of a path: a dot, an index, or the end of the path. */
     private int partEnd(int start, int end) {
         int i = scanner.find(start, end, ".[-\"");
         while (i < end && text.charAt(i) == '-') {
@@ -294,7 +293,7 @@ public final class ItemParser {
         return i;
     }
 
-    /** The bracket that closes the index whose digits start at {@code start}. */
+    /** Returns the bracket that closes the index whose digits start at {@code start}. */
     private int indexEnd(int start, int end) {
         int first = start < end && text.charAt(start) == '-' ? start + 1 : start;
         int i = first;
@@ -315,7 +314,7 @@ public final class ItemParser {
         }
     }
 
-    /** A name that fills the range, in quotes or not. */
+    /** Returns the name that fills the range, in quotes or not. */
     private String wholeName(int start, int end) {
         String name;
         if (text.charAt(start) == '"') {

@@ -14,12 +14,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers items from what there is of a build. The answer depends on the definitions, the symbols and their order only. As safe
- * for several threads as what it is given.
+ * Answers items from the contents of a build. An answer depends on the definitions, the symbols and their order only. As
+ * thread-safe as the contents.
  */
 public final class ItemResolver {
 
-    /** Most differing answers that an ambiguous item lists; a name like {@code iterator} has hundreds in large C++. */
+    /** Most variants that an ambiguous answer lists; a name like {@code iterator} has hundreds in large C++ programs. */
     static final int MAX_VARIANTS = 100;
 
     private final Optional<DefinitionChoice> choice;
@@ -30,7 +30,7 @@ public final class ItemResolver {
 
     private final boolean hasDebugInformation;
 
-    /** What of the debug information was not read; null if nothing is missing. */
+    /** Debug information that was not read; null if it is complete. */
     private final @Nullable String unread;
 
     private final PathWalker walker = new PathWalker();
@@ -45,21 +45,21 @@ public final class ItemResolver {
         this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
     }
 
-    /** The answer to an item that asks for types; symbols and sets are not looked up. */
+    /** Answers an item from types alone; symbols and sets are not looked up. */
     public static ItemAnswer resolve(Item item, TypeIndex types, Optional<Language.Family> language) {
         return resolve(item, BuildContents.ofTypes(types), language);
     }
 
     /**
-     * The answer to an item.
+     * Answers an item.
      *
-     * <p>Of several alternatives the first that is found answers. If none is, the first of those that came furthest
-     * does: that exist but cannot be given (ambiguous, behind a pointer, computed), then those whose type exists, then
-     * those that were not looked for.
+     * <p>Of several alternatives, the first that is found answers. If none is, the closest miss does: first those that
+     * exist but have no single offset (ambiguous, behind a pointer, computed), then those whose type exists, then those
+     * that are not supported.
      *
-     * <p>Type sets are not looked up here: who knows the sets adds their items to the question.
+     * <p>Type sets are not looked up here; callers expand them into their items.
      *
-     * @param language the language that the types must be of; empty for any, C and C++ first
+     * @param language the language of the types; empty for any, C and C++ first
      */
     public static ItemAnswer resolve(Item item, BuildContents build, Optional<Language.Family> language) {
         ItemResolver resolver = new ItemResolver(build, language);
@@ -80,7 +80,7 @@ public final class ItemResolver {
         return new ItemAnswer(item, exists && alternatives.size() > 1 ? best : null, answer);
     }
 
-    /** How far from an answer a status is; which of several alternatives that were not found speaks for the item. */
+    /** Returns how far a status is from an answer, to choose among alternatives that were not found. */
     private static int distance(ItemStatus status) {
         return switch (status) {
             case FOUND -> 0;
@@ -108,7 +108,7 @@ public final class ItemResolver {
         };
     }
 
-    /** A miss with what was not read of the build, where the name may be. */
+    /** Adds the unread debug information to a miss, since it may define the name. */
     private Outcome withUnread(Outcome outcome) {
         return unread != null && outcome instanceof Outcome.Missed(ItemStatus status, String detail)
                 ? new Outcome.Missed(
@@ -134,14 +134,14 @@ public final class ItemResolver {
         if (choice.isEmpty()) {
             return noType();
         }
-        for (Alternative.Reading reading : path.readings()) {
-            Optional<DefinitionChoice.Choice> found = choice.get().types(reading.typeName(), path.kind());
+        for (Alternative.Split split : path.splits()) {
+            Optional<DefinitionChoice.Choice> found = choice.get().types(split.typeName(), path.kind());
             if (found.isPresent()) {
                 DefinitionChoice.Choice chosen = found.get();
                 if (chosen.definitions().isEmpty()) {
                     return new Outcome.Missed(ItemStatus.DECLARATION_ONLY, chosen.detail());
                 }
-                return walked(chosen, path, reading);
+                return walked(chosen, path, split);
             }
         }
         if (path.quoted()) {
@@ -151,15 +151,15 @@ public final class ItemResolver {
         return inClass == null ? partly(path, choice.get()) : inClass;
     }
 
-    /** The answer to a path whose type no name is exactly that of. */
+    /** Answers a path whose type matches a name only partially. */
     private Outcome partly(Alternative.TypePath path, DefinitionChoice types) {
         Outcome.Missed several = null;
-        for (Alternative.Reading reading : path.readings()) {
-            Optional<DefinitionChoice.Choice> found = types.partly(reading.typeName(), path.kind());
+        for (Alternative.Split split : path.splits()) {
+            Optional<DefinitionChoice.Choice> found = types.partly(split.typeName(), path.kind());
             if (found.isPresent()) {
                 DefinitionChoice.Choice chosen = found.get();
                 if (!chosen.definitions().isEmpty()) {
-                    return walked(chosen, path, reading);
+                    return walked(chosen, path, split);
                 }
                 several = several == null ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, chosen.detail()) : several;
             }
@@ -167,11 +167,11 @@ public final class ItemResolver {
         return several == null ? noType() : several;
     }
 
-    /** What {@code Class::member} stands for if that is a static member, or null. */
+    /** Returns the static member that {@code Class::member} names, or null. */
     private static @Nullable Outcome staticMember(Alternative.TypePath path, DefinitionChoice types) {
-        String name = TypeNames.canonical(path.readings().getFirst().typeName());
+        String name = TypeNames.canonical(path.splits().getFirst().typeName());
         String member = TypeNames.unqualified(name);
-        if (member.equals(name) || !path.readings().getFirst().steps().isEmpty()) {
+        if (member.equals(name) || !path.splits().getFirst().steps().isEmpty()) {
             return null;
         }
         String scope = name.substring(0, name.length() - member.length() - "::".length());
@@ -182,21 +182,20 @@ public final class ItemResolver {
                         .orElse(null);
     }
 
-    private Outcome walked(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Reading reading) {
-        Outcome outcome = inObject(chosen, path, reading);
-        boolean mayBeStatic = outcome.status() == ItemStatus.FIELD_NOT_FOUND
-                && reading.steps().size() == 1
-                && choice.isPresent();
-        return mayBeStatic && reading.steps().getFirst() instanceof Alternative.Step.Member(String name)
+    private Outcome walked(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Split split) {
+        Outcome outcome = inObject(chosen, path, split);
+        boolean mayBeStatic =
+                outcome.status() == ItemStatus.FIELD_NOT_FOUND && split.steps().size() == 1 && choice.isPresent();
+        return mayBeStatic && split.steps().getFirst() instanceof Alternative.Step.Member(String name)
                 ? choice.get().staticMember(chosen.definitions(), name).orElse(outcome)
                 : outcome;
     }
 
-    private Outcome inObject(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Reading reading) {
+    private Outcome inObject(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Split split) {
         return merged(
                 chosen.definitions(),
                 Function.identity(),
-                definition -> walker.walk(definition, chosen.alsoMatches(), path, reading));
+                definition -> walker.walk(definition, chosen.alsoMatches(), path, split));
     }
 
     private Outcome enumerator(String name) {
@@ -213,12 +212,12 @@ public final class ItemResolver {
                 : new Outcome.Missed(ItemStatus.UNSUPPORTED, "its value needs more than 64 bits");
     }
 
-    /** The one outcome that all definitions lead to, or all the different ones. */
+    /** Returns the outcome that all definitions agree on, or an ambiguous one with those that differ. */
     private <T> Outcome merged(List<T> found, Function<T, Definition> definition, Function<T, Outcome> outcome) {
         if (found.size() == 1) {
             return outcome.apply(found.getFirst());
         }
-        ScalarReadings scalars = new ScalarReadings(overridden);
+        ScalarMerge scalars = new ScalarMerge(overridden);
         Map<Object, Outcome.Variant> different = new LinkedHashMap<>();
         for (T each : found) {
             Outcome one = outcome.apply(each);
@@ -234,18 +233,19 @@ public final class ItemResolver {
                 : new Outcome.Ambiguous(variants.subList(0, Math.min(variants.size(), MAX_VARIANTS)), variants.size());
     }
 
-    /** What makes an outcome different from another in the item that was asked for. */
+    /** Returns a key that is equal for outcomes that agree in the item. */
     private Object identity(Outcome outcome) {
         return switch (outcome) {
             case Outcome.TypeFound type -> layouts.classOf(type.definition().shape());
-            case Outcome.PathFound path -> identity(path.place());
+            case Outcome.PathFound path -> identity(path.placement());
             case Outcome.EnumeratorFound(EnumeratorDefinition found) ->
                 List.of(found.enumerator().value(), found.enumeration().shape().byteSize());
             case Outcome.Ambiguous ambiguous ->
                 ambiguous.variants().stream()
                         .map(variant -> identity(variant.outcome()))
                         .toList();
-            case Outcome.CrossesPointer crosses -> List.of(crosses.status(), crosses.at(), identity(crosses.place()));
+            case Outcome.CrossesPointer crosses ->
+                List.of(crosses.status(), crosses.at(), identity(crosses.placement()));
             case Outcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
             case Outcome.Missed missed -> missed.status();
             case Outcome.StaticFound _, Outcome.SymbolsFound _, Outcome.TlsFound _, Outcome.SetFound _ ->

@@ -2,27 +2,27 @@ package dev.offsetd.query.item;
 
 import java.util.Locale;
 
-/** What became of one item of a question. A miss is always said, never a 0. */
+/** Status of an item in an answer. A miss has a status, never offset 0. */
 public enum ItemStatus {
     FOUND,
-    /** No type of this name in the build; nor symbol, where one was asked for. */
+    /** The build has no type or symbol of this name. */
     TYPE_NOT_FOUND,
-    /** The type is there, the member is not. */
+    /** The type exists, but has no such member. */
     FIELD_NOT_FOUND,
-    /** The name is only declared: this build holds no definition of it. */
+    /** The build only declares the name. */
     DECLARATION_ONLY,
-    /** Several definitions differ in what was asked for. */
+    /** Several definitions differ in the item. */
     AMBIGUOUS,
-    /** The path goes through a pointer; it has to be asked for in two steps. */
+    /** The path leads through a pointer and must be split into two items. */
     CROSSES_POINTER,
-    /** The place is known only to the running program. */
+    /** The location is known only at run time. */
     COMPUTED,
-    /** The question, or what it meets in the file, is not served by this version. */
+    /** This version does not support the item, or the construct that it meets in the file. */
     UNSUPPORTED,
-    /** The build is known but nothing of its types is. */
+    /** The build has no debug information. */
     NO_DEBUGINFO;
 
-    /** As answers spell it: {@code type_not_found}. */
+    /** Returns the word in answers: {@code type_not_found}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

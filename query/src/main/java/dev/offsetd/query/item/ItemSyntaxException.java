@@ -2,7 +2,7 @@ package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.input.HostileText;
 
-/** An item that cannot be read, or a list of items that is empty or too long. */
+/** Thrown for an item that cannot be parsed, or a list of items that is empty or too long. */
 public final class ItemSyntaxException extends RuntimeException {
 
     private final int itemNumber;
@@ -11,11 +11,9 @@ public final class ItemSyntaxException extends RuntimeException {
     private final String expected;
 
     /**
-     * @param itemNumber the item, counted from 1 over the whole question
-     * @param position the character of the item where reading it failed, counted from 1; one past the last if it ended
-     *     too soon
-     * @param text the item as it was sent
-     * @param expected what should have stood there
+     * @param itemNumber the number of the item in the query, from 1
+     * @param position the character where parsing failed, from 1; one past the last if the item ended too soon
+     * @param text the item as sent
      */
     public ItemSyntaxException(int itemNumber, int position, String text, String expected) {
         super("item " + itemNumber + " " + HostileText.quote(text) + ", character " + position + ": expected "
@@ -26,22 +24,21 @@ public final class ItemSyntaxException extends RuntimeException {
         this.expected = expected;
     }
 
-    /** The item, counted from 1 over the whole question. */
+    /** Returns the number of the item in the query, from 1. */
     public int itemNumber() {
         return itemNumber;
     }
 
-    /** The character of the item where reading it failed, counted from 1. */
+    /** Returns the character where parsing failed, from 1. */
     public int position() {
         return position;
     }
 
-    /** The item as it was sent: hostile text, not escaped. */
+    /** Returns the item as sent: untrusted text, not escaped. */
     public String text() {
         return text;
     }
 
-    /** What should have stood there. */
     public String expected() {
         return expected;
     }

@@ -1,14 +1,13 @@
 package dev.offsetd.query.item;
 
 /**
- * An item on its way through the parser.
+ * The text of an item for error messages.
  *
- * @param number counted from 1 over the whole question
- * @param text as it was sent
+ * @param number the number of the item in the query, from 1
  */
 record ItemText(int number, String text) {
 
-    /** The complaint about what is at {@code index}. */
+    /** Returns an error at {@code index}. */
     ItemSyntaxException error(int index, String expected) {
         return new ItemSyntaxException(number, text.codePointCount(0, index) + 1, text, expected);
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The members of a struct, union or class in the order of the debug information, with the bits that belong to none of
- * them. Only for types whose {@link FieldScope} exists: their members end at bits that can be counted.
+ * Members of a struct, union or class in the order of the debug information, with the padding between them. Only for types
+ * that have a {@link FieldScope}, which checks that bit offsets do not overflow.
  */
 public final class MemberTree {
 
@@ -23,7 +23,7 @@ public final class MemberTree {
         /**
          * A member or base class.
          *
-         * @param nested for an unnamed struct or union and for a base class its own members, else empty
+         * @param nested the members of an unnamed struct or union or of a base class, else empty
          */
         record Part(Member member, Placement placement, List<Entry> nested) implements Entry {}
 
@@ -40,7 +40,7 @@ public final class MemberTree {
         }
     }
 
-    /** The tree of a type that an {@link Outcome.TypeFound} has, or that is part of one. */
+    /** Returns the tree of the type of an {@link Outcome.TypeFound}, or of a part of one. */
     public static List<Entry> of(AggregateShape shape) {
         return of(shape, FieldScope.start(shape));
     }
@@ -70,8 +70,8 @@ public final class MemberTree {
     }
 
     /**
-     * The gaps between members and after the last, as their starts by their ends: a gap ends where a member or the type
-     * does. Members may overlap, and need not be in order. None are claimed where a member might lie anywhere.
+     * Returns the gaps between members and after the last, as starts by ends: a gap ends at a member or at the end of the
+     * type. Members may overlap and be out of order. Where a member may lie anywhere, no gap is claimed.
      */
     private static Map<Long, Long> gaps(AggregateShape shape, Placement.Fixed start) {
         List<Placement.Fixed> placed = new ArrayList<>();
@@ -112,7 +112,7 @@ public final class MemberTree {
         return gaps;
     }
 
-    /** Whether the member only spaces others: {@code int : 5}. */
+    /** Returns whether the member is unnamed padding: {@code int : 5}. */
     private static boolean isPadding(Member member) {
         return member.isBitField() && member.name() == null;
     }

@@ -2,13 +2,13 @@ package dev.offsetd.query.item;
 
 import java.util.Locale;
 
-/** How much a type set needs one of its entries. */
+/** Whether a type set requires an entry. */
 public enum Need {
-    /** Without it the set is not covered. */
+    /** The set is not covered without it. */
     REQUIRED,
     OPTIONAL;
 
-    /** As set files spell it: {@code required}. */
+    /** Returns the word in set files: {@code required}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

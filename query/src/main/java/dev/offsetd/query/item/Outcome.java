@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one question came to. */
+/** Result of resolving an item. */
 public sealed interface Outcome {
 
     ItemStatus status();
@@ -22,11 +22,11 @@ public sealed interface Outcome {
     /**
      * A type.
      *
-     * @param definition the definition that answers; the first of those that are equal
-     * @param alsoMatches definitions that the name could have meant too, but that rank behind, the first of them:
-     *     typedefs and base types behind tags, base types behind typedefs
-     * @param fields for a struct, union or class its fields by name: members, those of unnamed members and of base
-     *     classes included. More than one placement for a name that is not clear. Else empty
+     * @param definition the definition that answers, the first of equal ones
+     * @param alsoMatches the first of the definitions that the name could also mean but that rank behind: typedefs and base
+     *     types behind tags, base types behind typedefs
+     * @param fields the fields of a struct, union or class by name, including those of unnamed members and base classes;
+     *     several placements for an ambiguous name. Else empty
      */
     record TypeFound(Definition definition, List<Definition> alsoMatches, Map<String, List<Placement>> fields)
             implements Outcome {
@@ -36,12 +36,12 @@ public sealed interface Outcome {
             fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
         }
 
-        /** Whether the name is a typedef's, but the answer is about the struct, union, class or enum that it names. */
+        /** Returns whether the name is a typedef but the answer describes the struct, union, class or enum behind it. */
         public boolean viaTypedef() {
             return definition.kind() == TypeKind.TYPEDEF && kind() != TypeKind.TYPEDEF;
         }
 
-        /** The kind of what the answer is about. */
+        /** Returns the kind of type that the answer describes. */
         public TypeKind kind() {
             return switch (definition.shape().peeled()) {
                 case AggregateShape aggregate -> aggregate.kind();
@@ -62,7 +62,8 @@ public sealed interface Outcome {
      * @param definition the definition that the path starts from
      * @param alsoMatches as in {@link TypeFound}
      */
-    record PathFound(Definition definition, List<Definition> alsoMatches, Placement.Fixed place) implements Outcome {
+    record PathFound(Definition definition, List<Definition> alsoMatches, Placement.Fixed placement)
+            implements Outcome {
 
         public PathFound {
             alsoMatches = List.copyOf(alsoMatches);
@@ -84,7 +85,7 @@ public sealed interface Outcome {
     }
 
     /**
-     * A static member: a variable with an address of its own, and no place in the objects of its class.
+     * A static member: a variable with an address, outside the objects of its class.
      *
      * @param definition the class
      */
@@ -100,7 +101,7 @@ public sealed interface Outcome {
      * Symbols.
      *
      * @param symbols the first of them, sorted by name
-     * @param total how many there are; at least one
+     * @param total the number of matches, at least one
      */
     record SymbolsFound(List<Symbol> symbols, int total) implements Outcome {
 
@@ -124,9 +125,9 @@ public sealed interface Outcome {
     }
 
     /**
-     * A type set; its items have answers of their own.
+     * A type set; each of its items has a separate answer.
      *
-     * @param version of the set that was looked for
+     * @param version the version of the set
      */
     record SetFound(String name, int version, Coverage coverage) implements Outcome {
 
@@ -137,10 +138,10 @@ public sealed interface Outcome {
     }
 
     /**
-     * Several answers that differ.
+     * Several definitions that differ in the item.
      *
-     * @param variants the first of the different answers, in the order of the debug information
-     * @param total how many different answers there are
+     * @param variants the first different answers, in the order of the debug information
+     * @param total the number of different answers
      */
     record Ambiguous(List<Variant> variants, int total) implements Outcome {
 
@@ -154,24 +155,20 @@ public sealed interface Outcome {
         }
     }
 
-    /**
-     * One of several answers that differ.
-     *
-     * @param definition what gave it
-     */
+    /** One of several different answers. */
     record Variant(Definition definition, Outcome outcome) {}
 
     /**
-     * A path that would have to follow a pointer.
+     * A path that leads through a pointer.
      *
      * @param at the path up to the pointer, as an item
-     * @param place of the pointer
-     * @param pointee what it points to, as an item; null if that is void, or has no name
+     * @param placement of the pointer
+     * @param pointee the target type as an item; null if it is void or has no name
      */
     record CrossesPointer(
             Definition definition,
             String at,
-            Placement.Fixed place,
+            Placement.Fixed placement,
             @Nullable String pointee) implements Outcome {
 
         @Override
@@ -181,10 +178,10 @@ public sealed interface Outcome {
     }
 
     /**
-     * A path through a member whose place only the running program knows.
+     * A path through a member whose location is known only at run time.
      *
      * @param at the path up to that member, as an item
-     * @param reason why, in a few words
+     * @param reason the reason, in a few words
      */
     record Computed(Definition definition, String at, String reason) implements Outcome {
 
@@ -197,8 +194,7 @@ public sealed interface Outcome {
     /**
      * No answer.
      *
-     * @param status why
-     * @param detail the same in a sentence; null if there is no more to say
+     * @param detail the reason in a sentence, or null
      */
     record Missed(ItemStatus status, @Nullable String detail) implements Outcome {}
 }

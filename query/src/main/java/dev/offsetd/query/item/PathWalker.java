@@ -16,39 +16,36 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a path through one definition: through members, typedefs, qualifiers and array elements, never through a
- * pointer. Keeps the fields of the types that it has seen; not safe for several threads.
+ * Follows a path through one definition: through members, typedefs, qualifiers and array elements, never through a pointer.
+ * Caches the fields of types. Not thread-safe.
  */
 final class PathWalker {
 
     private final IdentityHashMap<AggregateShape, Map<String, List<Placement>>> scopes = new IdentityHashMap<>();
 
-    /** What the path finds from {@code definition}, or the type itself for a path without steps. */
+    /** Returns the outcome of a path from {@code definition}; the type itself for a path without steps. */
     Outcome walk(
-            Definition definition,
-            List<Definition> alsoMatches,
-            Alternative.TypePath path,
-            Alternative.Reading reading) {
+            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.Split split) {
         try {
-            if (reading.steps().isEmpty()) {
+            if (split.steps().isEmpty()) {
                 Map<String, List<Placement>> fields = definition.shape().peeled() instanceof AggregateShape aggregate
                         ? fieldsOf(aggregate)
                         : Map.of();
                 return new Outcome.TypeFound(definition, alsoMatches, fields);
             }
-            return follow(definition, alsoMatches, path, reading);
+            return follow(definition, alsoMatches, path, split);
         } catch (UnanswerableException e) {
             return new Outcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
         }
     }
 
     private Outcome follow(
-            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.Reading reading)
+            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.Split split)
             throws UnanswerableException {
-        List<Alternative.Step> steps = reading.steps();
+        List<Alternative.Step> steps = split.steps();
         Placement.Fixed place = FieldScope.start(definition.shape());
         for (int i = 0; i < steps.size(); i++) {
-            String at = path.prefix(reading, i);
+            String at = path.prefix(split, i);
             TypeShape type = place.type().peeled();
             if (type instanceof PointerShape pointer) {
                 return new Outcome.CrossesPointer(definition, at, place, pointer.pointee());
@@ -73,7 +70,7 @@ final class PathWalker {
                     }
                     List<Placement> found = last == i ? named : named(aggregate, joined(steps, i, last));
                     i = last;
-                    String next = path.prefix(reading, i + 1);
+                    String next = path.prefix(split, i + 1);
                     switch (representative(found)) {
                         case Placement.Computed computed -> {
                             return new Outcome.Computed(definition, next, computed.reason());
@@ -118,7 +115,10 @@ final class PathWalker {
         return own == null ? FieldScope.promoted(aggregate, name) : own;
     }
 
-    /** The last of the steps from {@code first} that are one name with dots in it, as GCC's {@code _vptr.Base}; -1 if there is none. */
+    /**
+     * Returns the last of the steps from {@code first} that together are one name with dots, as GCC's {@code _vptr.Base};
+     * -1 if there is none.
+     */
     private static int endOfDottedName(List<Alternative.Step> steps, int first, Map<String, List<Placement>> fields) {
         int last = first + 1;
         while (last < steps.size() && steps.get(last) instanceof Alternative.Step.Member) {
@@ -145,7 +145,7 @@ final class PathWalker {
         return fields;
     }
 
-    /** The placement that stands for all of a name: a fixed one unless every one is computed. */
+    /** Returns the placement that represents all of a name: a fixed one unless all are computed. */
     static Placement representative(List<Placement> placements) {
         for (Placement placement : placements) {
             if (placement instanceof Placement.Fixed) {
@@ -172,7 +172,7 @@ final class PathWalker {
         return new Outcome.Missed(ItemStatus.FIELD_NOT_FOUND, HostileText.quote(at) + " " + problem);
     }
 
-    /** {@code inner}, counted from where {@code outer} is counted from. */
+    /** Returns {@code inner} counted from the origin of {@code outer}. */
     private static Placement.Fixed within(Placement.Fixed outer, Placement.Fixed inner) throws UnanswerableException {
         try {
             return inner.inside(outer);
@@ -210,7 +210,7 @@ final class PathWalker {
         }
     }
 
-    /** Why an index is none of a dimension whose bounds the source names; null if it is one. */
+    /** Returns why an index is outside the bounds that the source declares; null if it is inside. */
     private static @Nullable String outside(ArrayShape array, long index) {
         long lower = array.lowerBound(0);
         long count = array.counts().getFirst();

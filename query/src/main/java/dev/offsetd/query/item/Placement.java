@@ -11,19 +11,18 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a member lies in the type that the item starts from. */
+/** Placement of a member: its offset and size in the item's outermost type. */
 public sealed interface Placement {
 
-    /** The member's type. */
     TypeShape type();
 
     /**
-     * A place fixed by the compiler.
+     * A placement that is fixed at compile time.
      *
      * @param bitOffset bits from the start of the outermost type to the first bit in memory order
      * @param bitSize width in bits of a bit-field, or {@link Member#NOT_A_BIT_FIELD}
      * @param storageBytes for a bit-field the size in bytes of its declared type, else 0
-     * @param pastEnd whether an index on the way lies past the end of its array
+     * @param pastEnd whether the path has an index past the end of an array
      * @param via the last step that leads here; null for the outermost type itself
      */
     record Fixed(
@@ -34,7 +33,6 @@ public sealed interface Placement {
             boolean pastEnd,
             @Nullable Via via) implements Placement {
 
-        /** The same place of a type of the same size. */
         Fixed withType(TypeShape other) {
             return new Fixed(other, bitOffset, bitSize, storageBytes, pastEnd, via);
         }
@@ -43,20 +41,25 @@ public sealed interface Placement {
             return bitSize != Member.NOT_A_BIT_FIELD;
         }
 
-        /** Bytes from the start of the outermost type; for a bit-field to the byte that holds its first bit. */
+        /**
+         * Returns the bytes from the start of the outermost type; for a bit-field, to the byte that holds its first bit.
+         */
         public long offset() {
             return Math.floorDiv(bitOffset, Byte.SIZE);
         }
 
-        /** Size in bytes, for a bit-field the bytes that its bits touch; {@link TypeShape#UNKNOWN_SIZE} if unknown. */
+        /**
+         * Returns the size in bytes, for a bit-field of the bytes that its bits touch; {@link TypeShape#UNKNOWN_SIZE} if
+         * unknown.
+         */
         public long size() {
             return isBitField() ? bytesTouched(bitOffset, bitSize) : type.byteSize();
         }
 
         /**
-         * This place, counted from where {@code outer} is counted from.
+         * Returns this placement counted from the origin of {@code outer}.
          *
-         * @throws ArithmeticException if it is past the last bit that can be counted
+         * @throws ArithmeticException if the bit offset overflows
          */
         public Fixed inside(Fixed outer) {
             long bits = Math.addExact(outer.bitOffset, bitOffset);
@@ -66,7 +69,7 @@ public sealed interface Placement {
             return through(outer).inBytes();
         }
 
-        /** Returns this placement, counted from where {@code outer} is counted from, without a check of the sum. */
+        /** Returns this placement counted from the origin of {@code outer}, without the check for overflow. */
         public Fixed through(Fixed outer) {
             Via from = switch (via) {
                 case null -> outer.via;
@@ -78,8 +81,8 @@ public sealed interface Placement {
         }
 
         /**
-         * This place as bits if it does not start at a byte: what is inside of a packed record or array may start anywhere,
-         * and has no offset in bytes then.
+         * Returns this placement as bits if it does not start at a byte. Parts of packed records and arrays may start at
+         * any bit, and have no byte offset then.
          */
         Fixed inBytes() {
             if (bitOffset % Byte.SIZE == 0 || isBitField() || type.byteSize() <= 0) {
@@ -100,7 +103,7 @@ public sealed interface Placement {
             }
         }
 
-        /** Whether a bit-field is read with a sign; empty where its type does not say. */
+        /** Returns whether a bit-field is signed; empty if its type does not say. */
         public Optional<Boolean> signed() {
             return Placement.signed(type);
         }
@@ -121,13 +124,13 @@ public sealed interface Placement {
     }
 
     /**
-     * A place that only the running program knows.
+     * A placement that is known only at run time.
      *
-     * @param reason why, in a few words
+     * @param reason the reason, in a few words
      */
     record Computed(TypeShape type, String reason) implements Placement {}
 
-    /** Where a member lies in the type that has it. */
+    /** Returns the placement of a member in the type that has it. */
     static Placement of(Member member) {
         return switch (member.location()) {
             case MemberLocation.Computed(String reason) -> new Computed(member.type(), reason);
@@ -142,7 +145,7 @@ public sealed interface Placement {
         };
     }
 
-    /** Whether a bit-field of this type is read with a sign; empty where the type does not say. */
+    /** Returns whether a bit-field of this type is signed; empty if the type does not say. */
     static Optional<Boolean> signed(TypeShape type) {
         return switch (type.peeled()) {
             case EnumShape enumeration -> Optional.of(enumeration.signed());
@@ -156,14 +159,14 @@ public sealed interface Placement {
         };
     }
 
-    /** Bytes that {@code bitSize} bits from {@code bitOffset} lie in. */
+    /** Returns the number of bytes that the bits touch. */
     static long bytesTouched(long bitOffset, long bitSize) {
         return bitSize == 0
                 ? 0
                 : Math.floorDiv(bitOffset + bitSize - 1, Byte.SIZE) - Math.floorDiv(bitOffset, Byte.SIZE) + 1;
     }
 
-    /** The array that a type is, and the arrays that its elements are. */
+    /** Returns an array type followed by the array types of its elements; empty if the type is no array. */
     static List<ArrayShape> arrays(TypeShape type) {
         if (!(type.peeled() instanceof ArrayShape array)) {
             return List.of();
@@ -179,9 +182,9 @@ public sealed interface Placement {
     }
 
     /**
-     * Elements of each dimension of an array, outermost first, those of arrays in typedefs and in arrays included;
-     * {@link ArrayShape#FLEXIBLE} for one that has no count, {@link ArrayShape#RUN_TIME} for one that is not known. Empty
-     * if the type is no array.
+     * Returns the element count of each dimension of an array, outermost first, including those of arrays in typedefs and
+     * arrays; {@link ArrayShape#FLEXIBLE} without a count, {@link ArrayShape#RUN_TIME} if it is not known. Empty if the
+     * type is no array.
      */
     static List<Long> counts(TypeShape type) {
         List<ArrayShape> arrays = arrays(type);

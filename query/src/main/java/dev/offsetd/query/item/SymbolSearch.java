@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks for the symbols that the items of one question ask for. Together they may list, and cost, so much and no more: a
- * pattern may suit every symbol of a build, and a hostile file gives them names of a megabyte. For one thread.
+ * Symbol search for the items of one query. All items share a limit on listed symbols and a budget: a pattern may match
+ * every symbol of a build, and a hostile file gives them names of a megabyte. Not thread-safe.
  */
 public final class SymbolSearch {
 
     /** Most symbols that one item lists. */
     static final int MAX_SYMBOLS = 1_000;
 
-    /** Symbols that any item may list, whatever those before it have. */
+    /** Symbols that each item may list, however many the items before it list. */
     static final int ALWAYS = 8;
 
     private static final int MAX_SYMBOLS_TOGETHER = 10_000;
@@ -32,9 +32,9 @@ public final class SymbolSearch {
     private int characters = MAX_CHARACTERS_TOGETHER;
 
     /**
-     * A search for one question.
+     * Creates a search for one query.
      *
-     * @param tls the segment of the build's thread-local variables; empty if it has none
+     * @param tls the thread-local storage of the build; empty if it has none
      */
     public SymbolSearch(SymbolIndex symbols, Optional<TlsSegment> tls, SearchBudget budget) {
         this.symbols = symbols;

@@ -1,6 +1,6 @@
 package dev.offsetd.query.item;
 
-/** A type that is beyond what can be answered about it; the message says in which way. */
+/** Thrown for a type beyond the limits of answers; the message names the limit. */
 final class UnanswerableException extends Exception {
 
     UnanswerableException(String problem) {

@@ -3,19 +3,19 @@ package dev.offsetd.query.item;
 import dev.offsetd.extractor.input.HostileText;
 import java.util.Locale;
 
-/** How much an answer says of the members of a type. */
+/** Detail of the members in an answer. */
 public enum View {
-    /** A look-up by name, with the members of unnamed members and base classes. */
+    /** Fields by name, including those of unnamed members and base classes. */
     FIELDS,
-    /** The whole truth: an ordered tree with base classes, unnamed members and padding. */
+    /** Complete ordered tree with base classes, unnamed members and padding. */
     MEMBERS,
     /** Offsets and sizes only. */
     FLAT;
 
     /**
-     * The view of this name, in lower case.
+     * Returns the view with this name in lower case.
      *
-     * @throws IllegalArgumentException if there is none; the message names it and those that there are
+     * @throws IllegalArgumentException if there is none; the message lists the names
      */
     public static View parse(String name) {
         for (View view : values()) {
@@ -26,7 +26,7 @@ public enum View {
         throw new IllegalArgumentException("view is " + HostileText.quote(name) + "; expected fields, members or flat");
     }
 
-    /** As questions spell it. */
+    /** Returns the word in queries. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

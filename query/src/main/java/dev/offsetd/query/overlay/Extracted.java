@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the debug information of a build says of a pin's item, in the words of a pin. */
+/** Values of items by the debug information, in the form of pinned values, so that pins can be compared with them. */
 public final class Extracted {
 
     private Extracted() {}
 
     /**
-     * What it says of the item: of a member where it lies, of a type its size and, if it has them, its members with those of
-     * unnamed members and of base classes.
+     * Returns the value of an item: the offset and size of a member; the size of a type and its members, including those of
+     * unnamed members and base classes.
      *
-     * @return empty if it says nothing, nothing clear, or no size
+     * @return empty if the item is not found, ambiguous, or of unknown size
      */
     public static Optional<PinnedValue> of(Item item, TypeIndex types) {
         return of(ItemResolver.resolve(item, types, Optional.empty()).outcome());
@@ -29,7 +29,7 @@ public final class Extracted {
 
     static Optional<PinnedValue> of(Outcome outcome) {
         return switch (outcome) {
-            case Outcome.PathFound path -> Optional.ofNullable(place(path.place()));
+            case Outcome.PathFound path -> Optional.ofNullable(place(path.placement()));
             case Outcome.TypeFound type -> type(type);
             default -> Optional.empty();
         };
@@ -40,22 +40,22 @@ public final class Extracted {
         if (size == TypeShape.UNKNOWN_SIZE) {
             return Optional.empty();
         }
-        Map<String, PinnedValue.Place> members = new LinkedHashMap<>();
+        Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
         for (Map.Entry<String, List<Placement>> field : found.fields().entrySet()) {
             if (field.getValue().size() == 1 && field.getValue().getFirst() instanceof Placement.Fixed fixed) {
-                PinnedValue.Place place = place(fixed);
+                PinnedValue.OfMember place = place(fixed);
                 if (place != null) {
                     members.put(field.getKey(), place);
                 }
             }
         }
-        return Optional.of(new PinnedValue.Type(size, members));
+        return Optional.of(new PinnedValue.OfType(size, members));
     }
 
-    private static PinnedValue.@Nullable Place place(Placement.Fixed place) {
+    private static PinnedValue.@Nullable OfMember place(Placement.Fixed place) {
         return place.size() == TypeShape.UNKNOWN_SIZE
                 ? null
-                : new PinnedValue.Place(
+                : new PinnedValue.OfMember(
                         place.offset(),
                         place.size(),
                         place.isBitField() ? new PinnedValue.Bits(place.bitOffset(), place.bitSize()) : null,
@@ -63,26 +63,26 @@ public final class Extracted {
     }
 
     /**
-     * Whether both say the same: offset, size and bits of a member, size and the places of all members of a type. What types
-     * are called does not count, and one without members says nothing but a size.
+     * Returns whether two values agree: offset, size and bits of members, and sizes of types. Names of types do not count.
+     * A type without members is compared by size only.
      */
     public static boolean same(PinnedValue one, PinnedValue other) {
         return switch (one) {
-            case PinnedValue.Place place -> other instanceof PinnedValue.Place there && same(place, there);
-            case PinnedValue.Type type ->
-                other instanceof PinnedValue.Type there && type.size() == there.size() && sameMembers(type, there);
+            case PinnedValue.OfMember place -> other instanceof PinnedValue.OfMember there && same(place, there);
+            case PinnedValue.OfType type ->
+                other instanceof PinnedValue.OfType there && type.size() == there.size() && sameMembers(type, there);
         };
     }
 
-    private static boolean sameMembers(PinnedValue.Type one, PinnedValue.Type other) {
+    private static boolean sameMembers(PinnedValue.OfType one, PinnedValue.OfType other) {
         if (one.members().isEmpty() || other.members().isEmpty()) {
             return true;
         }
         if (!one.members().keySet().equals(other.members().keySet())) {
             return false;
         }
-        for (Map.Entry<String, PinnedValue.Place> member : one.members().entrySet()) {
-            PinnedValue.Place there = other.members().get(member.getKey());
+        for (Map.Entry<String, PinnedValue.OfMember> member : one.members().entrySet()) {
+            PinnedValue.OfMember there = other.members().get(member.getKey());
             if (there == null || !same(member.getValue(), there)) {
                 return false;
             }
@@ -90,7 +90,7 @@ public final class Extracted {
         return true;
     }
 
-    private static boolean same(PinnedValue.Place one, PinnedValue.Place other) {
+    private static boolean same(PinnedValue.OfMember one, PinnedValue.OfMember other) {
         return one.offset() == other.offset()
                 && one.size() == other.size()
                 && (one.bits() == null ? other.bits() == null : one.bits().equals(other.bits()));

@@ -10,37 +10,40 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the members of one pin where it says. */
+/** Applies one pin to the members of a type. */
 final class MemberPatch {
 
     /**
-     * Most members that are looked at for one, those of unnamed members and base classes counted where they appear. No type that
-     * has more is answered, whatever pins say of it.
+     * Most members visited for one pin, including those of unnamed members and base classes. Types with more have no
+     * answer, pinned or not.
      */
     private static final int MAX_LOOKED = 100_000;
 
     private final PinnedMembers pinned;
-    private final PinFacts facts;
+    private final ResolvedPin facts;
     private int looked;
 
-    MemberPatch(PinnedMembers pinned, PinFacts facts) {
+    MemberPatch(PinnedMembers pinned, ResolvedPin facts) {
         this.pinned = pinned;
         this.facts = facts;
     }
 
-    /** All members of a type, in place of those that it has. */
-    List<Member> all(AggregateShape shape, Map<String, PinnedValue.Place> places) {
+    /** Returns the pinned members of a type, which replace its own. */
+    List<Member> all(AggregateShape shape, Map<String, PinnedValue.OfMember> places) {
         List<Member> members = new ArrayList<>(places.size());
         places.forEach((name, place) -> members.add(pinned.member(name, place, find(shape, name, pinned), facts)));
         return members;
     }
 
-    /** The member of this name as the type's own, those of unnamed members before those of base classes; null if none. */
+    /**
+     * Returns the member of this name with its offset in {@code shape}; members of unnamed members come before those of
+     * base classes. Null if there is none.
+     */
     static @Nullable Member find(AggregateShape shape, String name, PinnedMembers pinned) {
         return new Search(name, pinned).in(shape);
     }
 
-    /** Looks for a member of one name. */
+    /** Search for the member of one name. */
     private static final class Search {
 
         private final String name;
@@ -78,14 +81,14 @@ final class MemberPatch {
     }
 
     /**
-     * The type with a member, its own or one inside of it, at a pinned place.
+     * Returns the type with one member moved to a pinned offset.
      *
-     * @param path the names that lead to the member
+     * @param path the names of the members down to the pinned one
      * @param place counted from the start of {@code shape}
-     * @return null if the path does not lead anywhere
+     * @return null if the path leads to no member
      */
     @Nullable
-    AggregateShape place(AggregateShape shape, List<String> path, PinnedValue.Place place) {
+    AggregateShape place(AggregateShape shape, List<String> path, PinnedValue.OfMember place) {
         if (path.size() > 1) {
             return inside(shape, 0, path, place);
         }
@@ -100,23 +103,25 @@ final class MemberPatch {
         return placing.lifted == null ? placed : with(placed, placing.lifted);
     }
 
-    /** The one member of a pin, on its way to its place. */
+    /** Move of one member. */
     private final class Placing {
 
         private final String name;
-        private final PinnedValue.Place place;
+        private final PinnedValue.OfMember place;
         private boolean done;
 
-        /** The member, counted from the outermost type, if its place is outside of the unnamed member that it was in. */
+        /**
+         * The member, counted from the outermost type, if its new offset is outside the unnamed member that contained it.
+         */
         private @Nullable Member lifted;
 
-        Placing(String name, PinnedValue.Place place) {
+        Placing(String name, PinnedValue.OfMember place) {
             this.name = name;
             this.place = place;
         }
 
         /**
-         * Moves the first member of the name, and drops others: where the member is, is known now.
+         * Moves the first member of the name and drops others: the pin resolves the ambiguity.
          *
          * @param start bits from the outermost type to {@code shape}
          * @return null if there is no such member
@@ -161,7 +166,7 @@ final class MemberPatch {
             return elsewhere == null ? placed : with(placed, elsewhere);
         }
 
-        /** The same among what a type inherits. */
+        /** Moves the member among inherited ones; null if there is none. */
         @Nullable
         AggregateShape amongBases(AggregateShape shape, long start) {
             if (isTooMuch(shape)) {
@@ -187,9 +192,9 @@ final class MemberPatch {
         }
     }
 
-    /** @param start bits from where {@code place} is counted from to {@code shape} */
+    /** @param start bits from the origin of {@code place} to {@code shape} */
     private @Nullable AggregateShape inside(
-            AggregateShape shape, long start, List<String> path, PinnedValue.Place place) {
+            AggregateShape shape, long start, List<String> path, PinnedValue.OfMember place) {
         if (isTooMuch(shape)) {
             return null;
         }
@@ -225,9 +230,9 @@ final class MemberPatch {
         return looked > MAX_LOOKED;
     }
 
-    private static PinnedValue.Place moved(PinnedValue.Place place, long bytes) {
+    private static PinnedValue.OfMember moved(PinnedValue.OfMember place, long bytes) {
         PinnedValue.Bits bits = place.bits();
-        return new PinnedValue.Place(
+        return new PinnedValue.OfMember(
                 place.offset() + bytes,
                 place.size(),
                 bits == null ? null : new PinnedValue.Bits(bits.bitOffset() + bytes * Byte.SIZE, bits.bitSize()),
@@ -244,7 +249,7 @@ final class MemberPatch {
         return pinned.withType(member, member.type().rewrapping(inner));
     }
 
-    /** Whether what is in a member belongs to the type that has it, and lies at a place that is known. */
+    /** Returns whether the members of a member count as members of its parent, at fixed offsets. */
     static boolean isEntered(Member member, boolean bases) {
         boolean unfolded = bases ? member.role() == Member.Role.BASE_CLASS : member.isUnnamedAggregate();
         return unfolded
@@ -263,7 +268,7 @@ final class MemberPatch {
                 && (shape.byteSize() == TypeShape.UNKNOWN_SIZE || start + bits <= shape.byteSize() * Byte.SIZE);
     }
 
-    /** The type with one more member, where it belongs by its place; of a union behind the others. */
+    /** Returns the type with one more member, in order of offsets; in a union, as the last. */
     private static AggregateShape with(AggregateShape shape, Member member) {
         List<Member> members = new ArrayList<>(shape.members());
         int at = members.size();

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds members that share bits where they should not. Members of a union share theirs by right. */
+/** Finds members that overlap, except in unions. */
 final class Overlaps {
 
-    /** Most of them that are told; a member that is much too large has many. */
+    /** Most overlaps reported; a member that is much too large has many. */
     static final int MAX_TOLD = 8;
 
     private Overlaps() {}
 
-    /** Bits of a member, counted from the outermost type; {@code to} is the first behind them. */
+    /** Bits of a member from the start of the outermost type; {@code to} is exclusive. */
     private record Range(String name, long from, long to) {
 
         boolean meets(Range other) {
@@ -34,16 +34,16 @@ final class Overlaps {
         }
     }
 
-    /** The members that the one at the end of the path overlaps, in words. */
-    static List<String> with(AggregateShape shape, List<String> path, PinnedValue.Place place) {
+    /** Describes the members that overlap the one at the end of the path. */
+    static List<String> with(AggregateShape shape, List<String> path, PinnedValue.OfMember place) {
         Range own = range(path.getLast(), place);
         List<String> found = new ArrayList<>();
         collect(shape, 0, path, own, found);
         return told(found);
     }
 
-    /** The members that overlap another one before them, in words. */
-    static List<String> among(Map<String, PinnedValue.Place> members) {
+    /** Describes the members that overlap one before them. */
+    static List<String> among(Map<String, PinnedValue.OfMember> members) {
         List<Range> ranges = new ArrayList<>();
         members.forEach((name, place) -> ranges.add(range(name, place)));
         ranges.removeIf(range -> range.from == range.to);
@@ -92,7 +92,7 @@ final class Overlaps {
                         && collect(inner, start + MemberPatch.startOf(member), rest, own, found));
     }
 
-    /** The member of this name, or the unnamed one or base class that has it. */
+    /** Returns the member of this name, or the unnamed member or base class that contains it. */
     private static Optional<Member> way(AggregateShape shape, String name) {
         for (Member member : shape.members()) {
             if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
@@ -110,7 +110,7 @@ final class Overlaps {
         return Optional.empty();
     }
 
-    /** Adds what a member has of its own; of what belongs to the type that has it, each member. */
+    /** Adds the bits of a member; for an unnamed member or base class, those of each of its members. */
     private static void addRanges(Member member, long start, List<Range> ranges) {
         if (!(member.location() instanceof MemberLocation.Fixed(long bits))) {
             return;
@@ -126,7 +126,7 @@ final class Overlaps {
         }
     }
 
-    private static Range range(String name, PinnedValue.Place place) {
+    private static Range range(String name, PinnedValue.OfMember place) {
         PinnedValue.Bits bits = place.bits();
         return bits == null
                 ? new Range(name, place.offset() * Byte.SIZE, (place.offset() + place.size()) * Byte.SIZE)

@@ -3,18 +3,18 @@ package dev.offsetd.query.overlay;
 import dev.offsetd.query.item.Item;
 
 /**
- * One pin.
+ * An administrator's override of one item of one build.
  *
  * @param source key of its provenance in answers
- * @param item a type, for a {@link PinnedValue.Type}, or a member path without indexes, for a {@link PinnedValue.Place}
- * @param value what it says of the item
+ * @param item a type, for a {@link PinnedValue.OfType}, or a member path without indexes, for a {@link PinnedValue.OfMember}
+ * @param value the pinned value
  */
 public record Pin(String source, Item item, PinnedValue value) {
 
-    /** @throws IllegalArgumentException if such a value cannot be pinned to the item, or cannot be at all */
+    /** Checks that the value fits the kind of item and is in range. */
     public Pin {
         PinPath.of(item, value);
-        Ranges.require(value);
+        ValueLimits.require(value);
     }
 
     PinPath path() {

@@ -11,34 +11,34 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pin is about: a type, or a member of one, through as many members as it takes.
+ * Target of a pin: a type, or a path of members from one.
  *
- * @param kind the kind that the type must be of, or null for any
- * @param ways every way to tell the type's name from its members, the longest name first; of a type just one
- * @param name type and members joined by dots, normalized: it tells whether two paths are one however they are quoted
+ * @param kind the kind that the type must have, or null for any
+ * @param splits every split into a type's name and members, the longest name first; one for a type
+ * @param name type and members joined by dots, normalized; equal for equal paths however they are quoted
  */
-record PinPath(@Nullable TypeKind kind, List<Way> ways, String name) {
+record PinPath(@Nullable TypeKind kind, List<Split> splits, String name) {
 
     PinPath {
-        ways = List.copyOf(ways);
+        splits = List.copyOf(splits);
     }
 
     /**
-     * A type and the members that lead from it to what is pinned; none for the type itself.
+     * A type's name and the members from it to the pinned one; none for the type itself.
      *
      * @param typeName normalized
      */
-    record Way(String typeName, List<String> members) {
+    record Split(String typeName, List<String> members) {
 
-        Way {
+        Split {
             members = List.copyOf(members);
         }
     }
 
     /**
-     * The path of an item.
+     * Returns the path of an item.
      *
-     * @throws IllegalArgumentException if the item is none that such a value can be pinned to; the message says why
+     * @throws IllegalArgumentException if such a value cannot be pinned to the item; the message says why
      */
     static PinPath of(Item item, PinnedValue value) {
         if (item.alternatives().size() > 1) {
@@ -51,27 +51,27 @@ record PinPath(@Nullable TypeKind kind, List<Way> ways, String name) {
         if (name.isEmpty()) {
             throw refused(item, "has an index; expected members only");
         }
-        List<Way> ways = new ArrayList<>();
-        for (Alternative.Reading reading : path.readings()) {
+        List<Split> splits = new ArrayList<>();
+        for (Alternative.Split split : path.splits()) {
             List<String> members = new ArrayList<>();
-            for (Alternative.Step step : reading.steps()) {
+            for (Alternative.Step step : split.steps()) {
                 if (step instanceof Alternative.Step.Member(String member)) {
                     members.add(member);
                 }
             }
-            ways.add(new Way(TypeNames.normalize(reading.typeName()), members));
+            splits.add(new Split(TypeNames.normalize(split.typeName()), members));
         }
         switch (value) {
-            case PinnedValue.Type _ -> {
-                if (ways.size() > 1 || !ways.getFirst().members().isEmpty()) {
+            case PinnedValue.OfType _ -> {
+                if (splits.size() > 1 || !splits.getFirst().members().isEmpty()) {
                     throw refused(
                             item,
                             "is a member path, and has an offset; a type whose name has dots is written in quotes");
                 }
             }
-            case PinnedValue.Place _ -> {
-                ways.removeIf(way -> way.members().isEmpty());
-                if (ways.isEmpty()) {
+            case PinnedValue.OfMember _ -> {
+                splits.removeIf(way -> way.members().isEmpty());
+                if (splits.isEmpty()) {
                     throw refused(item, "is a type, and has a size but no offset");
                 }
                 if (path.kind() == TypeKind.ENUM) {
@@ -79,19 +79,19 @@ record PinPath(@Nullable TypeKind kind, List<Way> ways, String name) {
                 }
             }
         }
-        return new PinPath(path.kind(), ways, name.get());
+        return new PinPath(path.kind(), splits, name.get());
     }
 
     private static IllegalArgumentException refused(Item item, String why) {
         return new IllegalArgumentException("item " + HostileText.quote(item.text()) + " " + why);
     }
 
-    /** Whether both are about the same thing. */
+    /** Returns whether both paths have the same target. */
     boolean meets(PinPath other) {
         return name.equals(other.name) && (kind == null || other.kind == null || isKind(kind, other.kind));
     }
 
-    /** Whether a type of a kind is one of a wanted kind: struct and class stand for each other, as in C++. */
+    /** Returns whether a kind matches a wanted one; struct and class match each other, as in C++. */
     static boolean isKind(@Nullable TypeKind wanted, TypeKind kind) {
         return wanted == null
                 || wanted == kind
@@ -99,14 +99,14 @@ record PinPath(@Nullable TypeKind kind, List<Way> ways, String name) {
                 || (wanted == TypeKind.CLASS && kind == TypeKind.STRUCT);
     }
 
-    /** Whether a type's name as somebody wrote it means the type of this qualified name; both normalized. */
+    /** Returns whether a name in an item means the type with this qualified name; both normalized. */
     static boolean means(String wanted, String qualifiedName) {
         return wanted.equals(qualifiedName)
                 || wanted.equals("::" + qualifiedName)
                 || wanted.equals(TypeNames.unqualified(qualifiedName));
     }
 
-    /** {@link #name} of a path; empty if it has an index. */
+    /** Returns the {@link #name} of a path; empty if it has an index. */
     static Optional<String> nameOf(Alternative.TypePath path) {
         StringBuilder name = new StringBuilder(String.join(".", path.parts()));
         for (Alternative.Step step : path.steps()) {

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type that a pin has a say in.
+ * A type that a pin changes.
  *
- * @param typeName as the pin names it, or the name behind the typedef that the pin names; normalized
- * @param kind the kind that it must be of, or null for any
- * @param members from the type to what is pinned; empty for the type itself
- * @param behindTypedef whether the pin names a typedef, and this is the type that it stands for
+ * @param typeName the type's name in the pin, or the name behind the typedef in the pin; normalized
+ * @param kind the kind that the type must have, or null for any
+ * @param members the members from the type to the pinned one; empty for the type itself
+ * @param behindTypedef whether the pin names a typedef of this type
  */
 record PinTarget(Pin pin, String typeName, @Nullable TypeKind kind, List<String> members, boolean behindTypedef) {
 
@@ -23,7 +23,6 @@ record PinTarget(Pin pin, String typeName, @Nullable TypeKind kind, List<String>
         return PinPath.means(typeName, TypeNames.normalize(qualifiedName));
     }
 
-    /** The same for the type behind a typedef. */
     PinTarget behind(String name) {
         return new PinTarget(pin, name, null, members, true);
     }

@@ -21,12 +21,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the pins of a type by its name. Immutable. */
+/** Pins by the names of the types that they change. Immutable. */
 final class PinTargets {
 
     /**
-     * Whole types before members, and members before what is inside of them; by another name before by its own: the nearer a
-     * pin, the later it speaks.
+     * Whole types before members, outer members before inner ones, typedefs before the type's own name: the more specific a
+     * pin, the later it applies.
      */
     private static final Comparator<PinTarget> FROM_OUTSIDE = Comparator.<PinTarget>comparingInt(
                     target -> target.members().size())
@@ -40,7 +40,7 @@ final class PinTargets {
     PinTargets(Pins pins, Optional<TypeIndex> types) {
         this.types = types;
         Set<String> pinnedTypes = pins.all().stream()
-                .filter(pin -> pin.value() instanceof PinnedValue.Type)
+                .filter(pin -> pin.value() instanceof PinnedValue.OfType)
                 .map(pin -> pin.path().name())
                 .collect(Collectors.toSet());
         this.asked =
@@ -57,23 +57,23 @@ final class PinTargets {
         this.bySimpleName = Map.copyOf(all);
     }
 
-    /** The pin with its type's name told from its members: the longest name that a type has. */
+    /** Splits the pin's path at the longest name that is a type. */
     private static PinTarget target(Pin pin, Set<String> pinnedTypes, Optional<TypeIndex> types) {
         PinPath path = pin.path();
-        PinPath.Way way = way(path, pinnedTypes, types);
-        return new PinTarget(pin, way.typeName(), path.kind(), way.members(), false);
+        PinPath.Split split = split(path, pinnedTypes, types);
+        return new PinTarget(pin, split.typeName(), path.kind(), split.members(), false);
     }
 
-    private static PinPath.Way way(PinPath path, Set<String> pinnedTypes, Optional<TypeIndex> types) {
-        return path.ways().stream()
-                .filter(way -> path.ways().size() > 1)
-                .filter(way -> pinnedTypes.contains(way.typeName())
-                        || !definitions(way.typeName(), types).isEmpty())
+    private static PinPath.Split split(PinPath path, Set<String> pinnedTypes, Optional<TypeIndex> types) {
+        return path.splits().stream()
+                .filter(_ -> path.splits().size() > 1)
+                .filter(split -> pinnedTypes.contains(split.typeName())
+                        || !definitions(split.typeName(), types).isEmpty())
                 .findFirst()
-                .orElse(path.ways().getLast());
+                .orElse(path.splits().getLast());
     }
 
-    /** Every pin by its own name for its type, in the order of the pins. */
+    /** Returns the targets of all pins by the names in their items, in the order of the pins. */
     List<PinTarget> asked() {
         return asked;
     }
@@ -85,7 +85,7 @@ final class PinTargets {
                 .toList();
     }
 
-    /** A pin that names a typedef speaks of the type that this is another name for. */
+    /** Returns the types behind the typedef that a pin names. */
     private static Stream<PinTarget> behindTypedefs(PinTarget target, Optional<TypeIndex> types) {
         if (target.kind() != null && target.kind() != TypeKind.TYPEDEF) {
             return Stream.empty();
@@ -106,8 +106,8 @@ final class PinTargets {
     }
 
     /**
-     * The name, normalized and with its scopes, of the struct, union, class or enum that a type stands for; if that has none,
-     * of the typedef that names it. Null for other types, and if nothing names it.
+     * Returns the normalized qualified name of the struct, union, class or enum behind a type; if that is unnamed, of its
+     * typedef. Null for other types and unnamed ones.
      */
     static @Nullable String nameOf(TypeShape type) {
         TypeShape shape = type;
@@ -124,12 +124,12 @@ final class PinTargets {
         };
     }
 
-    /** Whether it adds {@code const} or the like to a type without a name. */
+    /** Returns whether an alias only qualifies an unnamed type, as with {@code const}. */
     static boolean isQualifierOfUnnamed(AliasShape alias) {
         return alias.spelling().endsWith("}");
     }
 
-    /** C spells tags with their kind. */
+    /** Removes the kind that C writes before tags. */
     static String qualifiedName(String spelling) {
         for (TypeKind kind : TypeKind.values()) {
             if (kind.isTag() && spelling.startsWith(kind.word() + " ")) {
@@ -139,7 +139,7 @@ final class PinTargets {
         return TypeNames.normalize(spelling);
     }
 
-    /** The pin that a question asks for, exactly that; the last of several. */
+    /** Returns the pin of exactly this path, the last of several; null if there is none. */
     @Nullable
     PinTarget askedBy(Alternative.TypePath path) {
         return PinPath.nameOf(path).map(byPath::get).stream()
@@ -150,7 +150,7 @@ final class PinTargets {
                 .orElse(null);
     }
 
-    /** Whether a pin that names no kind may be about a type of this kind: the build has one, or none of the name. */
+    /** Returns whether a pin without a kind may mean a type of this kind: the build has one, or no type of the name. */
     boolean mayBe(PinTarget target, @Nullable TypeKind kind) {
         if (kind == null || target.kind() != null) {
             return true;
@@ -160,19 +160,19 @@ final class PinTargets {
                 || definitions.stream().anyMatch(definition -> PinPath.isKind(kind, definition.kind()));
     }
 
-    /** Pins of whole types whose name without scopes is this. */
+    /** Returns the pins of whole types with this name without scopes. */
     List<PinTarget> typesNamed(String simpleName) {
         return bySimpleName.getOrDefault(simpleName, List.of()).stream()
                 .filter(target -> target.members().isEmpty() && !target.behindTypedef())
                 .toList();
     }
 
-    /** Pins of a struct, union, class or enum with a name, in the order in which they speak. */
+    /** Returns the pins of a named struct, union, class or enum, in the order in which they apply. */
     List<PinTarget> ofTag(TypeKind kind, String spelling) {
         return of(qualifiedName(spelling), kind);
     }
 
-    /** Pins of a typedef, or of a base type, in the order in which they speak. */
+    /** Returns the pins of a typedef or base type, in the order in which they apply. */
     List<PinTarget> of(String name, TypeKind kind) {
         String qualifiedName = TypeNames.normalize(name);
         List<PinTarget> named = bySimpleName.get(TypeNames.unqualified(qualifiedName));

@@ -8,7 +8,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes members as pins have them. Offsets are counted from where those of the known member are. */
+/** Makes pinned members. Offsets have the same origin as those of the known member. */
 final class PinnedMembers {
 
     private static final Pattern TAG = Pattern.compile("\\b(struct|union|class|enum) (?=[A-Za-z_])");
@@ -20,18 +20,18 @@ final class PinnedMembers {
     }
 
     /**
-     * The member at its pinned place.
+     * Returns the member as pinned.
      *
-     * @param known the member so far, by the debug information or by another pin; null if there is none
+     * @param known the member by the debug information or another pin; null if there is none
      */
-    Member member(String name, PinnedValue.Place place, @Nullable Member known, PinFacts facts) {
+    Member member(String name, PinnedValue.OfMember place, @Nullable Member known, ResolvedPin facts) {
         return replacements.put(
                 member(name, place, known),
                 facts.mark(),
                 known == null || !facts.clear() ? null : replacements.extracted(known));
     }
 
-    private static Member member(String name, PinnedValue.Place place, @Nullable Member known) {
+    private static Member member(String name, PinnedValue.OfMember place, @Nullable Member known) {
         PinnedValue.Bits bits = place.bits();
         if (bits != null) {
             long storage = known == null ? 0 : storageBytes(known);
@@ -66,7 +66,7 @@ final class PinnedMembers {
         return member.isBitField() ? member.storageBytes() : member.type().byteSize();
     }
 
-    /** Whether a pin that calls the type so, or does not say, means this one. */
+    /** Returns whether a type named in a pin, or null, can be this one. */
     private static boolean isCalled(@Nullable String name, TypeShape type) {
         return name == null || comparable(name).equals(comparable(type.spelling()));
     }
@@ -75,12 +75,12 @@ final class PinnedMembers {
         return TypeNames.normalize(TAG.matcher(spelling.strip()).replaceAll(""));
     }
 
-    /** A type of which nothing but its size is known, and maybe what it is called. */
+    /** Returns a type of which only the size is known, and maybe the name. */
     static TypeShape opaque(@Nullable String name, long bytes) {
         return new BaseShape(name == null ? "unsigned char [" + bytes + "]" : name, bytes, BaseShape.Encoding.OTHER);
     }
 
-    /** Returns the member counted from {@code bits} before where it was counted from. */
+    /** Returns the member with its origin moved by {@code bits} towards the start. */
     Member moved(Member member, long bits) {
         return bits == 0 ? member : replacements.moved(member, at(member, bits), bits);
     }
@@ -104,7 +104,7 @@ final class PinnedMembers {
     }
 
     /** Returns the member with another type, whose size a pin has changed. */
-    Member withSize(Member member, TypeShape type, PinMark pin) {
+    Member withSize(Member member, TypeShape type, AppliedPin pin) {
         return replacements.put(member.withType(type), pin, member);
     }
 }

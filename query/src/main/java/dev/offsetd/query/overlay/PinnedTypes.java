@@ -42,7 +42,7 @@ public final class PinnedTypes implements OverriddenTypes {
     private final Pins pins;
     private final Optional<TypeIndex> types;
     private final PinTargets targets;
-    private final Map<Pin, PinFacts> facts = new ConcurrentHashMap<>();
+    private final Map<Pin, ResolvedPin> facts = new ConcurrentHashMap<>();
     private final Replacements replacements = new Replacements();
     private final PinnedMembers pinnedMembers = new PinnedMembers(replacements);
 
@@ -132,7 +132,7 @@ public final class PinnedTypes implements OverriddenTypes {
 
     private Definition patched(Definition definition, ShapePatcher patcher) {
         Optional<TypeShape> shape = patcher.changed(definition.shape());
-        PinMark size = patcher.sizeMark(definition.shape());
+        AppliedPin size = patcher.sizeMark(definition.shape());
         if (shape.isEmpty() && size == null) {
             return definition;
         }
@@ -140,7 +140,7 @@ public final class PinnedTypes implements OverriddenTypes {
                 definition.withShape(shape.orElse(definition.shape())), sizeOf(size, definition.shape()));
     }
 
-    /** Adds the types of this name that nothing but a pin defines. */
+    /** Adds types of this name that only a pin defines. */
     private void addPinned(String name, List<Definition> extracted, List<Definition> found, ShapePatcher patcher) {
         Map<String, Definition> pinned = new LinkedHashMap<>();
         for (PinTarget target : targets.typesNamed(TypeNames.normalize(name))) {
@@ -149,7 +149,7 @@ public final class PinnedTypes implements OverriddenTypes {
                             && PinPath.isKind(target.kind(), definition.kind())
                             && target.means(definition.qualifiedName()));
             if (!defined
-                    && target.pin().value() instanceof PinnedValue.Type type
+                    && target.pin().value() instanceof PinnedValue.OfType type
                     && !type.members().isEmpty()) {
                 pinned.put(target.typeName(), definition(target, target.kind(), type, patcher));
             }
@@ -172,7 +172,7 @@ public final class PinnedTypes implements OverriddenTypes {
 
     private Variable patched(Variable variable, ShapePatcher patcher) {
         Optional<TypeShape> type = patcher.changed(variable.type());
-        PinMark size = patcher.sizeMark(variable.type());
+        AppliedPin size = patcher.sizeMark(variable.type());
         return type.isEmpty() && size == null
                 ? variable
                 : replacements.put(
@@ -199,7 +199,7 @@ public final class PinnedTypes implements OverriddenTypes {
         return types.map(TypeIndex::inlineNamespaces).orElse(Set.of());
     }
 
-    private static Optional<Provenance> sizeOf(@Nullable PinMark pin, TypeShape extracted) {
+    private static Optional<Provenance> sizeOf(@Nullable AppliedPin pin, TypeShape extracted) {
         return Optional.ofNullable(pin).map(mark -> Replacements.size(mark, extracted.byteSize()));
     }
 
@@ -210,29 +210,29 @@ public final class PinnedTypes implements OverriddenTypes {
             return Optional.empty();
         }
         return switch (target.pin().value()) {
-            case PinnedValue.Place place ->
+            case PinnedValue.OfMember place ->
                 Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), place, found)));
-            // A pin by another name of the type has spoken.
-            case PinnedValue.Type _
+            // A pin by another name of the type applies already.
+            case PinnedValue.OfType _
             when found instanceof Outcome.TypeFound type && of(type.definition()) != null -> Optional.empty();
-            // Which members a type has is not said by its size.
-            case PinnedValue.Type type
+            // A size does not tell which members the type has.
+            case PinnedValue.OfType type
             when type.members().isEmpty() && found instanceof Outcome.Ambiguous -> Optional.empty();
-            case PinnedValue.Type type ->
+            case PinnedValue.OfType type ->
                 Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), type)));
         };
     }
 
     private boolean has(Outcome outcome, Pin pin) {
         Provenance provenance = switch (outcome) {
-            case Outcome.PathFound path -> of(path.place());
+            case Outcome.PathFound path -> of(path.placement());
             case Outcome.TypeFound type -> of(type.definition());
             default -> null;
         };
         return provenance != null && provenance.pin().source().equals(pin.source());
     }
 
-    /** The first of several different answers that has what the pin says. */
+    /** Returns the first of several different answers that has the pinned value. */
     private Optional<Outcome> firstWith(Outcome found, Pin pin) {
         return found instanceof Outcome.Ambiguous ambiguous
                 ? ambiguous.variants().stream()
@@ -242,11 +242,11 @@ public final class PinnedTypes implements OverriddenTypes {
                 : Optional.empty();
     }
 
-    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Place place, Outcome found) {
-        PinFacts known = factsOf(target.pin());
+    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.OfMember place, Outcome found) {
+        ResolvedPin known = factsOf(target.pin());
         Member member = pinnedMembers.member(target.members().getLast(), place, null, known);
         if (found instanceof Outcome.PathFound path) {
-            replacements.put(member, known.mark(), replacements.extracted(path.place()));
+            replacements.put(member, known.mark(), replacements.extracted(path.placement()));
         }
         Placement.Fixed at = (Placement.Fixed) Placement.of(member);
         return new Outcome.PathFound(
@@ -258,7 +258,7 @@ public final class PinnedTypes implements OverriddenTypes {
                 at);
     }
 
-    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.Type type) {
+    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.OfType type) {
         Definition definition =
                 definition(target, asked, type, new ShapePatcher(targets, this::factsOf, pinnedMembers));
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
@@ -270,10 +270,10 @@ public final class PinnedTypes implements OverriddenTypes {
         return new Outcome.TypeFound(definition, List.of(), fields);
     }
 
-    /** The type as nothing but a pin tells of it. */
+    /** Returns the type as its pin defines it. */
     private Definition definition(
-            PinTarget target, @Nullable TypeKind asked, PinnedValue.Type type, ShapePatcher patcher) {
-        PinFacts known = factsOf(target.pin());
+            PinTarget target, @Nullable TypeKind asked, PinnedValue.OfType type, ShapePatcher patcher) {
+        ResolvedPin known = factsOf(target.pin());
         String tag = TypeNames.unqualified(target.typeName());
         List<Member> members = type.members().entrySet().stream()
                 .map(member -> pinnedMembers.member(member.getKey(), member.getValue(), null, known))
@@ -285,7 +285,7 @@ public final class PinnedTypes implements OverriddenTypes {
             case ENUM -> new EnumShape(tag, "enum " + target.typeName(), type.size(), false, List.of());
             case TYPEDEF, BASE -> new AliasShape(target.typeName(), PinnedMembers.opaque(null, type.size()));
         };
-        long extracted = known.mark().extracted() instanceof PinMark.Extent.OfType size
+        long extracted = known.mark().extracted() instanceof AppliedPin.Extent.OfType size
                 ? size.byteSize()
                 : TypeShape.UNKNOWN_SIZE;
         return replacements.put(
@@ -293,7 +293,9 @@ public final class PinnedTypes implements OverriddenTypes {
                 Optional.of(Replacements.size(known.mark(), extracted)));
     }
 
-    /** The kind that the pin names, or else the question; what has members is a struct if neither does. */
+    /**
+     * Returns the kind that the pin names, else the query; else {@code otherwise}. A type with members is never a typedef.
+     */
     private static TypeKind kindOf(@Nullable TypeKind pinned, @Nullable TypeKind asked, TypeKind otherwise) {
         TypeKind kind = pinned == null ? asked : pinned;
         return kind == null || (kind == TypeKind.TYPEDEF && otherwise == TypeKind.STRUCT) ? otherwise : kind;
@@ -304,11 +306,11 @@ public final class PinnedTypes implements OverriddenTypes {
         return new Definition(kind, TypeNames.unqualified(name), name, null, "", UNKNOWN, "", 0, shape);
     }
 
-    /** What the debug information says of a pin's item. */
-    private PinFacts factsOf(Pin pin) {
+    /** A pin with the value of its item by the debug information. */
+    private ResolvedPin factsOf(Pin pin) {
         return facts.computeIfAbsent(
                 pin,
-                each -> PinFacts.of(
+                each -> ResolvedPin.of(
                         each,
                         types.map(index -> ItemResolver.resolve(each.item(), index, Optional.empty())
                                 .outcome())));

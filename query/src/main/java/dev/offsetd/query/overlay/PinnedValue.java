@@ -5,18 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a pin says of its item. */
+/** Value of a pin. */
 public sealed interface PinnedValue {
 
     /**
-     * Where a member lies.
+     * Offset and size of a member.
      *
      * @param offset bytes from the start of the item's outermost type; for a bit-field to the byte that holds its first bit
      * @param size in bytes; for a bit-field the bytes that its bits touch
-     * @param bits its bits if it is a bit-field, else null
-     * @param type its type as C writes it, or null if the pin does not say
+     * @param bits the bits of a bit-field, else null
+     * @param type its type in C syntax, or null if the pin has none
      */
-    record Place(
+    record OfMember(
             long offset,
             long size,
             @Nullable Bits bits,
@@ -26,19 +26,19 @@ public sealed interface PinnedValue {
      * The bits of a bit-field.
      *
      * @param bitOffset bits from the start of the item's outermost type to the first bit in memory order
-     * @param bitSize how many they are
+     * @param bitSize the number of bits
      */
     record Bits(long bitOffset, int bitSize) {}
 
     /**
-     * A whole type.
+     * A type.
      *
      * @param size in bytes
-     * @param members all of its members by name, in order; empty if the pin says nothing but the size
+     * @param members all of its members by name, in order; empty if only the size is pinned
      */
-    record Type(long size, Map<String, Place> members) implements PinnedValue {
+    record OfType(long size, Map<String, OfMember> members) implements PinnedValue {
 
-        public Type {
+        public OfType {
             members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
         }
     }

@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import java.util.List;
 import java.util.Optional;
 
-/** The pins of one build. Of several for one thing the last counts. Immutable; safe for any number of threads. */
+/** The pins of one build; of several for one item, the last wins. Immutable. */
 public final class Pins {
 
     /** No pins. */
@@ -16,7 +16,6 @@ public final class Pins {
         this.all = List.copyOf(all);
     }
 
-    /** These pins. */
     public static Pins of(List<Pin> pins) {
         return pins.isEmpty() ? NONE : new Pins(pins);
     }
@@ -25,7 +24,6 @@ public final class Pins {
         return all.isEmpty();
     }
 
-    /** Every pin. */
     public List<Pin> all() {
         return all;
     }

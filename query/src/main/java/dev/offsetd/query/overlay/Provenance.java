@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * @param pins the pins that determine the value, the outermost first; at least one
  * @param extracted the value by the debug information; null if it has none
  */
-public record Provenance(List<PinMark> pins, PinMark.@Nullable Extent extracted) {
+public record Provenance(List<AppliedPin> pins, AppliedPin.@Nullable Extent extracted) {
 
     public Provenance {
         pins = List.copyOf(pins);
     }
 
     /** Returns the pin nearest to the value. */
-    public PinMark pin() {
+    public AppliedPin pin() {
         return pins.getLast();
     }
 

@@ -26,7 +26,7 @@ final class Replacements {
     private final Map<DefinitionKey, Provenance> definitions = new ConcurrentHashMap<>();
 
     /** @param extracted the member by the debug information, located in the same type; null if it has none */
-    private record Replaced(PinMark pin, @Nullable Member extracted) {}
+    private record Replaced(AppliedPin pin, @Nullable Member extracted) {}
 
     private record DefinitionKey(String section, long dieOffset, String qualifiedName) {
 
@@ -36,9 +36,9 @@ final class Replacements {
     }
 
     /** @param extracted the placement by the debug information; null if it has none */
-    private record Origin(List<PinMark> pins, Placement.@Nullable Fixed extracted) {}
+    private record Origin(List<AppliedPin> pins, Placement.@Nullable Fixed extracted) {}
 
-    Member put(Member member, PinMark pin, @Nullable Member extracted) {
+    Member put(Member member, AppliedPin pin, @Nullable Member extracted) {
         members.put(member, new Replaced(pin, extracted));
         return member;
     }
@@ -100,7 +100,7 @@ final class Replacements {
                         origin.pins,
                         extracted == null
                                 ? null
-                                : new PinMark.Extent.OfMember(
+                                : new AppliedPin.Extent.OfMember(
                                         extracted.bitOffset(), extracted.size(), extracted.bitSize()));
     }
 
@@ -136,7 +136,7 @@ final class Replacements {
                 if (outer == null && replaced == null) {
                     yield null;
                 }
-                List<PinMark> pins = new ArrayList<>(outer == null ? List.of() : outer.pins);
+                List<AppliedPin> pins = new ArrayList<>(outer == null ? List.of() : outer.pins);
                 if (replaced != null && !pins.contains(replaced.pin)) {
                     pins.add(replaced.pin);
                 }
@@ -159,9 +159,9 @@ final class Replacements {
         }
     }
 
-    static Provenance size(PinMark pin, long extractedBytes) {
+    static Provenance size(AppliedPin pin, long extractedBytes) {
         return new Provenance(
                 List.of(pin),
-                extractedBytes == TypeShape.UNKNOWN_SIZE ? null : new PinMark.Extent.OfType(extractedBytes));
+                extractedBytes == TypeShape.UNKNOWN_SIZE ? null : new AppliedPin.Extent.OfType(extractedBytes));
     }
 }

@@ -20,23 +20,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives types the sizes and members that pins say, wherever they are held by value. A shape that no pin has a say in is given
- * back as it is. Used for one look-up; not safe for several threads.
+ * Applies pins to types, wherever these are held by value. Returns types that no pin changes as they are. Used for one
+ * look-up; not thread-safe.
  */
 final class ShapePatcher {
 
     private final PinTargets targets;
-    private final Function<Pin, PinFacts> facts;
+    private final Function<Pin, ResolvedPin> facts;
     private final PinnedMembers pinnedMembers;
     private final IdentityHashMap<TypeShape, Optional<TypeShape>> patched = new IdentityHashMap<>();
 
-    ShapePatcher(PinTargets targets, Function<Pin, PinFacts> facts, PinnedMembers pinnedMembers) {
+    ShapePatcher(PinTargets targets, Function<Pin, ResolvedPin> facts, PinnedMembers pinnedMembers) {
         this.targets = targets;
         this.facts = facts;
         this.pinnedMembers = pinnedMembers;
     }
 
-    /** The type as the pins have it; empty if none of them has a say in it. */
+    /** Returns the type with pins applied; empty if no pin changes it. */
     Optional<TypeShape> changed(TypeShape shape) {
         Optional<TypeShape> known = patched.get(shape);
         if (known == null) {
@@ -73,11 +73,11 @@ final class ShapePatcher {
     }
 
     private Member withType(Member member, TypeShape type) {
-        PinMark size = elementBytes(type) == elementBytes(member.type()) ? null : sizeMark(member.type());
+        AppliedPin size = elementBytes(type) == elementBytes(member.type()) ? null : sizeMark(member.type());
         return size == null ? member.withType(type) : pinnedMembers.withSize(member, type, size);
     }
 
-    /** Size of a value, or of the innermost elements of an array. */
+    /** Returns the size of a value, or of the innermost elements of an array. */
     private static long elementBytes(TypeShape type) {
         TypeShape shape = type.peeled();
         while (shape instanceof ArrayShape array) {
@@ -86,9 +86,9 @@ final class ShapePatcher {
         return shape.byteSize();
     }
 
-    /** The mark of the pin that decides how large a type is; null if none does. */
+    /** Returns the pin of the size of a type; null if it is not pinned. */
     @Nullable
-    PinMark sizeMark(TypeShape type) {
+    AppliedPin sizeMark(TypeShape type) {
         List<PinTarget> pins = pinsOf(type);
         for (PinTarget target : pins.reversed()) {
             if (target.members().isEmpty()) {
@@ -102,7 +102,7 @@ final class ShapePatcher {
         };
     }
 
-    /** The pins that name this very type, in the order in which they speak. */
+    /** Returns the pins that name this type itself, in the order in which they apply. */
     private List<PinTarget> pinsOf(TypeShape type) {
         return switch (type) {
             case AggregateShape aggregate ->
@@ -115,7 +115,7 @@ final class ShapePatcher {
         };
     }
 
-    /** Whether it names something that has no name, or that has one which stands for something else too. */
+    /** Returns whether the alias is the only name of its type, or a name that pins can distinguish from the type's tag. */
     private static boolean isNameOfItsOwn(AliasShape alias) {
         return switch (alias.peeled()) {
             case AggregateShape aggregate -> aggregate.name() == null && isNameOfUnnamed(alias);
@@ -130,17 +130,18 @@ final class ShapePatcher {
     }
 
     /**
-     * @param before the type by the debug information
-     * @param inside the same with what is inside of it changed; empty if nothing is
+     * Applies pins to one type.
+     *
+     * @param inside the type with pins applied to its members; empty if none changes them
      */
     private Optional<TypeShape> apply(List<PinTarget> pins, TypeShape before, Optional<TypeShape> inside) {
         Optional<TypeShape> after = inside;
         for (PinTarget target : pins) {
             TypeShape soFar = after.orElse(before);
-            PinFacts known = facts.apply(target.pin());
+            ResolvedPin known = facts.apply(target.pin());
             switch (target.pin().value()) {
-                case PinnedValue.Type type -> after = Optional.of(whole(soFar, type, known));
-                case PinnedValue.Place place -> {
+                case PinnedValue.OfType type -> after = Optional.of(whole(soFar, type, known));
+                case PinnedValue.OfMember place -> {
                     AggregateShape placed = soFar.peeled() instanceof AggregateShape aggregate
                             ? new MemberPatch(pinnedMembers, known).place(aggregate, target.members(), place)
                             : null;
@@ -151,7 +152,7 @@ final class ShapePatcher {
         return after;
     }
 
-    private TypeShape whole(TypeShape shape, PinnedValue.Type type, PinFacts known) {
+    private TypeShape whole(TypeShape shape, PinnedValue.OfType type, ResolvedPin known) {
         boolean scalar = !(shape.peeled() instanceof AggregateShape);
         if (scalar && !type.members().isEmpty()) {
             AggregateShape empty = new AggregateShape(TypeKind.STRUCT, null, "struct {...}", type.size(), 0, List.of());

@@ -5,25 +5,25 @@ import dev.offsetd.extractor.layout.Variable;
 import java.util.List;
 import java.util.Locale;
 
-/** What lies at the byte that an expression names. */
+/** Result of resolving an expression. */
 public sealed interface OffsetAnswer {
 
-    /** What became of the question. */
+    /** Status of a resolution. */
     enum Status {
-        /** Something is there; it may be padding. */
+        /** The byte belongs to a member or to padding. */
         FOUND,
-        /** The byte is behind the end of the variable or type. */
+        /** The byte is past the end of the variable or type. */
         PAST_END,
-        /** No variable and no type of this name. */
+        /** The build has no variable or type of this name. */
         NOT_FOUND,
-        /** The name is only declared: this build does not say what it is made of. */
+        /** The build only declares the name. */
         DECLARATION_ONLY,
-        /** Variables or types of this name differ at this byte. */
+        /** Several variables or types of this name differ at this byte. */
         AMBIGUOUS,
-        /** There is something, but not with bytes that could be told apart. */
+        /** The layout of the bytes is not known. */
         UNSUPPORTED;
 
-        /** As answers spell it: {@code past_end}. */
+        /** Returns the word in answers: {@code past_end}. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -31,7 +31,7 @@ public sealed interface OffsetAnswer {
 
     Status status();
 
-    /** What a name stands for. */
+    /** Variable or type that a name stands for. */
     sealed interface Subject {
 
         /** A variable. */
@@ -42,10 +42,10 @@ public sealed interface OffsetAnswer {
     }
 
     /**
-     * One way to what lies at the byte.
+     * The chain of members at the byte.
      *
-     * @param subjects what the name stands for; of several variables or types all that agree at this byte
-     * @param root the variable or type itself; without contents if the byte is behind its end, or if it has no parts
+     * @param subjects the variables or types of the name that agree at this byte
+     * @param root the variable or type itself; without contents if the byte is past its end, or if it has no members
      */
     record Resolved(Status status, List<Subject> subjects, Step root) implements OffsetAnswer {
 
@@ -55,10 +55,10 @@ public sealed interface OffsetAnswer {
     }
 
     /**
-     * Several ways that differ.
+     * Several definitions that differ at the byte.
      *
-     * @param variants the first of them, in the order of the debug information
-     * @param total how many there are
+     * @param variants the first different resolutions, in the order of the debug information
+     * @param total the number of different resolutions
      */
     record Ambiguous(List<Resolved> variants, int total) implements OffsetAnswer {
 
@@ -75,7 +75,7 @@ public sealed interface OffsetAnswer {
     /**
      * No answer.
      *
-     * @param detail why, in a sentence
+     * @param detail the reason in a sentence
      */
     record Missed(Status status, String detail) implements OffsetAnswer {}
 }

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A byte of a variable or type:
+ * Expression for a byte of a variable or type:
  *
  * <pre>{@code
  * expression = [ kind SP ] name [ ( "+" | SP ) number ]
@@ -19,21 +19,20 @@ import org.jspecify.annotations.Nullable;
  * number     = decimal digits | "0x" hexadecimal digits
  * }</pre>
  *
- * The name may be in double quotes. A space before the number stands for the plus, which is what query strings make of one.
+ * The name may be in double quotes. A space before the number counts as a plus, because query strings decode one so.
  *
- * @param text the expression as it was sent
- * @param kind the kind that the type must be of, or null for a variable or any type
+ * @param text the expression as sent
+ * @param kind the kind that the type must have, or null for a variable or any type
  * @param name of the variable or type, scopes included
  * @param offset bytes from its start
  */
 public record OffsetExpression(String text, @Nullable TypeKind kind, String name, long offset) {
 
-    /** The same byte of what has another name. */
     public OffsetExpression withName(String otherName) {
         return new OffsetExpression(text, kind, otherName, offset);
     }
 
-    /** Largest offset: its bits can be counted. */
+    /** Largest offset whose bit offset does not overflow. */
     public static final long MAX_OFFSET = Long.MAX_VALUE / Byte.SIZE;
 
     private static final Pattern KIND = Pattern.compile("(struct|union|class|enum|typedef)\\s+(?=\\S)");
@@ -41,9 +40,9 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
     private static final Pattern NUMBER_BEHIND_SPACE = Pattern.compile("\\s(?=(0[xX][0-9a-fA-F]*|[0-9]+)\\s*$)");
 
     /**
-     * Reads an expression.
+     * Parses an expression.
      *
-     * @throws ExpressionSyntaxException if it cannot be read, or is longer than {@link ItemParser#MAX_ITEM_CHARS}
+     * @throws ExpressionSyntaxException if it cannot be parsed, or is longer than {@link ItemParser#MAX_ITEM_CHARS}
      */
     public static OffsetExpression parse(String text) {
         if (text.length() > ItemParser.MAX_ITEM_CHARS) {
@@ -77,7 +76,7 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
         return new OffsetExpression(text, kind, name(text, start, nameEnd), offset);
     }
 
-    /** Names to look for in a file to answer this: without scopes, and whole because some names have scopes in them. */
+    /** Returns the names to extract for this expression: without scopes, and whole because some names contain scopes. */
     public Set<String> names() {
         Set<String> names = new LinkedHashSet<>();
         String whole = TypeNames.normalize(name);

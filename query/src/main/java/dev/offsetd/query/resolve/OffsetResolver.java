@@ -23,20 +23,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers what lies at a byte of a variable or type, from the types and variables of a build. A name without a kind is a
- * variable's before it is a type's: it comes from symbol tables and memory dumps. Stateless; safe for any number of threads.
+ * Finds the members at a byte of a variable or type. A name without a kind means a variable before a type, because such
+ * names come from symbol tables and memory dumps. Stateless.
  */
 public final class OffsetResolver {
 
-    /** Most differing answers that are listed. */
+    /** Most variants that an ambiguous answer lists. */
     static final int MAX_VARIANTS = 100;
 
     private OffsetResolver() {}
 
     /**
-     * What lies at the byte.
+     * Resolves an expression.
      *
-     * @param language the language that variable or type must be of; empty for any, C and C++ first
+     * @param language the language of the variable or type; empty for any, C and C++ first
      */
     public static OffsetAnswer resolve(
             OffsetExpression expression, TypeIndex index, Optional<Language.Family> language) {
@@ -76,7 +76,7 @@ public final class OffsetResolver {
                                 Objects.requireNonNullElse(
                                         missed.detail(), missed.status().word()));
                 };
-            // A pin of a member answers to the member's path in quotes, too, which is the name of no type.
+            // A pin of a member also answers to the quoted path of the member, which names no type.
             default -> notFound(expression, null);
         };
     }
@@ -89,7 +89,7 @@ public final class OffsetResolver {
                         + (detail == null ? "" : "; " + detail));
     }
 
-    /** The one way that all subjects lead to, or the different ones. */
+    /** Returns the resolution that all subjects agree on, or the different ones. */
     private static OffsetAnswer merged(OffsetExpression expression, List<Subject> subjects) {
         List<Resolved> different = new ArrayList<>();
         List<OffsetAnswer.Missed> missed = new ArrayList<>();
@@ -122,7 +122,7 @@ public final class OffsetResolver {
         different.add(way);
     }
 
-    /** Whether two ways are one below the outermost thing, whose own size is not in question unless the byte is behind it. */
+    /** Returns whether two chains agree below the root. The size of the root counts only if the byte is past its end. */
     private static boolean isSame(Step one, Step other, Status status) {
         if (status == Status.PAST_END || one.isLeaf() || other.isLeaf()) {
             return one.size() == other.size() && one.isLeaf() == other.isLeaf();

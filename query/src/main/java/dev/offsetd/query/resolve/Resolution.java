@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An expression and its answer.
+ * An expression with its answer.
  *
- * @param expression what was answered: it may be about another name of the variable that was asked for
+ * @param expression the resolved expression, which may have an alias of the variable in the query
  */
 public record Resolution(OffsetExpression expression, OffsetAnswer answer) {
 
-    /** Names of one variable that are tried; glibc has up to three. */
+    /** Most aliases of a variable that are tried; glibc has up to three. */
     private static final int MAX_ALIASES = 16;
 
-    /** The answer under the name that was asked for. */
+    /** Resolves an expression under the name that it has. */
     public static Resolution of(OffsetExpression expression, TypeIndex index, Optional<Language.Family> language) {
         return new Resolution(expression, OffsetResolver.resolve(expression, index, language));
     }
 
-    /** The answer under the first of these names that leads anywhere; empty if none does. */
+    /** Resolves the first of these expressions whose name is found; empty if none is. */
     public static Optional<Resolution> ofFirst(
             List<OffsetExpression> expressions, TypeIndex index, Optional<Language.Family> language) {
         return expressions.stream()
@@ -32,11 +32,11 @@ public record Resolution(OffsetExpression expression, OffsetAnswer answer) {
     }
 
     /**
-     * The same byte under other names: debug information has one name of a variable, the symbol table can have others for
-     * the same address.
+     * Returns the expression with other names of the variable: the symbol table can have several names for one address,
+     * debug information has one.
      *
-     * @param budget of no use is what is found if it is exceeded
-     * @return none unless {@link #mayHaveAlias}
+     * @param budget pays for the search; if it is exceeded, the result is useless
+     * @return empty unless {@link #mayHaveAlias}
      */
     public List<OffsetExpression> aliases(SymbolIndex symbols, SearchBudget budget) {
         if (!mayHaveAlias()) {
@@ -48,7 +48,7 @@ public record Resolution(OffsetExpression expression, OffsetAnswer answer) {
                 .toList();
     }
 
-    /** Whether symbols may help: there is nothing of this name, and it may be a variable's. */
+    /** Returns whether symbols may help: the name was not found, and may be a variable's. */
     public boolean mayHaveAlias() {
         return !isKnown() && expression.kind() == null;
     }

@@ -7,24 +7,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step on the way from a variable or type to what lies at a byte of it. Where several members share the byte (in a
- * union, bit-fields, members that overlap) the way branches.
+ * One step of the chain from a variable or type to the member at a byte of it. The chain branches where members share the
+ * byte: in unions, bit-fields and overlapping members.
  *
- * @param kind what it is
- * @param name of the variable, type or member; the index of an element ({@code [1][2]}); null for what has no name
- * @param path how C reaches it from the outermost name: {@code _rtld_global._dl_ns[0]._ns_loaded}; of what has no name that
- *     of the step before
- * @param offset bytes from the start of the outermost to its first byte, of bits to the byte that holds the first of them
- * @param offsetInParent the same from the start of the step before
- * @param size in bytes, of bits the bytes that they touch; {@link TypeShape#UNKNOWN_SIZE} if it is not known
- * @param bitOffset bits from the start of the outermost to the first in memory order, for a bit-field and for padding of less
- *     than whole bytes; else that of {@code offset}
+ * @param name of the variable, type or member; the index of an element ({@code [1][2]}); null if unnamed
+ * @param path the C expression for it: {@code _rtld_global._dl_ns[0]._ns_loaded}; for an unnamed step that of its parent
+ * @param offset bytes from the start of the root; for bits, to the byte that holds the first one
+ * @param offsetInParent bytes from the start of the parent
+ * @param size in bytes, for bits the bytes that they touch; {@link TypeShape#UNKNOWN_SIZE} if unknown
+ * @param bitOffset bits from the start of the root to the first one in memory order, for a bit-field and for padding of
+ *     less than whole bytes; else that of {@code offset}
  * @param bitSize width in bits of a bit-field, and of padding of less than whole bytes, or
  *     {@link Member#NOT_A_BIT_FIELD}
- * @param type its type as C spells it; empty for padding, and the reason for what only the running program knows
- * @param pastEnd whether it is an element behind the last that the array's type has
- * @param placement of a member or element; null for the outermost, padding, and what only the running program knows
- * @param contents what of it the byte belongs to; empty for a leaf
+ * @param type its type as C spells it; empty for padding, and the reason if the location is known only at run time
+ * @param pastEnd whether it is an element past the end of its array
+ * @param placement of a member or element; null for the root, padding, and locations known only at run time
+ * @param contents the parts of it at the byte; empty for a leaf
  */
 public record Step(
         Kind kind,
@@ -44,18 +42,18 @@ public record Step(
         contents = List.copyOf(contents);
     }
 
-    /** What a step is. */
+    /** Kind of a step. */
     public enum Kind {
         VARIABLE("variable"),
         TYPE("type"),
         MEMBER("member"),
         BASE_CLASS("base"),
-        /** What says which of several variants is there. */
+        /** The field that selects one of several variants. */
         DISCRIMINANT("discriminant"),
         ELEMENT("element"),
-        /** Bytes or bits that no member has. */
+        /** Bytes or bits that no member covers. */
         PADDING("padding"),
-        /** A member whose place only the running program knows, so that it may be here. */
+        /** A member whose location is known only at run time, so that it may be here. */
         COMPUTED("computed");
 
         private final String word;
@@ -64,7 +62,7 @@ public record Step(
             this.word = word;
         }
 
-        /** As answers spell it. */
+        /** Returns the word in answers. */
         public String word() {
             return word;
         }
@@ -78,7 +76,7 @@ public record Step(
         return contents.isEmpty();
     }
 
-    /** Whether both lead to the same places; what types are called does not count. */
+    /** Returns whether both lead to the same locations; names of types do not count. */
     boolean leadsWhere(Step other) {
         if (kind != other.kind
                 || !path.equals(other.path)

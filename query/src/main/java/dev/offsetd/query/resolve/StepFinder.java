@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what lies at one byte of a type. Used for one question; not safe for several threads. */
+/** Finds the members at one byte of a type. Used for one query; not thread-safe. */
 final class StepFinder {
 
-    /** Most steps of an answer; unions in unions can be made to double them at each level. */
+    /** Most steps of an answer; nested unions can double them at each level. */
     static final int MAX_STEPS = 2_000;
 
-    /** Most members looked at for an answer. */
+    /** Most members visited for an answer. */
     private static final int MAX_MEMBERS = 10_000_000;
 
     private final long wantedByte;
@@ -35,7 +35,7 @@ final class StepFinder {
         this.wantedByte = wantedByte;
     }
 
-    /** Whether the byte is inside a value of this type, or of the elements that may follow one. */
+    /** Returns whether the byte is inside a value of this type, or in elements that may follow it. */
     boolean reaches(TypeShape type) throws TooManyStepsException {
         return type.byteSize() == TypeShape.UNKNOWN_SIZE || wantedByte < type.byteSize() || isOpenEnded(type);
     }
@@ -82,13 +82,12 @@ final class StepFinder {
             }
         }
         if (found.size() > 1) {
-            // A derived class puts its members into the padding at the end of its base, and an empty base takes no
-            // room.
+            // A derived class may use the tail padding of its base, and an empty base takes no space.
             found.removeIf(step -> step.kind() == Step.Kind.BASE_CLASS && isPadding(step));
         }
         boolean inside = aggregate.byteSize() == TypeShape.UNKNOWN_SIZE || at < aggregate.byteSize();
         if (found.isEmpty()) {
-            for (Member tail : tails(aggregate)) {
+            for (Member tail : lastBefore(aggregate, Long.MAX_VALUE)) {
                 boolean mayGoOn = inside ? isOpen(tail.type()) : isOpenEnded(tail.type());
                 if (mayGoOn && at >= startByte(tail)) {
                     found.add(member(tail, start, parent, path));
@@ -96,7 +95,7 @@ final class StepFinder {
             }
         }
         if (found.isEmpty() && inside) {
-            // What lies behind the start of a member of unknown size may be it; only a known end leaves padding.
+            // Bytes after the start of a member of unknown size may belong to it; only a known end leaves padding.
             for (Member last : lastBefore(aggregate, at)) {
                 if (last.type().byteSize() == TypeShape.UNKNOWN_SIZE) {
                     found.add(member(last, start, parent, path));
@@ -242,7 +241,7 @@ final class StepFinder {
         return element;
     }
 
-    /** The elements that the byte has bits of, of an array that is not indexed as in C: in packed ones these are several. */
+    /** Returns the elements at the byte, of an array that is not indexed as in C; several if they are packed. */
     private List<Step> elements(
             ArrayShape array, ArrayShape.Indexing indexing, long start, Placement.Fixed parent, String path)
             throws TooManyStepsException {
@@ -272,7 +271,7 @@ final class StepFinder {
                 inElement %= stride;
             }
             if (!inside || inElement >= elementBits) {
-                // Behind the last, or in the gap between two.
+                // Past the last element, or in a gap between two.
                 return found;
             }
             String name = name(indexes);
@@ -300,7 +299,9 @@ final class StepFinder {
         return found;
     }
 
-    /** Adds the gaps that the byte has bits of. A gap is what no member covers, and reaches to the next member or the end. */
+    /**
+     * Adds the gaps at the byte. A gap is not covered by any member, and ends at the next member or the end of the type.
+     */
     private void addPadding(AggregateShape aggregate, long start, String path, List<Step> found)
             throws TooManyStepsException {
         long firstBit = (wantedByte - start) * Byte.SIZE;
@@ -361,12 +362,7 @@ final class StepFinder {
                 : from / Byte.SIZE <= at && end(member) / Byte.SIZE > at;
     }
 
-    /** The members that nothing follows: of a union all, else the one that starts last. */
-    private static List<Member> tails(AggregateShape aggregate) {
-        return lastBefore(aggregate, Long.MAX_VALUE);
-    }
-
-    /** The members that start last, but at this byte or before; several if they start together. */
+    /** Returns the members that start last among those that start at or before this byte. */
     private static List<Member> lastBefore(AggregateShape aggregate, long at) {
         List<Member> tails = new ArrayList<>();
         long last = -1;
@@ -390,8 +386,8 @@ final class StepFinder {
     }
 
     /**
-     * Whether more elements than the type has may follow a value: it ends in a flexible array, or in one of 0 or 1 elements
-     * as C had to write it before it had flexible ones.
+     * Returns whether more elements may follow a value: it ends in a flexible array, or in one of 0 or 1 elements, the
+     * idiom from before C99.
      */
     private boolean isOpenEnded(TypeShape type) throws TooManyStepsException {
         TypeShape shape = type.peeled();
@@ -406,7 +402,7 @@ final class StepFinder {
         if (known == null) {
             look(aggregate);
             known = false;
-            for (Member tail : tails(aggregate)) {
+            for (Member tail : lastBefore(aggregate, Long.MAX_VALUE)) {
                 known |= isOpenEnded(tail.type());
             }
             openEnded.put(shape, known);
@@ -414,7 +410,7 @@ final class StepFinder {
         return known;
     }
 
-    /** Whether the type is an array whose elements its size does not count. */
+    /** Returns whether the type is an array whose elements its size does not include. */
     private static boolean isOpen(TypeShape type) {
         return type.peeled() instanceof ArrayShape array && array.counts().getFirst() <= 0;
     }
@@ -427,7 +423,7 @@ final class StepFinder {
         return bitOffset(member) / Byte.SIZE;
     }
 
-    /** The bit behind the last; of a member of unknown size its first. */
+    /** Returns the end of a member in bits; its start if the size is unknown. */
     private static long end(Member member) {
         long from = bitOffset(member);
         long bits =

@@ -1,6 +1,6 @@
 package dev.offsetd.query.resolve;
 
-/** A type that overlaps with itself in more ways than can be shown; the message says so. */
+/** Thrown for a type with too many overlapping members at one byte. */
 final class TooManyStepsException extends Exception {
 
     TooManyStepsException(String problem) {

@@ -15,21 +15,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which variables of a build answer a name. In this order, each rule where it leaves something:
+ * Decides which variables of a build answer a name. These rules apply in order, each only if it leaves something:
  *
  * <ol>
- *   <li>The name is the variable's, with all of its scopes or with none, or the one that the linker sees. What compilers
- *       append to tell local symbols apart ({@code buffer.0}, {@code buffer.lto_priv.1}) is taken off if nothing has it, and
- *       so is the version of a symbol ({@code stdout@@GLIBC_2.2.5}).
+ *   <li>The name is the variable's, with all of its scopes or none, or its linkage name. If nothing has the name, suffixes
+ *       that compilers append to local symbols ({@code buffer.0}, {@code buffer.lto_priv.1}) and symbol versions
+ *       ({@code stdout@@GLIBC_2.2.5}) are removed.
  *   <li>Definitions before declarations; of these, complete types before incomplete ones and arrays with a count before
  *       those without.
- *   <li>Variables that a function hides come last.
+ *   <li>Variables local to a function come last.
  *   <li>C and C++ come before other languages.
  * </ol>
  */
 final class VariableChoice {
 
-    /** What compilers append to symbols, and the version that tools show behind them. Possessive, as any other group takes the stack. */
+    /**
+     * Suffixes that compilers append to symbols, and versions that tools show. Possessive, because any other group
+     * recurses.
+     */
     private static final Pattern SUFFIXED = Pattern.compile(
             "([A-Za-z_][A-Za-z_0-9]*)(?:\\.(?:[0-9]+|lto_priv|llvm|localalias|constprop|part|isra|cold))*+"
                     + "(?:@@?[A-Za-z_0-9.]+)?");
@@ -42,7 +45,7 @@ final class VariableChoice {
         return found.isEmpty() && stem != null ? exactly(stem, index, language) : found;
     }
 
-    /** The name without what compilers append to symbols, or null if nothing is appended. */
+    /** Returns the name without the suffixes of compilers, or null if it has none. */
     static @Nullable String stem(String name) {
         Matcher matcher = SUFFIXED.matcher(name);
         return matcher.matches() && matcher.end(1) < name.length() ? matcher.group(1) : null;

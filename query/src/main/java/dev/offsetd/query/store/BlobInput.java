@@ -3,7 +3,7 @@ package dev.offsetd.query.store;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link BlobOutput} wrote; whatever else it is given ends in a {@link CorruptBlobException}. */
+/** Reader of the bytes that {@link BlobOutput} writes; throws {@link CorruptBlobException} for any other input. */
 public final class BlobInput {
 
     private final byte[] bytes;
@@ -14,7 +14,7 @@ public final class BlobInput {
         this(bytes, 0, bytes.length);
     }
 
-    /** Reads a part of the bytes. */
+    /** Creates a reader of a range of bytes. */
     BlobInput(byte[] bytes, int start, int end) {
         if (start < 0 || start > end || end > bytes.length) {
             throw new CorruptBlobException(
@@ -25,7 +25,7 @@ public final class BlobInput {
         this.end = end;
     }
 
-    /** A number of 64 bits without a sign. */
+    /** Reads an unsigned 64-bit number. */
     public long unsigned() {
         long value = 0;
         for (int shift = 0; shift < 64; shift += 7) {
@@ -38,13 +38,13 @@ public final class BlobInput {
         throw new CorruptBlobException("a number does not end at byte " + position);
     }
 
-    /** A number of either sign. */
+    /** Reads a signed number. */
     public long signed() {
         long value = unsigned();
         return (value >>> 1) ^ -(value & 1);
     }
 
-    /** A number that counts or numbers something, so it is not negative and not huge. */
+    /** Reads a count or index, which is neither negative nor huge. */
     public int count() {
         long value = unsigned();
         if (value < 0 || value > Integer.MAX_VALUE) {
@@ -64,17 +64,17 @@ public final class BlobInput {
         return text;
     }
 
-    /** A text or its absence. */
+    /** Reads a string or null. */
     public @Nullable String optional() {
         return count() == 0 ? null : string();
     }
 
-    /** Bytes behind the current place. */
+    /** Returns the number of bytes after the current position. */
     public int remaining() {
         return end - position;
     }
 
-    /** Bytes before the current place. */
+    /** Returns the current position. */
     public int position() {
         return position;
     }

@@ -14,10 +14,9 @@ public final class BlobOutput {
     private byte[] bytes = new byte[64];
     private int size;
 
-    /** Starts without any. */
     public BlobOutput() {}
 
-    /** A number of 64 bits without a sign; small ones take few bytes. */
+    /** Writes an unsigned 64-bit number; small numbers take few bytes. */
     public BlobOutput unsigned(long value) {
         ensure(LONGEST_LEB128);
         long rest = value;
@@ -29,7 +28,7 @@ public final class BlobOutput {
         return this;
     }
 
-    /** Small numbers of either sign take few bytes (zigzag). */
+    /** Writes a signed number; small ones of either sign take few bytes (zigzag). */
     public BlobOutput signed(long value) {
         return unsigned((value << 1) ^ (value >> 63));
     }
@@ -40,7 +39,7 @@ public final class BlobOutput {
         return unsigned(utf8.length).bytes(utf8);
     }
 
-    /** A string or its absence. */
+    /** Writes a string or null. */
     public BlobOutput optional(@Nullable String text) {
         if (text == null) {
             return unsigned(0);
@@ -48,7 +47,7 @@ public final class BlobOutput {
         return unsigned(1).string(text);
     }
 
-    /** Bytes as they are. */
+    /** Writes bytes as they are. */
     public BlobOutput bytes(byte[] raw) {
         ensure(raw.length);
         System.arraycopy(raw, 0, bytes, size, raw.length);
@@ -56,12 +55,12 @@ public final class BlobOutput {
         return this;
     }
 
-    /** Bytes so far. */
+    /** Returns the number of bytes so far. */
     public int size() {
         return size;
     }
 
-    /** All bytes so far. */
+    /** Returns all bytes so far. */
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, size);
     }

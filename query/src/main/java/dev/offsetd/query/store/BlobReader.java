@@ -1,13 +1,13 @@
 package dev.offsetd.query.store;
 
-/** Random access to the bytes of a stored blob, wherever they are kept. */
+/** Random access to the bytes of a stored blob. */
 @FunctionalInterface
 public interface BlobReader {
 
     /**
-     * The {@code length} bytes from {@code offset}.
+     * Reads {@code length} bytes from {@code offset}.
      *
-     * @throws RuntimeException if they cannot be had
+     * @throws RuntimeException if they cannot be read
      */
     byte[] read(long offset, int length);
 }

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Entries of one kind, in blocks. Each block starts with the number of its entries and their lengths, so that one entry
- * is found without reading those before it.
+ * Table of entries of one kind, in blocks. Each block starts with the number of its entries and their lengths, so one entry
+ * is found without parsing those before it.
  */
 public final class BlockTable {
 
     /**
-     * Where a block is.
+     * Location of a block.
      *
      * @param firstEntry number of its first entry
      * @param firstKey key of its first entry, or empty if the table is not sorted by key
      */
     public record Block(long offset, int compressedLength, int rawLength, int firstEntry, String firstKey) {}
 
-    /** Raw bytes after which a block is closed. Larger ones compress better, smaller ones are read sooner. */
+    /** Raw size at which a block is closed. Larger blocks compress better, smaller ones are faster to read. */
     private static final int BLOCK_BYTES = 32 << 10;
 
     private BlockTable() {}
@@ -88,10 +88,10 @@ public final class BlockTable {
         }
     }
 
-    /** A table of blocks as the directory has it. */
+    /** The blocks of a table, as listed in the directory. */
     public record Directory(int entries, List<Block> blocks) {
 
-        /** Reads what {@link Writer#finish} wrote. */
+        /** Reads the output of {@link Writer#finish}. */
         public static Directory read(BlobInput in) {
             int entries = in.count();
             int count = in.count();
@@ -102,7 +102,7 @@ public final class BlockTable {
             return new Directory(entries, List.copyOf(blocks));
         }
 
-        /** Most bytes that so many entries can take, decompressed. A block has at most one that is larger than others. */
+        /** Returns the most bytes that so many decompressed entries can take. A block has at most one oversized entry. */
         public long mostBytes(int entries) {
             long largest = 0;
             long all = 0;
@@ -113,7 +113,7 @@ public final class BlockTable {
             return Math.min(all, largest * entries);
         }
 
-        /** The block that holds entry number {@code entry}. */
+        /** Returns the block that holds entry number {@code entry}. */
         public Block holding(int entry) {
             if (entry < 0 || entry >= entries || blocks.isEmpty()) {
                 throw new CorruptBlobException("entry " + entry + " of " + entries);
@@ -131,7 +131,7 @@ public final class BlockTable {
             return blocks.get(low);
         }
 
-        /** Index of the block that holds this key if any does, or -1. */
+        /** Returns the index of the only block that may hold this key, or -1. */
         public int blockOf(String key) {
             int low = 0;
             int high = blocks.size() - 1;
@@ -175,12 +175,12 @@ public final class BlockTable {
             starts[count] = at;
         }
 
-        /** How many there are. */
+        /** Returns the number of entries. */
         public int size() {
             return starts.length - 1;
         }
 
-        /** Index of the first entry that does not come before what is sought; their number if all do. */
+        /** Returns the index of the first entry that is not before the sought one; the number of entries if all are. */
         public int firstNot(Predicate<BlobInput> before) {
             int low = 0;
             int high = size();
@@ -195,7 +195,7 @@ public final class BlockTable {
             return low;
         }
 
-        /** A reader at entry number {@code index} of this block. */
+        /** Returns a reader at entry number {@code index} of this block. */
         public BlobInput entry(int index) {
             if (index < 0 || index >= size()) {
                 throw new CorruptBlobException("entry " + index + " of a block of " + size());

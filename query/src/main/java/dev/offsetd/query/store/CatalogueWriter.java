@@ -30,7 +30,7 @@ public final class CatalogueWriter {
 
     private CatalogueWriter() {}
 
-    /** The catalogue as a blob; equal catalogues give equal bytes. */
+    /** Encodes a catalogue; equal catalogues give equal bytes. */
     public static byte[] encode(TypeCatalogue catalogue) {
         return new CatalogueWriter()
                 .write(catalogue.definitions(), catalogue.variables(), catalogue.inlineNamespaces());
@@ -114,7 +114,7 @@ public final class CatalogueWriter {
         table.finish(directory);
     }
 
-    /** The number of a shape; shapes inside it are written first, and equal shapes once. */
+    /** Returns the number of a shape. Shapes inside it are written first, and equal shapes once. */
     private int number(TypeShape shape) {
         Integer known = numbers.get(shape);
         if (known == null) {

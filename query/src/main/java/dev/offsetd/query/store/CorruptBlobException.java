@@ -1,6 +1,6 @@
 package dev.offsetd.query.store;
 
-/** A stored blob that is not what was written: a fault of the store, not of the file that the blob's contents came from. */
+/** Thrown for a stored blob that differs from what was written: a fault of the store, not of the debug file. */
 public final class CorruptBlobException extends RuntimeException {
 
     public CorruptBlobException(String problem) {

@@ -5,8 +5,8 @@ import dev.offsetd.extractor.layout.TypeKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition as the catalogue stores it, with numbers in place of its unit, language and shape. This record alone knows
- * the order of the stored fields.
+ * Stored form of a definition, with numbers for its unit, language and shape. Only this record knows the order of the
+ * fields.
  */
 record DefinitionEntry(
         TypeKind kind,

@@ -6,16 +6,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Values numbered in the order of their first use, so that a blob has each of them once. */
+/** Numbers values in the order of their first use, so that a blob stores each of them once. */
 public final class Numbering<T> {
 
     private final Map<T, Integer> numbers = new HashMap<>();
     private final List<T> values = new ArrayList<>();
 
-    /** Starts without any. */
     public Numbering() {}
 
-    /** The value's number, from 0. */
+    /** Returns the number of the value, from 0. */
     public int number(T value) {
         return numbers.computeIfAbsent(value, first -> {
             values.add(first);
@@ -23,7 +22,7 @@ public final class Numbering<T> {
         });
     }
 
-    /** All values so far, each at its number. */
+    /** Returns all values so far, each at its number. */
     public List<T> values() {
         return Collections.unmodifiableList(values);
     }

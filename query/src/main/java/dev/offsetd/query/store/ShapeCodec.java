@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
-/** One shape as bytes; the shapes inside it stand as numbers. */
+/** Codec of one shape; the shapes inside it are stored as numbers. */
 final class ShapeCodec {
 
     private static final int AGGREGATE = 0;
@@ -126,7 +126,9 @@ final class ShapeCodec {
         return out.toBytes();
     }
 
-    /** Ends an entry with the place for the name, unless that is the end of the spelling. Earlier readers stop before it. */
+    /**
+     * Ends an entry with the length of the spelling after the name, unless that is 0. Earlier readers stop before it.
+     */
     private static void place(TypeShape shape, BlobOutput out) {
         int afterLength = shape.declarator().after().length();
         if (afterLength > 0) {

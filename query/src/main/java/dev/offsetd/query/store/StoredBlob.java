@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A blob as it is stored: a header, blocks, and the directory, which says where the blocks are. Header: 24 bytes,
- * big-endian: magic, format, offset and compressed and raw length of the directory. Blocks and directory are zstd frames
- * with a checksum. The directory and a few blocks stay in memory. Safe for any number of threads.
+ * A stored blob: header, blocks, and the directory that locates the blocks. The header has 24 bytes, big-endian: magic,
+ * format, then offset, compressed length and raw length of the directory. Blocks and directory are zstd frames with a
+ * checksum. The directory and a few blocks are cached in memory. Thread-safe.
  */
 public final class StoredBlob {
 
@@ -17,13 +17,13 @@ public final class StoredBlob {
 
     private final BlobReader blob;
     private final byte[] directory;
-    /** A block with an entry of many megabytes must not stay when the heap is needed. */
+    /** Soft, because a block may have an entry of many megabytes. */
     private final Map<Long, SoftReference<BlockTable.Entries>> kept = new LinkedHashMap<>(32, 0.75f, true);
 
     /**
      * Opens a blob: reads its header and directory.
      *
-     * @throws CorruptBlobException if it is not of this kind and format
+     * @throws CorruptBlobException if the blob has another kind or format
      */
     public StoredBlob(BlobReader blob, int magic, int format) {
         this.blob = blob;
@@ -42,12 +42,12 @@ public final class StoredBlob {
         directory = Zstd.decompress(read(offset, compressedLength), header.getInt());
     }
 
-    /** Begins a blob: room for its header. Blocks are added behind it. */
+    /** Begins a blob with space for its header. Blocks follow. */
     public static BlobOutput begin() {
         return new BlobOutput().bytes(new byte[HEADER_BYTES]);
     }
 
-    /** Ends a blob that was begun here. */
+    /** Completes a blob that {@link #begin} started. */
     public static byte[] finish(BlobOutput blob, int magic, int format, BlobOutput directory) {
         int offset = blob.size();
         byte[] frame = Zstd.compress(directory.toBytes());
@@ -61,7 +61,7 @@ public final class StoredBlob {
         return bytes;
     }
 
-    /** Reads bytes that are in memory. */
+    /** Returns a reader of bytes in memory. */
     public static BlobReader inMemory(byte[] bytes) {
         return (offset, length) -> {
             if (offset < 0 || length < 0 || offset > bytes.length - length) {
@@ -74,12 +74,12 @@ public final class StoredBlob {
         };
     }
 
-    /** The directory, from its start. */
+    /** Returns a reader at the start of the directory. */
     public BlobInput directory() {
         return new BlobInput(directory);
     }
 
-    /** The entries of a block. */
+    /** Returns the entries of a block. */
     public BlockTable.Entries entries(BlockTable.Block block) {
         synchronized (kept) {
             SoftReference<BlockTable.Entries> reference = kept.get(block.offset());
@@ -99,7 +99,7 @@ public final class StoredBlob {
         return entries;
     }
 
-    /** Entry number {@code number} of a table. */
+    /** Returns a reader at entry {@code number} of a table. */
     public BlobInput entry(BlockTable.Directory table, int number) {
         BlockTable.Block block = table.holding(number);
         return entries(block).entry(number - block.firstEntry());

@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A catalogue read out of its blob, block by block, as names are asked for; see {@link CatalogueFormat}. The directory
- * and a few blocks stay in memory. Safe for any number of threads.
+ * A catalogue that is read from its blob, block by block, as names are looked up; see {@link CatalogueFormat}. The
+ * directory and a few blocks are cached in memory. Thread-safe.
  */
 public final class StoredCatalogue implements TypeIndex {
 
@@ -45,7 +45,7 @@ public final class StoredCatalogue implements TypeIndex {
     /**
      * Opens the catalogue: reads its header and directory.
      *
-     * @throws CorruptBlobException if the blob is no catalogue of a format known here
+     * @throws CorruptBlobException if the blob is no catalogue of a supported format
      */
     public StoredCatalogue(BlobReader blob) {
         this.blob = new StoredBlob(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT);
@@ -71,17 +71,17 @@ public final class StoredCatalogue implements TypeIndex {
         }
     }
 
-    /** A catalogue whose blob is in memory. */
+    /** Opens a catalogue in memory. */
     public static StoredCatalogue of(byte[] blob) {
         return new StoredCatalogue(StoredBlob.inMemory(blob));
     }
 
-    /** Most bytes that so many types can take, as they are stored but decompressed. */
+    /** Returns the most bytes that so many types can take when decompressed. */
     public long mostBytes(int types) {
         return shapes.mostBytes(types);
     }
 
-    /** How many definitions the catalogue holds, unnamed enumerations included. */
+    /** Returns the number of definitions, unnamed enumerations included. */
     public int definitionCount() {
         return definitions.entries();
     }
@@ -107,14 +107,14 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     /**
-     * What a name stands for, without its layout.
+     * Kinds and size of the types of a name, without their layouts.
      *
-     * @param kinds of its definitions, or of the first of very many
-     * @param byteSize of these definitions; empty if they differ, or none says
+     * @param kinds the kinds of its definitions, or of the first of very many
+     * @param byteSize the size of these definitions; empty if they differ or have none
      */
     public record Summary(Set<TypeKind> kinds, OptionalLong byteSize) {
 
-        /** Definitions that are looked at; C++ libraries have thousands that are named {@code type}. */
+        /** Most definitions read for a name; C++ libraries have thousands named {@code type}. */
         static final int MAX_DEFINITIONS = 16;
 
         public Summary {
@@ -122,7 +122,7 @@ public final class StoredCatalogue implements TypeIndex {
         }
     }
 
-    /** What a name of {@link #forEachTypeName} stands for; without kinds if it is none. */
+    /** Returns a summary of a name of {@link #forEachTypeName}; without kinds for any other name. */
     public Summary summary(String name) {
         Set<TypeKind> kinds = EnumSet.noneOf(TypeKind.class);
         Set<Long> sizes = new HashSet<>();
@@ -139,7 +139,7 @@ public final class StoredCatalogue implements TypeIndex {
                 kinds, sizes.size() == 1 ? OptionalLong.of(sizes.iterator().next()) : OptionalLong.empty());
     }
 
-    /** Size of a shape in bytes, without those inside it, which are most of the work. */
+    /** Returns the size of a shape without decoding the shapes inside it, which would be most of the work. */
     private long byteSize(int number) {
         int below = shapes.entries();
         int next = number;
@@ -158,7 +158,7 @@ public final class StoredCatalogue implements TypeIndex {
         throw new CorruptBlobException("shape " + next + " inside shape " + below);
     }
 
-    /** The names of all definitions with their namespaces and classes; those that have none are left out. */
+    /** Returns the qualified names of all named definitions. */
     public Set<String> qualifiedNames() {
         Set<String> found = new HashSet<>();
         for (BlockTable.Block block : definitions.blocks()) {

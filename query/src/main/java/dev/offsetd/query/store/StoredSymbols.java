@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Symbols read out of their blob, block by block, as they are asked for; see {@link SymbolsFormat}. Any question may end in
- * a {@link CorruptBlobException}.
+ * Symbols that are read from their blob, block by block, as they are looked up; see {@link SymbolsFormat}. Any method may
+ * throw {@link CorruptBlobException}.
  */
 public final class StoredSymbols implements SymbolIndex {
 
@@ -38,10 +38,13 @@ public final class StoredSymbols implements SymbolIndex {
     private final BlockTable.Directory symbols;
     private final BlockTable.Directory places;
 
-    /** For each block of places, the greatest end of one in it. */
+    /** For each block of addresses, the greatest end of a symbol in it. */
     private final long[] reaches;
 
-    /** A file may give a hundred thousand symbols one name of a megabyte; what is read in a row shares the text. */
+    /**
+     * The last name read. A file may give a hundred thousand symbols one name of a megabyte; symbols read in sequence share
+     * the string.
+     */
     private volatile @Nullable Name lastName;
 
     private final NameLookup byName = new Names();
@@ -50,7 +53,7 @@ public final class StoredSymbols implements SymbolIndex {
     /**
      * Opens the blob: reads its header and directory.
      *
-     * @throws CorruptBlobException if these are no symbols in a format known here
+     * @throws CorruptBlobException if the blob has no symbols in a supported format
      */
     public StoredSymbols(BlobReader blob) {
         this.blob = new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT);
@@ -84,27 +87,26 @@ public final class StoredSymbols implements SymbolIndex {
         }
     }
 
-    /** Symbols whose blob is in memory. */
+    /** Opens symbols in memory. */
     public static StoredSymbols of(byte[] blob) {
         return new StoredSymbols(StoredBlob.inMemory(blob));
     }
 
-    /** How many symbols there are. */
+    /** Returns the number of symbols. */
     public int count() {
         return symbols.entries();
     }
 
-    /** Most bytes of the names of so many symbols. */
+    /** Returns the most bytes that the names of so many symbols can take. */
     public long mostNameBytes(int symbols) {
         return names.mostBytes(symbols);
     }
 
-    /** What the values of these symbols say. */
     public ValueRule values() {
         return values;
     }
 
-    /** The file's thread-local variables; empty if it has none. */
+    /** Returns the thread-local storage of the file; empty if it has none. */
     public Optional<TlsSegment> tls() {
         return tls;
     }
@@ -133,7 +135,9 @@ public final class StoredSymbols implements SymbolIndex {
                 .toList();
     }
 
-    /** A relocatable file has no addresses to look up: the variables among all its symbols that are at these places. */
+    /**
+     * Returns all variables at these locations. A relocatable file has no addresses to look up, so all symbols are visited.
+     */
     private List<Entry> inSections(Set<VariableLocation> places, SearchBudget budget) {
         List<Entry> found = new ArrayList<>();
         for (int i = 0; !places.isEmpty() && i < symbols.entries() && budget.takeOne(); i++) {
@@ -165,9 +169,9 @@ public final class StoredSymbols implements SymbolIndex {
     }
 
     /**
-     * Where a variable is.
+     * Address of a variable.
      *
-     * @param section index of its section in a relocatable file, whose values count from the start of one; 0 in others
+     * @param section the index of its section in a relocatable file, where values count from the start of a section; else 0
      */
     private record VariableLocation(int section, long value) {
         static VariableLocation of(Symbol symbol, ValueRule values) {
@@ -176,10 +180,10 @@ public final class StoredSymbols implements SymbolIndex {
         }
     }
 
-    /** @param first number of the first of its symbols, which lie side by side */
+    /** A name; its symbols are consecutive from number {@code first}. */
     private record Name(int place, String text, int first, int count) {}
 
-    /** @param inTable its place in the order of the file's tables */
+    /** A symbol with its position in the tables of the file. */
     private record Entry(Symbol symbol, int inTable) {}
 
     private Entry entry(int number) {
@@ -303,7 +307,8 @@ public final class StoredSymbols implements SymbolIndex {
         @Override
         public int firstAfter(long address) {
             int number = places.blockOf(SymbolsFormat.key(address));
-            // Places of one address may fill blocks: the last block that starts at it or before has the last of them.
+            // Entries of one address may fill several blocks: the last block that starts at or before it has the last
+            // one.
             if (number < 0) {
                 return 0;
             }

@@ -9,19 +9,19 @@ import dev.offsetd.extractor.layout.ValueRule;
 import java.util.HexFormat;
 
 /**
- * The layout of stored symbols, in words and constants.
+ * Format of stored symbols.
  *
- * <p>A {@link StoredBlob} with three tables of blocks: distinct names, symbols, places. A name's
- * entry says which symbols have it; they lie side by side, sorted by name. A place is an address that answers, sorted by
- * it, with the number of its symbol. The directory also has what symbols share: versions, sections and the tables that
- * they were found in, and for each block of places how far its places reach. So a name costs two or three blocks of some 32
- * KiB and an address as many, however many symbols there are.
+ * <p>A {@link StoredBlob} with three tables of blocks: distinct names, symbols, and addresses. The entry of a name has the
+ * range of its symbols, which are sorted by name. Entries of addresses are sorted by address and have the number of the
+ * symbol there. The directory also has the values that symbols share, versions, sections and source tables, and the
+ * greatest end in each block of addresses. So a name or an address costs two or three blocks of about 32 KiB, however many
+ * symbols there are.
  */
 final class SymbolsFormat {
 
     static final int MAGIC = 0x4f465359;
 
-    /** Rises when old readers cannot read new blobs. */
+    /** Incremented when old readers cannot read new blobs. */
     static final int FORMAT = 1;
 
     static final SymbolType[] TYPES = SymbolType.values();
@@ -33,7 +33,7 @@ final class SymbolsFormat {
 
     private SymbolsFormat() {}
 
-    /** An address as a key that sorts like it. */
+    /** Returns an address as a key that sorts like it. */
     static String key(long address) {
         return HexFormat.of().toHexDigits(address);
     }

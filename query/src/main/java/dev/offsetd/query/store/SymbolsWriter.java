@@ -26,7 +26,7 @@ public final class SymbolsWriter {
 
     private SymbolsWriter() {}
 
-    /** The symbols of a file as a blob; equal ones give equal bytes. */
+    /** Encodes the symbols of a file; equal symbols give equal bytes. */
     public static byte[] encode(SymbolTable symbols, Optional<TlsSegment> tls) {
         return new SymbolsWriter().write(symbols, tls);
     }
@@ -104,7 +104,7 @@ public final class SymbolsWriter {
                 .toBytes();
     }
 
-    /** The table of places, followed by the greatest end in each of its blocks. */
+    /** Writes the table of addresses, followed by the greatest end in each of its blocks. */
     private BlobOutput writePlaces(AddressLookup places, Map<Symbol, Integer> numbers) {
         BlockTable.Writer table = new BlockTable.Writer(blob);
         for (int i = 0; i < places.count(); i++) {

@@ -5,8 +5,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable as the catalogue stores it, with numbers in place of its unit, language and shape. This record alone knows the
- * order of the stored fields.
+ * Stored form of a variable, with numbers for its unit, language and shape. Only this record knows the order of the fields.
  */
 record VariableEntry(
         String name,

@@ -4,10 +4,10 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 
-/** Blocks as zstd frames with a checksum. */
+/** Compression of blocks as zstd frames with a checksum. */
 final class Zstd {
 
-    /** No block is larger: the longest entry is one type with a million members. */
+    /** Largest block: the longest entry is a type with a million members. */
     static final int MAX_BLOCK_BYTES = 1 << 28;
 
     private static final int LEVEL = 6;

@@ -4,21 +4,21 @@ import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.ValueRule;
 import java.util.List;
 
-/** Places in memory. What an address belongs to is found in logarithmic time, however they are nested. */
+/** Address index over symbols in memory. Look-ups take logarithmic time, however symbols are nested. */
 final class AddressIndex implements AddressLookup {
 
     private final List<Symbol> symbols;
     private final long[] starts;
 
     /**
-     * How far symbols reach, as a tree of greatest ends: leaf i, at {@code leaves + i}, is the end of symbol i (exclusive,
-     * unsigned, 0 without a size), node n is the greater of 2n and 2n+1.
+     * Binary tree of greatest ends of symbols: leaf i, at {@code leaves + i}, is the end of symbol i (exclusive, unsigned,
+     * 0 without a size), node n is the greater of 2n and 2n+1.
      */
     private final long[] ends;
 
     private final int leaves;
 
-    /** @param symbols places, sorted by address, those of one address in the order in which they are to answer */
+    /** Indexes symbols that are sorted by address, those at one address in the order in which they answer. */
     AddressIndex(List<Symbol> symbols, ValueRule values) {
         this.symbols = symbols;
         // One leaf more than symbols, so that "before the end" is a leaf too.

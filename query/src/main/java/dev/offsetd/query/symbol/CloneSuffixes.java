@@ -3,12 +3,13 @@ package dev.offsetd.query.symbol;
 import java.util.Set;
 
 /**
- * What compilers append to the name of a function when they split, specialise, move or rename it, once or several times:
- * {@code .cold}, {@code .part.0}, {@code .constprop.0.isra.0}, {@code .lto_priv.3}, {@code .localalias}, {@code .llvm.12}.
+ * Suffixes that compilers append to function names when they split, specialize, move or rename a function, possibly several
+ * times: {@code .cold}, {@code .part.0}, {@code .constprop.0.isra.0}, {@code .lto_priv.3}, {@code .localalias},
+ * {@code .llvm.12}.
  */
 final class CloneSuffixes {
 
-    /** GCC's, and the last two of clang (ThinLTO, {@code -funique-internal-linkage-names}). */
+    /** Suffixes of GCC, and the last two of clang (ThinLTO, {@code -funique-internal-linkage-names}). */
     private static final Set<String> WORDS =
             Set.of("cold", "part", "constprop", "isra", "localalias", "lto_priv", "llvm", "__uniq");
 
@@ -16,7 +17,7 @@ final class CloneSuffixes {
 
     private CloneSuffixes() {}
 
-    /** The name without such suffixes. */
+    /** Returns the name without such suffixes. */
     static String functionOf(String name) {
         int end = name.length();
         for (int start = lastSuffix(name, end); start > 0; start = lastSuffix(name, end)) {
@@ -25,7 +26,7 @@ final class CloneSuffixes {
         return name.substring(0, end);
     }
 
-    /** Whether the name is that of the function and such suffixes. */
+    /** Returns whether the name is the function's with such suffixes. */
     static boolean isCloneOf(String function, String name) {
         if (!name.startsWith(function)) {
             return false;
@@ -37,7 +38,9 @@ final class CloneSuffixes {
         return end == function.length() && end < name.length();
     }
 
-    /** Where the last suffix of {@code name[0, end)} begins: a point, a word, points with numbers; -1 if there is none. */
+    /**
+     * Returns the start of the last suffix of {@code name[0, end)}: a dot, a word, dots with numbers; -1 if there is none.
+     */
     private static int lastSuffix(String name, int end) {
         int wordEnd = end;
         int digits = end;

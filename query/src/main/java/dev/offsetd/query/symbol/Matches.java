@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The first answers to a question about symbols, and how many there are.
+ * The first matches of a symbol search, and their total.
  *
- * @param first at most as many as were asked for
- * @param total how many there are with those that are not listed
+ * @param first the listed matches, up to the limit of the search
+ * @param total the number of matches, listed or not
  */
 public record Matches<T>(List<T> first, int total) {
 
@@ -15,12 +15,12 @@ public record Matches<T>(List<T> first, int total) {
         first = List.copyOf(first);
     }
 
-    /** Whether there are more than are listed. */
+    /** Returns whether there are more matches than listed. */
     public boolean isTruncated() {
         return total > first.size();
     }
 
-    /** Collects them. */
+    /** Collector of matches up to a limit. */
     static final class Collector<T> {
 
         private final int limit;
@@ -38,7 +38,7 @@ public record Matches<T>(List<T> first, int total) {
             total++;
         }
 
-        /** Counts some that need not be looked at: no more are listed. */
+        /** Counts matches without looking at them, when no more are listed. */
         void count(int matches) {
             total += matches;
         }

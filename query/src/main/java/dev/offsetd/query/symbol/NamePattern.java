@@ -3,21 +3,21 @@ package dev.offsetd.query.symbol;
 import java.util.Arrays;
 
 /**
- * A shell pattern for names (POSIX, "Pattern Matching Notation"): {@code *} any characters, {@code ?} one,
- * {@code [a-z]} and {@code [!a-z]} one of these or not, {@code \} before a character that stands for itself. A {@code [}
- * that does not end stands for itself too. Upper and lower case differ.
+ * A shell pattern for names (POSIX, "Pattern Matching Notation"): {@code *} matches any characters, {@code ?} one,
+ * {@code [a-z]} and {@code [!a-z]} one in a set or outside it; {@code \} makes a character literal. A {@code [} that is
+ * never closed is literal. Case-sensitive.
  *
- * <p>A {@code *} takes as few characters as it can; only the last one passed is ever given more. In the worst case every
- * character of the name is compared with every one of the pattern, so comparisons are paid for from the search's budget.
+ * <p>A {@code *} takes as few characters as possible, and only the last one is ever extended. In the worst case every
+ * character of the name is compared with every one of the pattern, so the search's budget pays for comparisons.
  */
 final class NamePattern {
 
-    /** Longest pattern that is not a mere name. */
+    /** Longest pattern that is not a literal name. */
     static final int MAX_CHARACTERS = 1_024;
 
     private static final String SPECIAL = "*?[\\";
 
-    /** Elements of {@link #program}. Any number of 0 or more is the character that must stand there. */
+    /** Elements of {@link #program}. A number of 0 or more is a literal character. */
     private static final int ANY_NUMBER = -1;
 
     private static final int ANY_ONE = -2;
@@ -28,12 +28,12 @@ final class NamePattern {
     /** As {@link #ONE_OF}. */
     private static final int NONE_OF = -4;
 
-    /** The name that it stands for, or if it has several the part before the first special character. */
+    /** The literal name, or the part before the first special character. */
     private final String literal;
 
     private final boolean isLiteral;
 
-    /** What must stand in the name, element by element: about as long as the pattern, as a question may have thousands. */
+    /** The compiled pattern. Compact, as a query may have thousands of patterns. */
     private int[] program = {};
 
     private int length;
@@ -63,9 +63,9 @@ final class NamePattern {
     }
 
     /**
-     * Understands a pattern.
+     * Parses a pattern.
      *
-     * @throws IllegalArgumentException if it is too long; a mere name may have any length
+     * @throws IllegalArgumentException if it is too long; a literal name may have any length
      */
     static NamePattern of(String text) {
         return new NamePattern(text);
@@ -75,7 +75,7 @@ final class NamePattern {
         return text.charAt(at) == '\\' && at + 1 < text.length();
     }
 
-    /** Takes the element that starts here, and says where the next one does. */
+    /** Compiles the element at this index, and returns the index of the next one. */
     private int add(String text, int at, int lastClosing) {
         int c = text.codePointAt(at);
         int next = at + Character.charCount(c);
@@ -106,9 +106,10 @@ final class NamePattern {
     }
 
     /**
-     * Index of the {@code ]} that ends the bracket at {@code start}, -1 if none does; as the first one it is a member.
+     * Returns the index of the {@code ]} that closes the bracket at {@code start}, or -1. As the first character it is
+     * literal.
      *
-     * @param lastClosing of the pattern; without it, each of a thousand open brackets would look to the end for one
+     * @param lastClosing the last one in the pattern, so that a thousand open brackets do not each search to the end
      */
     private static int bracketEnd(String text, int start, int lastClosing) {
         int first = start + 1;
@@ -136,21 +137,21 @@ final class NamePattern {
         }
     }
 
-    /** Whether it is a mere name. */
+    /** Returns whether this is a literal name. */
     boolean isLiteral() {
         return isLiteral;
     }
 
-    /** What every name that matches begins with; of a mere name, all of it. */
+    /** Returns the prefix of every matching name; for a literal name, all of it. */
     String literal() {
         return literal;
     }
 
     /**
-     * Whether the whole name is as the pattern says.
+     * Returns whether the whole name matches.
      *
-     * @param budget has paid for as many comparisons as the look at the name cost steps; those beyond are paid for here. If it
-     *     does not last, the answer is false
+     * @param budget has paid for as many comparisons as the name cost steps and pays for more; if it is exceeded, the
+     *     result is false
      */
     boolean matches(String name, SearchBudget budget) {
         if (isLiteral) {

@@ -9,17 +9,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts as numbers that sort like them. A file may give a million symbols one and the same text of a megabyte; it is
- * compared here once, and numbers are compared from then on.
+ * Sort ranks of texts. A file may give a million symbols the same text of a megabyte; each text is compared once here, and
+ * ranks are compared afterwards.
  */
 final class Ranks {
 
-    /** The rank of no text: before that of any. */
+    /** The rank of null: before any text. */
     static final int NONE = -1;
 
     private Ranks() {}
 
-    /** The ranks of these symbols' texts, equal ones for equal texts. */
+    /** Returns the ranks of the symbols' texts; equal for equal texts. */
     static int[] of(List<Symbol> symbols, Function<Symbol, @Nullable String> textOf) {
         IdentityHashMap<String, Integer> numbers = new IdentityHashMap<>();
         List<String> texts = new ArrayList<>();

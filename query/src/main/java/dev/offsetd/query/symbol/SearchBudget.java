@@ -1,10 +1,10 @@
 package dev.offsetd.query.symbol;
 
 /**
- * The steps that the searches for one question may take together: a step for every name, symbol and place that is looked
- * at, one for every 64 characters of a name, and one for every 64 comparisons with a pattern beyond those. Questions come
- * from strangers, and so do files: each has its limits, but a thousand patterns times a million names have not. A search
- * ends where its budget does, and what it has found until then is of no use. For one thread.
+ * Budget of steps for all searches of one query. A step is a name, symbol or address visited, 64 characters of a name, or
+ * 64 further comparisons with a pattern. Queries and files have limits of their own, but a thousand patterns times a
+ * million names need a joint one. A search ends when the budget is exceeded, and its result is useless then. Not
+ * thread-safe.
  */
 public final class SearchBudget {
 
@@ -12,22 +12,22 @@ public final class SearchBudget {
 
     private long left;
 
-    /** A budget of so many steps; a million take about a fifth of a second. */
+    /** Creates a budget of so many steps; a million take about a fifth of a second. */
     public SearchBudget(long steps) {
         this.left = steps;
     }
 
-    /** For questions and files that are one's own. */
+    /** Returns a budget without limit, for trusted queries and files. */
     public static SearchBudget unlimited() {
         return new SearchBudget(Long.MAX_VALUE);
     }
 
-    /** Whether a search has ended for want of steps. */
+    /** Returns whether a search has ended because the budget was exceeded. */
     public boolean isExceeded() {
         return left < 0;
     }
 
-    /** Pays for a look at a name; false if there is nothing left to pay with. */
+    /** Takes the steps for a name; false if the budget is exceeded. */
     boolean takeName(String name) {
         return take(steps(name));
     }
@@ -36,17 +36,17 @@ public final class SearchBudget {
         return 1L + name.length() / CHARACTERS_PER_STEP;
     }
 
-    /** Comparisons that come with a look at a name: for most patterns there are no more. */
+    /** Returns the comparisons included in the steps for a name: most patterns need no more. */
     static long comparisonsPaid(String name) {
         return steps(name) * CHARACTERS_PER_STEP;
     }
 
-    /** Pays for 64 comparisons of a character of a name with one of a pattern; false if there is nothing left to pay with. */
+    /** Takes a step for 64 comparisons of characters; false if the budget is exceeded. */
     boolean takeComparisons() {
         return take(1);
     }
 
-    /** Pays for a look at a symbol or place; false if there is nothing left to pay with. */
+    /** Takes a step for a symbol or address; false if the budget is exceeded. */
     public boolean takeOne() {
         return take(1);
     }

@@ -3,7 +3,7 @@ package dev.offsetd.query.symbol;
 import dev.offsetd.extractor.layout.Symbol;
 
 /**
- * A symbol that an address belongs to.
+ * A symbol that contains an address.
  *
  * @param offset bytes from the symbol's start to the address
  */

@@ -3,57 +3,57 @@ package dev.offsetd.query.symbol;
 import dev.offsetd.extractor.layout.Symbol;
 import java.util.List;
 
-/** The symbols of a build, and what is asked of them, wherever they are kept. Safe for any number of threads. */
+/** Look-ups in the symbols of a build. Thread-safe. */
 public interface SymbolIndex {
 
-    /** The symbols that were asked for, sorted by name; those of one name in the order of the tables. */
+    /** Returns the matching symbols sorted by name, those of one name in the order of the tables. */
     default List<Symbol> find(SymbolPattern pattern) {
         return find(pattern, false, Integer.MAX_VALUE, SearchBudget.unlimited()).first();
     }
 
     /**
-     * As {@link #find}, followed by what compilers made out of functions of these names and named after them
-     * ({@code name.cold}, {@code name.part.0}, {@code name.constprop.0.isra.0}): a function may be in several pieces.
+     * Returns the matches of {@link #find}, followed by the parts that compilers split off functions of these names
+     * ({@code name.cold}, {@code name.part.0}, {@code name.constprop.0.isra.0}).
      */
     default List<Symbol> findFamily(SymbolPattern pattern) {
         return find(pattern, true, Integer.MAX_VALUE, SearchBudget.unlimited()).first();
     }
 
     /**
-     * The first symbols of those that {@link #find(SymbolPattern)} has, or {@link #findFamily}.
+     * Returns the first symbols of {@link #find(SymbolPattern)} or {@link #findFamily}.
      *
-     * @param limit most symbols to list
-     * @param budget of no use is what is found if it is exceeded
+     * @param limit the most symbols to list
+     * @param budget pays for the search; if it is exceeded, the result is useless
      */
     Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget);
 
     /**
-     * Other names of the variables that have this name, in the order of the tables: {@code _rtld_global} for
-     * {@code _rtld_local}. Names without their versions, each once.
+     * Returns other names of the variables with this name, in the order of the tables: {@code _rtld_global} for
+     * {@code _rtld_local}. Without versions, each once.
      */
     default List<String> aliasesOf(String name) {
         return aliasesOf(name, SearchBudget.unlimited());
     }
 
     /**
-     * As {@link #aliasesOf(String)}.
+     * Returns the names of {@link #aliasesOf(String)} within a budget.
      *
-     * @param budget of no use is what is found if it is exceeded
+     * @param budget pays for the search; if it is exceeded, the result is useless
      */
     List<String> aliasesOf(String name, SearchBudget budget);
 
     /**
-     * The symbols that this address belongs to, the preferred one first: global before weak before local, with a size before
-     * without, the shortest name. Mapping symbols, section and file symbols, thread-local variables and absolute numbers
-     * answer no address, and nothing in a relocatable file does.
+     * Returns the symbols that contain an address, the preferred one first: global before weak before local, with a size
+     * before without, shorter names first. Mapping, section and file symbols, thread-local variables and absolute values
+     * contain no address, and neither does anything in a relocatable file.
      *
      * <ol>
-     *   <li>A symbol with a size owns its bytes. Of nested ones the innermost answers, with its aliases: all that start
-     *       where it does and hold the address.
+     *   <li>A symbol with a size owns its bytes. Of nested symbols, the innermost answers with its aliases: all that start
+     *       at its address and contain the wanted one.
      *   <li>Symbols at the address itself answer too, whether they have a size or not.
-     *   <li>Where no symbol owns the address, those without a size answer that are the nearest before it, as far as their
-     *       section goes, and unless a symbol with a size lies or ends between: hand-written assembly often gives its
-     *       functions no size, and what follows a known end belongs to nobody.
+     *   <li>If no symbol owns the address, the nearest ones before it without a size answer, up to the end of their
+     *       section, unless a symbol with a size lies or ends between. Hand-written assembly often gives its functions no
+     *       size, and what follows a known end belongs to no symbol.
      * </ol>
      *
      * @param address an ELF virtual address, unsigned; on 32-bit ARM without the Thumb bit
@@ -63,10 +63,10 @@ public interface SymbolIndex {
     }
 
     /**
-     * The first symbols of those that {@link #at(long)} has.
+     * Returns the first symbols of {@link #at(long)}.
      *
-     * @param limit most symbols to list
-     * @param budget of no use is what is found if it is exceeded
+     * @param limit the most symbols to list
+     * @param budget pays for the search; if it is exceeded, the result is useless
      */
     Matches<SymbolAt> at(long address, int limit, SearchBudget budget);
 }

@@ -14,9 +14,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one list out of several symbol tables. Entries of <em>different</em> tables are one symbol if everything about
- * them is equal but the version, and the versions are equal or one of them has none: some linkers write versions only
- * into {@code .dynsym}. Entries of one table are never merged, so that what a table has twice stays there twice.
+ * Merges several symbol tables. Entries of <em>different</em> tables are one symbol if all their fields are equal, except
+ * that one may lack a version: some linkers write versions only into {@code .dynsym}. Entries of one table are never
+ * merged.
  */
 final class SymbolMerge {
 
@@ -45,7 +45,7 @@ final class SymbolMerge {
         merged = all.toArray(Symbol[]::new);
     }
 
-    /** The symbols of all tables in the order of the tables, what several have at the place of the first. */
+    /** Returns the symbols of all tables in their order; merged ones at the position of the first. */
     static List<Symbol> of(List<List<Symbol>> tables) {
         return tables.size() == 1 ? List.copyOf(tables.getFirst()) : new SymbolMerge(tables).merge();
     }
@@ -63,7 +63,7 @@ final class SymbolMerge {
         for (int i = 0; i < all.size(); i++) {
             order.add(i);
         }
-        // Stable: alike entries stay in the order of the tables.
+        // The sort is stable: entries that differ only in versions stay in the order of the tables.
         order.sort(likeness);
         int start = 0;
         for (int i = 1; i <= order.size(); i++) {
@@ -83,7 +83,7 @@ final class SymbolMerge {
         return List.copyOf(kept);
     }
 
-    /** @param alike indexes of entries that are equal but for their versions, in the order of the tables */
+    /** Merges entries, given by index in the order of the tables, that differ only in versions. */
     private void mergeAlike(List<Integer> alike) {
         int start = 0;
         List<Integer> kept = new ArrayList<>();
@@ -97,7 +97,7 @@ final class SymbolMerge {
         }
     }
 
-    /** Merges entries of one table with those kept of the tables before, and keeps the others too. */
+    /** Merges the entries of one table with those of the tables before it, and appends the others. */
     private void mergeInto(List<Integer> kept, List<Integer> entries) {
         Map<Integer, Deque<Integer>> open = new HashMap<>();
         for (int place : kept) {
@@ -126,7 +126,7 @@ final class SymbolMerge {
         return place;
     }
 
-    /** The first of any version that is left: of equal symbols it does not matter which. */
+    /** Takes the first one left of any version: equal symbols are interchangeable. */
     private static @Nullable Integer pollAny(Map<Integer, Deque<Integer>> open) {
         return open.isEmpty() ? null : poll(open, open.keySet().iterator().next());
     }

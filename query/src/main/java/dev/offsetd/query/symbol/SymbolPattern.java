@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The names of the symbols that are asked for: {@code memcpy} (of every version), {@code memcpy@GLIBC_2.2.5} (of this
- * one), {@code memcpy@@GLIBC_2.14} (of this one, if it is the default). Name and version may be shell patterns:
- * {@code rb_vm_*}, {@code [a-z]?*@GLIBC_2.3[4-9]}. {@code \} before a character takes away what it means.
+ * Pattern of symbol names: {@code memcpy} (any version), {@code memcpy@GLIBC_2.2.5} (this version),
+ * {@code memcpy@@GLIBC_2.14} (this version, if it is the default). Name and version may be shell patterns: {@code rb_vm_*},
+ * {@code [a-z]?*@GLIBC_2.3[4-9]}. {@code \} makes a character literal.
  */
 public final class SymbolPattern {
 
-    /** The test of a pattern that asks for no version: by this very object. */
+    /** The test of a pattern without a version, compared by identity. */
     static final Predicate<Symbol> EVERY_SYMBOL = symbol -> true;
 
     private final NamePattern whole;
@@ -29,15 +29,15 @@ public final class SymbolPattern {
     }
 
     /**
-     * Understands what was asked.
+     * Parses a pattern.
      *
-     * @throws IllegalArgumentException if it is a pattern of more than 1,024 characters; a mere name may have any length
+     * @throws IllegalArgumentException if it is a pattern of more than 1,024 characters; a literal name may have any length
      */
     public static SymbolPattern of(String text) {
         return new SymbolPattern(text, versionStart(text));
     }
 
-    /** Index of the first {@code @} that is not the first character and has no backslash before it; -1 if there is none. */
+    /** Returns the index of the first {@code @} that is neither first nor escaped, or -1. */
     private static int versionStart(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) == '\\') {
@@ -49,22 +49,22 @@ public final class SymbolPattern {
         return -1;
     }
 
-    /** The pattern for names without their versions. */
+    /** Returns the pattern for names without versions. */
     NamePattern name() {
         return name;
     }
 
-    /** The pattern as a name that has no version but an {@code @} in itself; empty if there is none in it. */
+    /** Returns the pattern as a name that contains an {@code @}; empty if it has none. */
     Optional<NamePattern> wholeName() {
         return version.isEmpty() ? Optional.empty() : Optional.of(whole);
     }
 
     /**
-     * Tells whether a symbol whose name matches has a version that was asked for. For one search: it remembers, as a file
-     * may give a million symbols one long version.
+     * Returns a test of the version of symbols whose names match. For one search: it caches results, since a file may give
+     * a million symbols the same long version.
      *
      * @param budget pays for each version that is compared
-     * @return {@link #EVERY_SYMBOL} if no version was asked for
+     * @return {@link #EVERY_SYMBOL} if the pattern has no version
      */
     Predicate<Symbol> versionTest(SearchBudget budget) {
         if (version.isEmpty()) {

@@ -15,10 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The symbols of one file, or of one file and its debug file, and what is asked of them. Immutable; safe for any number
- * of threads.
- */
+/** Symbols of a file, or of a file and its debug file, in memory. Immutable. */
 public final class SymbolTable implements SymbolIndex {
 
     private final ValueRule values;
@@ -28,8 +25,8 @@ public final class SymbolTable implements SymbolIndex {
     private final AddressIndex byAddress;
 
     /**
-     * The symbols of these tables, in this order. What several of them have is there once, as far as everything about it
-     * is equal, and its {@link Symbol#sources} say where; what one of them has twice is there twice.
+     * Merges symbol tables. Symbols that are equal in several tables occur once, with all their {@link Symbol#sources};
+     * duplicates within a table stay.
      */
     public static SymbolTable of(List<List<Symbol>> tables, ValueRule values) {
         return new SymbolTable(SymbolMerge.of(tables), values);
@@ -49,7 +46,7 @@ public final class SymbolTable implements SymbolIndex {
         this.byAddress = new AddressIndex(places, values);
     }
 
-    /** What is at an address, sorted by it; of several at one address the preferred first. */
+    /** Returns symbols with an address, sorted by it; the preferred one of an address first. */
     private List<Symbol> places(int[] ranks) {
         int[] versions = Ranks.of(
                 symbols,
@@ -74,7 +71,7 @@ public final class SymbolTable implements SymbolIndex {
         return version == null || version.isDefault();
     }
 
-    /** These symbols and those of the separate debug file of the same build; what both have is there once. */
+    /** Returns these symbols merged with those of the separate debug file of the build. */
     public SymbolTable withDebugFile(SymbolTable debugFile) {
         Map<List<SymbolSource>, List<SymbolSource>> shared = new HashMap<>();
         List<Symbol> others = debugFile.symbols.stream()
@@ -90,12 +87,11 @@ public final class SymbolTable implements SymbolIndex {
                 .toList();
     }
 
-    /** Every symbol, in the order of the tables. */
+    /** Returns all symbols in the order of the tables. */
     public List<Symbol> symbols() {
         return symbols;
     }
 
-    /** What the values of these symbols say. */
     public ValueRule values() {
         return values;
     }
@@ -133,17 +129,17 @@ public final class SymbolTable implements SymbolIndex {
         return byAddress.at(address, limit, budget);
     }
 
-    /** The symbols by name. */
+    /** Returns the symbols by name. */
     public NameLookup names() {
         return names;
     }
 
-    /** What answers addresses. */
+    /** Returns the symbols by address. */
     public AddressLookup places() {
         return byAddress;
     }
 
-    /** In a relocatable file a value alone is no place: each section starts at 0. */
+    /** Address of a variable. In a relocatable file, each section starts at 0. */
     private record VariableLocation(int section, long value) {
         static VariableLocation of(Symbol symbol) {
             return new VariableLocation(symbol.section().index(), symbol.value());
@@ -154,13 +150,12 @@ public final class SymbolTable implements SymbolIndex {
 
         private final List<Symbol> symbols;
 
-        /** Indexes of symbols, sorted by name, those of one name in the order of the file. */
+        /** Indexes of symbols sorted by name, those of one name in the order of the file. */
         private final int[] byName;
 
-        /** For each distinct name, where its symbols start in {@code byName}; one more, for the end. */
+        /** For each distinct name, the start of its symbols in {@code byName}, and the end. */
         private final int[] starts;
 
-        /** @param ranks for each symbol, the rank of its name */
         Names(List<Symbol> symbols, int[] ranks) {
             this.symbols = symbols;
             byName = IntStream.range(0, ranks.length)

@@ -12,16 +12,16 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The type sets that come with the extractor. Safe for any number of threads. */
+/** Built-in type sets. Thread-safe. */
 public final class BuiltInTypeSets implements TypeSetSource {
 
-    /** Names the sets, one a line: a folder of a jar cannot be listed. */
+    /** Index of the sets, one name per line: a folder in a jar cannot be listed. */
     private static final String INDEX = "index.txt";
 
     private final SortedSet<String> names;
     private final Map<String, TypeSet> read = new ConcurrentHashMap<>();
 
-    /** Reads their names; each set is read when it is asked for. */
+    /** Reads the names of the sets; each set is read on first use. */
     public BuiltInTypeSets() {
         names = new TreeSet<>(
                 new String(resource(INDEX), StandardCharsets.UTF_8).lines().toList());
@@ -46,7 +46,7 @@ public final class BuiltInTypeSets implements TypeSetSource {
         }
     }
 
-    /** All of them, by name. */
+    /** Returns all built-in sets by name. */
     public List<TypeSet> all() {
         return names.stream().map(this::known).toList();
     }

@@ -5,19 +5,19 @@ import dev.offsetd.query.item.Need;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One thing that a type set needs. */
+/** An entry of a type set. */
 public sealed interface Entry {
 
     Need need();
 
-    /** What people should know about it; null if there is nothing to say. */
+    /** Returns a note for readers, or null. */
     @Nullable
     String note();
 
-    /** The items to look for, of all alternatives. */
+    /** Returns the items of all alternatives. */
     List<Item> items();
 
-    /** An item; there if it is found. */
+    /** A single item. */
     record One(Item item, Need need, @Nullable String note) implements Entry {
 
         @Override
@@ -27,7 +27,7 @@ public sealed interface Entry {
     }
 
     /**
-     * Something that versions of a runtime have in different ways; there if every item of one of them is found.
+     * Alternatives for different versions of a runtime. The group is found if every item of one alternative is.
      *
      * @param oneOf the alternatives, each with its items; at least one, and none without items
      */

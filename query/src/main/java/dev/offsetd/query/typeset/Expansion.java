@@ -13,18 +13,18 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The items of a question with those of its type sets among them: each set's item first, then the items of the set, as
- * if they had been sent in its place. Every item is there once. Immutable; safe for any number of threads.
+ * The items of a query with its type sets expanded: the item of each set, followed by the items of the set. Each item
+ * occurs once. Immutable.
  */
 public final class Expansion {
 
-    /** Most items of one question with those of its sets: four of the largest sets that can be, or all built-in ones. */
+    /** Most items of an expanded query: four sets of the largest size, or all built-in ones. */
     public static final int MAX_ITEMS = 2_000;
 
     private final List<Item> sent;
     private final List<Item> items;
 
-    /** The sets by the text of the items that ask for them. */
+    /** The sets by the text of their items. */
     private final Map<String, TypeSet> sets;
 
     private Expansion(List<Item> sent, List<Item> items, Map<String, TypeSet> sets) {
@@ -34,9 +34,9 @@ public final class Expansion {
     }
 
     /**
-     * Every item that was looked for, with its answer.
+     * Answers to all items of an expansion.
      *
-     * @param complete whether every item that was sent by itself is found, and of every set all that is required
+     * @param complete whether every item outside sets is found, and every required entry of each set
      */
     public record Answers(List<ItemAnswer> items, boolean complete) {
 
@@ -46,10 +46,10 @@ public final class Expansion {
     }
 
     /**
-     * Adds the items of sets.
+     * Expands the sets among the items of a query.
      *
      * @throws UnknownTypeSetException if there is no such set
-     * @throws ItemSyntaxException if there are more than {@link #MAX_ITEMS} then
+     * @throws ItemSyntaxException if the expansion has more than {@link #MAX_ITEMS} items
      */
     public static Expansion of(List<Item> sent, TypeSetSource source) {
         Map<String, Item> items = new LinkedHashMap<>();
@@ -78,15 +78,15 @@ public final class Expansion {
         return new Expansion(sent, List.copyOf(items.values()), sets);
     }
 
-    /** All items to look for, in the order of the answer; those that ask for sets too. */
+    /** Returns all items in the order of the answer, those of the sets themselves included. */
     public List<Item> items() {
         return items;
     }
 
     /**
-     * The answers to all items.
+     * Answers all items.
      *
-     * @param resolver answers an item that asks for something else than a set
+     * @param resolver answers an item that is no set
      */
     public Answers answer(Function<Item, ItemAnswer> resolver) {
         Map<String, ItemAnswer> answers = new LinkedHashMap<>();

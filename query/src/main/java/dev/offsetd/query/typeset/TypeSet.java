@@ -13,8 +13,8 @@ import java.util.function.Function;
 /**
  * A named list of items.
  *
- * @param version rises with every change; 1 or more
- * @param title what it is for, in a few words
+ * @param version incremented with every change, from 1
+ * @param title the purpose, in a few words
  */
 public record TypeSet(String name, int version, String title, List<Entry> entries) {
 
@@ -22,12 +22,11 @@ public record TypeSet(String name, int version, String title, List<Entry> entrie
         entries = List.copyOf(entries);
     }
 
-    /** The same set as another version. */
     public TypeSet withVersion(int other) {
         return new TypeSet(name, other, title, entries);
     }
 
-    /** Every item of the set, those of all alternatives included, each once. */
+    /** Returns every item of the set, including those of all alternatives, each once. */
     public List<Item> items() {
         Map<String, Item> items = new LinkedHashMap<>();
         for (Entry entry : entries) {
@@ -36,15 +35,15 @@ public record TypeSet(String name, int version, String title, List<Entry> entrie
         return List.copyOf(items.values());
     }
 
-    /** How many of its entries are needed like this. */
+    /** Returns the number of entries with this need. */
     public int count(Need need) {
         return (int) entries.stream().filter(entry -> entry.need() == need).count();
     }
 
     /**
-     * How much of the set a build has.
+     * Returns the coverage of the set by a build.
      *
-     * @param status what became of each of the set's items
+     * @param status the status of each item of the set
      */
     public Coverage coverage(Function<Item, ItemStatus> status) {
         List<Coverage.Missing> missing = new ArrayList<>();

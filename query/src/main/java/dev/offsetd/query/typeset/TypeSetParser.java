@@ -19,7 +19,7 @@ import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Reads type sets:
+ * Parser of type sets:
  *
  * <pre>{@code
  * {"name": "ruby", "version": 1, "title": "Stacks of Ruby threads",
@@ -29,12 +29,11 @@ import tools.jackson.core.json.JsonFactory;
  *    {"group": "current frame", "oneOf": [["_ts.current_frame"], ["_ts.cframe", "_PyCFrame.current_frame"]]}]}
  * }</pre>
  *
- * {@code need} is {@code required} unless it is said. Text that is no set ends in a {@link TypeSetSyntaxException} and in
- * nothing else.
+ * {@code need} is {@code required} by default. Any other text ends in a {@link TypeSetSyntaxException}.
  */
 public final class TypeSetParser {
 
-    /** What names of sets are made of. */
+    /** Syntax of the names of sets. */
     public static final String NAME = "[a-z][a-z0-9_-]{0,63}";
 
     /** Longest title, note and name of a group, in UTF-16 units. */
@@ -52,10 +51,10 @@ public final class TypeSetParser {
     }
 
     /**
-     * A set with its name and version.
+     * Parses a set with its name and version.
      *
      * @param json UTF-8
-     * @throws TypeSetSyntaxException if it is none
+     * @throws TypeSetSyntaxException if the text is no type set
      */
     public static TypeSet parse(byte[] json) {
         Document document = document(json);
@@ -70,11 +69,11 @@ public final class TypeSetParser {
     }
 
     /**
-     * A set as its author sends it, without a version; the first one, until it has another.
+     * Parses a set without a version, as its author sends it; it has version 1.
      *
-     * @param name the set's; the text may repeat it, but not name another
+     * @param name the name of the set; the text may repeat it, but not have another
      * @param json UTF-8
-     * @throws TypeSetSyntaxException if it is none
+     * @throws TypeSetSyntaxException if the text is no type set
      */
     public static TypeSet parseNew(String name, byte[] json) {
         Document document = document(json);
@@ -91,7 +90,7 @@ public final class TypeSetParser {
         return document.set(name, 1);
     }
 
-    /** What the text says; null or 0 for what it does not. */
+    /** Properties of the text; null or 0 if absent. */
     private static final class Document {
 
         private @Nullable String name;
@@ -215,7 +214,7 @@ public final class TypeSetParser {
             return new Entry.One(item, need, note);
         }
         if (item == null && group != null && oneOf != null) {
-            // A space cannot be where an item starts, so that groups and items do not meet.
+            // Items cannot start with a space, so keys of groups and items never collide.
             requireFirst(" " + group, place + ".group", "a name that no other group has");
             return new Entry.Group(group, need, oneOf, note);
         }
@@ -302,7 +301,7 @@ public final class TypeSetParser {
         return text;
     }
 
-    /** The name of the property that is next, with its value as the current token. */
+    /** Returns the name of the next property; its value is the current token. */
     private String property(String place, Set<String> given) {
         String name = in.currentName();
         if (!given.add(name)) {

@@ -3,12 +3,12 @@ package dev.offsetd.query.typeset;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where type sets are found by their names. */
+/** Source of type sets by name. */
 public interface TypeSetSource {
 
-    /** The set of this name as it is now; empty if there is none. */
+    /** Returns the current version of a set; empty if there is none. */
     Optional<TypeSet> find(String name);
 
-    /** The names of all sets that there are. */
+    /** Returns the names of all sets. */
     Set<String> names();
 }

@@ -1,9 +1,9 @@
 package dev.offsetd.query.typeset;
 
-/** Text that is no type set. The message names the place, the value and what was expected. */
+/** Thrown for text that is no type set. The message has the location, the value and what was expected. */
 public final class TypeSetSyntaxException extends RuntimeException {
 
-    /** No line or column: it is the whole text that lacks something. */
+    /** No line or column: the error is about the whole text. */
     static final int NOWHERE = 0;
 
     private final String place;
@@ -24,22 +24,22 @@ public final class TypeSetSyntaxException extends RuntimeException {
         this.column = column;
     }
 
-    /** The same, at this line and column of the text, unless it has some already. */
+    /** Returns this exception with a line and column, unless it has them. */
     TypeSetSyntaxException at(int ofLine, int ofColumn) {
         return line == NOWHERE ? new TypeSetSyntaxException(this, ofLine, ofColumn) : this;
     }
 
-    /** Where in the text: {@code items[3].oneOf[0][1]}, counted from 0; or a line and column. */
+    /** Returns the location in the text: {@code items[3].oneOf[0][1]}, counted from 0, or a line and column. */
     public String place() {
         return place;
     }
 
-    /** The line that it is about, counted from 1; 0 if it is none. */
+    /** Returns the line, from 1; 0 if there is none. */
     public int line() {
         return line;
     }
 
-    /** The column in that line, counted from 1 in bytes of UTF-8; 0 if it is none. */
+    /** Returns the column in bytes of UTF-8, from 1; 0 if there is none. */
     public int column() {
         return column;
     }

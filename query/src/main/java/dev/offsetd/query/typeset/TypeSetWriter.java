@@ -5,12 +5,11 @@ import dev.offsetd.query.item.Need;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes type sets as {@link TypeSetParser} reads them; what has its default is left out. */
+/** Writes type sets as {@link TypeSetParser} reads them, without defaults. */
 public final class TypeSetWriter {
 
     private TypeSetWriter() {}
 
-    /** Writes a set with its name and version. */
     public static void write(JsonGenerator out, TypeSet set) {
         out.writeStartObject();
         out.writeStringProperty("name", set.name());

@@ -4,7 +4,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Item;
 import java.util.Collection;
 
-/** An item that asks for a type set that there is not. */
+/** Thrown for an item of a type set that does not exist. */
 public final class UnknownTypeSetException extends RuntimeException {
 
     private final int itemNumber;
@@ -19,12 +19,12 @@ public final class UnknownTypeSetException extends RuntimeException {
         this.text = item.text();
     }
 
-    /** The item, counted from 1 over the distinct items that were sent. */
+    /** Returns the number of the item among the distinct items of the query, from 1. */
     public int itemNumber() {
         return itemNumber;
     }
 
-    /** The item as it was sent: hostile text, not escaped. */
+    /** Returns the item as sent: untrusted text, not escaped. */
     public String text() {
         return text;
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
-import dev.offsetd.query.item.Alternative.Reading;
+import dev.offsetd.query.item.Alternative.Split;
 import dev.offsetd.query.item.Alternative.Step;
 import dev.offsetd.query.item.Alternative.TypePath;
 import java.util.Collections;
@@ -33,12 +33,11 @@ class ItemParserTests {
         TypePath path =
                 (TypePath) ItemParser.parse("runtime.g.m[3].id").alternatives().getFirst();
 
-        assertThat(path.readings())
+        assertThat(path.splits())
                 .containsExactly(
-                        new Reading("runtime.g.m", List.of(new Step.Index(3), new Step.Member("id"))),
-                        new Reading(
-                                "runtime.g", List.of(new Step.Member("m"), new Step.Index(3), new Step.Member("id"))),
-                        new Reading(
+                        new Split("runtime.g.m", List.of(new Step.Index(3), new Step.Member("id"))),
+                        new Split("runtime.g", List.of(new Step.Member("m"), new Step.Index(3), new Step.Member("id"))),
+                        new Split(
                                 "runtime",
                                 List.of(
                                         new Step.Member("g"),

@@ -295,7 +295,9 @@ class ItemResolverTests {
             assertThat(moved.total()).isEqualTo(2);
             assertThat(moved.variants())
                     .extracting(variant -> variant.definition().unit() + " "
-                            + ((Outcome.PathFound) variant.outcome()).place().offset())
+                            + ((Outcome.PathFound) variant.outcome())
+                                    .placement()
+                                    .offset())
                     .containsExactly("main.c 8", "b.c 12");
         }
 
@@ -436,7 +438,7 @@ class ItemResolverTests {
                         (Outcome.CrossesPointer) ask(item, build).outcome();
                 assertThat(answer.pointee()).isEqualTo("struct outer");
                 assertThat(answer.at()).isEqualTo("outer.next");
-                assertThat(answer.place().offset()).isEqualTo(160);
+                assertThat(answer.placement().offset()).isEqualTo(160);
             }
             assertThat(((Outcome.CrossesPointer)
                                     ask("struct outer.handlers[1][0].x", build).outcome())
@@ -558,7 +560,7 @@ class ItemResolverTests {
 
             assertThat(answer.variants())
                     .extracting(variant ->
-                            ((Outcome.PathFound) variant.outcome()).place().offset())
+                            ((Outcome.PathFound) variant.outcome()).placement().offset())
                     .containsExactly(8L, 24L);
             assertThat(ask("Twice.id", build).status()).isEqualTo(ItemStatus.AMBIGUOUS);
         }
@@ -712,6 +714,6 @@ class ItemResolverTests {
     }
 
     private static Placement.Fixed place(String item, TypeIndex build) {
-        return ((Outcome.PathFound) ask(item, build).outcome()).place();
+        return ((Outcome.PathFound) ask(item, build).outcome()).placement();
     }
 }

@@ -37,18 +37,19 @@ class ExtractedTests {
                 DwarfStyle.DEFAULT.withOrder(bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN));
 
         assertThat(Extracted.of(ItemParser.parse("frame.depth"), build.index()))
-                .contains(new PinnedValue.Place(24, 1, new PinnedValue.Bits(195, 5), "unsigned int"));
+                .contains(new PinnedValue.OfMember(24, 1, new PinnedValue.Bits(195, 5), "unsigned int"));
     }
 
     @Test
     void typeHasItsSizeAndEveryMember() {
         assertThat(of("value"))
-                .hasValueSatisfying(value -> assertThat(value).isInstanceOfSatisfying(PinnedValue.Type.class, whole -> {
-                    assertThat(whole.size()).isEqualTo(24);
-                    assertThat(whole.members())
-                            .containsOnlyKeys("tag", "whole", "half", "end")
-                            .containsEntry("half", place(8, 4, "int"));
-                }));
+                .hasValueSatisfying(value -> assertThat(value)
+                        .isInstanceOfSatisfying(PinnedValue.OfType.class, whole -> {
+                            assertThat(whole.size()).isEqualTo(24);
+                            assertThat(whole.members())
+                                    .containsOnlyKeys("tag", "whole", "half", "end")
+                                    .containsEntry("half", place(8, 4, "int"));
+                        }));
         assertThat(of("VALUE")).contains(type(8, Map.of()));
     }
 

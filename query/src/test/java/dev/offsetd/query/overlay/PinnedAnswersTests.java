@@ -18,7 +18,7 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.testkit.DwarfStyle;
-import dev.offsetd.query.answer.PinsInEffect;
+import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ItemAnswer;
@@ -59,7 +59,7 @@ class PinnedAnswersTests {
     /** Offset, size and, if the place is pinned, source and extracted offset: {@code 40 8 p2 0}. */
     private static String at(PinnedBuild build, String item) {
         return build.answer(item).outcome() instanceof Outcome.PathFound path
-                ? words(path.place(), build)
+                ? words(path.placement(), build)
                 : build.answer(item).status().word();
     }
 
@@ -70,7 +70,7 @@ class PinnedAnswersTests {
             return numbers;
         }
         return numbers + " " + pinned.pin().source() + " "
-                + (pinned.extracted() instanceof PinMark.Extent.OfMember extracted
+                + (pinned.extracted() instanceof AppliedPin.Extent.OfMember extracted
                         ? Math.floorDiv(extracted.bitOffset(), Byte.SIZE)
                         : "none");
     }
@@ -211,8 +211,8 @@ class PinnedAnswersTests {
 
             assertThat(at(build, "thread.top.sp")).isEqualTo("44 8 p2 16");
             assertThat(at(build, "thread.top.self")).isEqualTo("32 8 p4 24");
-            assertThat(PinsInEffect.of(build.answers("thread.top.sp"), build.pinned()))
-                    .extracting(PinMark::source)
+            assertThat(AppliedPins.of(build.answers("thread.top.sp"), build.pinned()))
+                    .extracting(AppliedPin::source)
                     .containsExactly("p4", "p2");
         }
 
@@ -380,8 +380,8 @@ class PinnedAnswersTests {
 
             PinnedBuild build = plain().pin("both.y", place(8, 4));
             assertThat(at(build, "both.y")).isEqualTo("8 4 p2 none");
-            assertThat(PinsInEffect.of(build.answers("both.y"), build.pinned()))
-                    .containsExactly(new PinMark("p2", "both.y", null));
+            assertThat(AppliedPins.of(build.answers("both.y"), build.pinned()))
+                    .containsExactly(new AppliedPin("p2", "both.y", null));
             assertThat(build.answer("both").status()).isEqualTo(ItemStatus.AMBIGUOUS);
         }
 

@@ -7,7 +7,7 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.answer.AnswerWriter;
-import dev.offsetd.query.answer.PinsInEffect;
+import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -70,29 +70,29 @@ record PinnedBuild(Optional<TypeIndex> types, Pins pins, PinnedTypes pinned) {
         }
     }
 
-    static PinnedValue.Place place(long offset, long size) {
-        return new PinnedValue.Place(offset, size, null, null);
+    static PinnedValue.OfMember place(long offset, long size) {
+        return new PinnedValue.OfMember(offset, size, null, null);
     }
 
-    static PinnedValue.Place place(long offset, long size, @Nullable String type) {
-        return new PinnedValue.Place(offset, size, null, type);
+    static PinnedValue.OfMember place(long offset, long size, @Nullable String type) {
+        return new PinnedValue.OfMember(offset, size, null, type);
     }
 
     /** A bit-field. */
-    static PinnedValue.Place bits(long bitOffset, int bitSize) {
+    static PinnedValue.OfMember bits(long bitOffset, int bitSize) {
         long first = bitOffset / 8;
-        return new PinnedValue.Place(
+        return new PinnedValue.OfMember(
                 first, (bitOffset + bitSize - 1) / 8 - first + 1, new PinnedValue.Bits(bitOffset, bitSize), null);
     }
 
-    static PinnedValue.Type type(long size, Map<String, PinnedValue.Place> members) {
-        return new PinnedValue.Type(size, members);
+    static PinnedValue.OfType type(long size, Map<String, PinnedValue.OfMember> members) {
+        return new PinnedValue.OfType(size, members);
     }
 
     /** Two members in this order. */
-    static Map<String, PinnedValue.Place> members(
-            String first, PinnedValue.Place firstPlace, String second, PinnedValue.Place secondPlace) {
-        Map<String, PinnedValue.Place> members = new LinkedHashMap<>();
+    static Map<String, PinnedValue.OfMember> members(
+            String first, PinnedValue.OfMember firstPlace, String second, PinnedValue.OfMember secondPlace) {
+        Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
         members.put(first, firstPlace);
         members.put(second, secondPlace);
         return members;
@@ -132,14 +132,14 @@ record PinnedBuild(Optional<TypeIndex> types, Pins pins, PinnedTypes pinned) {
             out.writeStartObject();
             out.writeName("offsets");
             new AnswerWriter(view, pinned).writeAnswers(out, answers, "p1");
-            PinsInEffect.write(out, "pinned", PinsInEffect.of(answers, pinned));
+            AppliedPins.write(out, "pinned", AppliedPins.of(answers, pinned));
             out.writeEndObject();
         }
         return text.toString();
     }
 
-    PinFit check(String item, PinnedValue value) {
+    PinCheck check(String item, PinnedValue value) {
         Item parsed = ItemParser.parse(item);
-        return PinFit.check(parsed, value, types, pins);
+        return PinCheck.check(parsed, value, types, pins);
     }
 }

@@ -129,7 +129,7 @@ class PinnedBytesTests {
                 .containsExactly(TypeDiff.Status.CHANGED, TypeDiff.Status.CHANGED, TypeDiff.Status.SAME);
         assertThat(DiffWriter.pinsFrom(diffs, from)).isEmpty();
         assertThat(DiffWriter.pinsTo(diffs, to.pinned()))
-                .extracting(PinMark::item)
+                .extracting(AppliedPin::item)
                 .containsExactly("frame.sp");
         assertThat(DiffText.lines(diffs, from, to.pinned()))
                 .contains("  ~ sp: offset 8 -> 24 (pinned: p2, extracted: offset 8, size 8)");
@@ -152,7 +152,7 @@ class PinnedBytesTests {
                 .contains("\"from\":{\"kind\":\"struct\",\"size\":16,\"source\":\"p2\",\"extracted\":{\"size\":8}},"
                         + "\"to\":{\"kind\":\"struct\",\"size\":8}");
         assertThat(DiffWriter.pinsFrom(diffs, from.pinned()))
-                .extracting(PinMark::source)
+                .extracting(AppliedPin::source)
                 .containsExactly("p2");
     }
 

@@ -70,7 +70,7 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
 
     /** Bytes from the start of the type to the member that this item of the set is. */
     long offset(String item) {
-        return ((Outcome.PathFound) answer(answers, item).outcome()).place().bitOffset() / Byte.SIZE;
+        return ((Outcome.PathFound) answer(answers, item).outcome()).placement().bitOffset() / Byte.SIZE;
     }
 
     /** The size in bytes of the type that this item of the set is. */

@@ -60,7 +60,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID prewarm) {
                         new PinDraft(
                                 libcs.getFirst(),
                                 "link_map.l_name",
-                                new PinnedValue.Place(16, 8, null, "char *"),
+                                new PinnedValue.OfMember(16, 8, null, "char *"),
                                 "The distribution's patch moves it; measured in a running process.",
                                 null),
                         ADA,
@@ -70,7 +70,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID prewarm) {
                 new PinDraft(
                         SmallBuild.UNKNOWN_ID,
                         "rb_control_frame_struct.pc",
-                        new PinnedValue.Place(0, 8, null, null),
+                        new PinnedValue.OfMember(0, 8, null, null),
                         "No source has this build; read from its machine code.",
                         null),
                 ADA,

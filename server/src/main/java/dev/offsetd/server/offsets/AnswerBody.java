@@ -3,12 +3,12 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.Comments;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
-import dev.offsetd.query.answer.PinsInEffect;
 import dev.offsetd.query.item.ItemAnswer;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.Pin;
@@ -98,7 +98,7 @@ final class AnswerBody {
             out.writeName("offsets");
             new AnswerWriter(query.view(), found.types())
                     .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
-            PinsInEffect.write(out, "pinned", found.marks());
+            AppliedPins.write(out, "pinned", found.marks());
             AnswerParts.writeProvenance(out, file, found.pins(), found.marks());
             out.writeEndObject();
         }
@@ -113,7 +113,7 @@ final class AnswerBody {
             lines.add(Comments.comment("build-id %s".formatted(id)));
             lines.add(Comments.comment("source: pins alone"));
         }
-        for (PinMark mark : found.marks()) {
+        for (AppliedPin mark : found.marks()) {
             Pin pin = found.pins().of(mark);
             lines.add(Comments.comment("%s: pin of %s by %s, %s: %s"
                     .formatted(

@@ -1,7 +1,7 @@
 package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.query.answer.PinsInEffect;
+import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -9,7 +9,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Outcome;
 import dev.offsetd.query.item.SymbolSearch;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.store.StoredSymbols;
@@ -63,11 +63,11 @@ class StoredItems {
      * @param pins in effect
      * @param marks of the pins that affect the answers
      */
-    record Found(Expansion.Answers answers, PinnedTypes types, BuildPins pins, List<PinMark> marks) {
+    record Found(Expansion.Answers answers, PinnedTypes types, BuildPins pins, List<AppliedPin> marks) {
 
         private static Found of(Expansion.Answers answers, PinnedTypes types, BuildPins pins) {
             return new Found(
-                    answers, types, pins, pins == BuildPins.NONE ? List.of() : PinsInEffect.of(answers.items(), types));
+                    answers, types, pins, pins == BuildPins.NONE ? List.of() : AppliedPins.of(answers.items(), types));
         }
 
         /** Returns whether every item was found, including optional items of type sets. */

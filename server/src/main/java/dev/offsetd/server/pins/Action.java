@@ -2,25 +2,25 @@ package dev.offsetd.server.pins;
 
 import java.util.Locale;
 
-/** What was done to a pin. */
+/** Change of a pin. */
 enum Action {
     CREATE,
     EDIT,
     RETIRE,
     RESTORE,
-    /** Its time was over. */
+    /** The pin reached its end. */
     EXPIRE,
-    /** It was made after one of another build. */
+    /** The pin was copied from another build. */
     COPY;
 
     private final String word = name().toLowerCase(Locale.ROOT);
 
-    /** As its history has it. */
+    /** Returns the word in the history. */
     String word() {
         return word;
     }
 
-    /** As the audit has it. */
+    /** Returns the word in the audit log. */
     String audited() {
         return "pin." + word;
     }

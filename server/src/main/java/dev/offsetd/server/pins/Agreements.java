@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Holds every pin of a build against what was extracted, whenever that is. It is done in the transaction that stores the
- * types: what is stored and what is said of it are one, also after a crash.
+ * Compares every pin of a build with the debug information after each extraction. This happens in the transaction that
+ * stores the types, so the stored agreement is consistent even after a crash.
  */
 @Component
 class Agreements implements CatalogueListener {
@@ -38,18 +38,18 @@ class Agreements implements CatalogueListener {
         rows.flush();
     }
 
-    /** What these types say of a draft's item. */
+    /** Returns the value of a draft's item in these types. */
     static Optional<PinnedValue> extracted(PinDraft draft, TypeIndex types) {
         try {
             return Extracted.of(PinItem.of(draft.item()).item(), types);
         } catch (RuntimeException e) {
-            // A pin that cannot be compared must not keep its build from being stored.
+            // A pin that cannot be compared must not prevent its build from being stored.
             log.error("build {}: the pin of {} cannot be compared", draft.buildId(), draft.item(), e);
             return Optional.empty();
         }
     }
 
-    /** How a value compares with what was extracted. */
+    /** Returns the agreement of a value with the extracted one. */
     static Pin.Agreement of(PinnedValue pinned, Optional<PinnedValue> extracted) {
         return extracted
                 .map(value -> Extracted.same(pinned, value) ? Pin.Agreement.AGREES : Pin.Agreement.DISAGREES)

@@ -1,7 +1,7 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Pins;
 import java.time.Instant;
@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.core.JsonGenerator;
 
-/** The active pins of one build, as its answers take them and name them in their provenance. */
+/** The active pins of one build, with their keys in the provenance of answers. */
 public final class BuildPins {
 
     /** No pins. */
     public static final BuildPins NONE = new BuildPins(List.of());
 
-    /** The first key of a pin in {@code provenance}: the debug file has the one before. */
+    /** First key of a pin in {@code provenance}; the debug file has the one before. */
     private static final int FIRST_KEY = 2;
 
     private final Map<String, Pin> byKey = new HashMap<>();
@@ -56,12 +56,12 @@ public final class BuildPins {
     }
 
     /**
-     * Writes those that had a say in an answer into the object {@code provenance}, which is open.
+     * Writes the applied pins into the object {@code provenance}, which is open.
      *
-     * @param marks of an answer that was given with these pins
+     * @param marks the pins of an answer
      */
-    public void writeProvenance(JsonGenerator out, Collection<PinMark> marks) {
-        Map<Integer, PinMark> inOrder = new TreeMap<>();
+    public void writeProvenance(JsonGenerator out, Collection<AppliedPin> marks) {
+        Map<Integer, AppliedPin> inOrder = new TreeMap<>();
         marks.forEach(mark -> inOrder.put(Integer.parseInt(mark.source().substring(1)), mark));
         inOrder.values().forEach(mark -> {
             Pin pin = of(mark);
@@ -79,8 +79,8 @@ public final class BuildPins {
         });
     }
 
-    /** The pin that has left a mark in an answer. */
-    public Pin of(PinMark mark) {
+    /** Returns the pin of an answer. */
+    public Pin of(AppliedPin mark) {
         Pin pin = byKey.get(mark.source());
         if (pin == null) {
             throw new IllegalArgumentException("no pin has the key " + mark.source());

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of looking at a draft.
+ * Result of checking a draft.
  *
- * @param errors for which it is refused
- * @param warnings for which it is not
- * @param extracted what the build's debug information says of the item; empty if that is nothing
+ * @param errors the reasons to refuse the draft
+ * @param warnings likely mistakes
+ * @param extracted the item's value by the debug information; empty if it has none
  */
 public record Check(List<Finding> errors, List<Finding> warnings, Optional<PinnedValue> extracted) {
 

@@ -3,10 +3,10 @@ package dev.offsetd.server.pins;
 import java.util.List;
 
 /**
- * What became of copying the pins of one build to another.
+ * Result of copying the pins of one build to another.
  *
  * @param copied the new pins
- * @param leftOut the pins of the first build that the second has no copy of
+ * @param leftOut the pins that were not copied
  */
 public record Copied(List<Pin> copied, List<LeftOut> leftOut) {
 
@@ -18,7 +18,7 @@ public record Copied(List<Pin> copied, List<LeftOut> leftOut) {
     /**
      * A pin that was not copied.
      *
-     * @param pin of the first build
+     * @param pin the pin of the source build
      * @param code {@code pin_exists}, {@code pin_does_not_fit} or {@code bad_pin}
      */
     public record LeftOut(Pin pin, String code, String reason) {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What must be so of every draft, whatever the build. */
+/** Rules for drafts that hold for every build. */
 final class DraftRules {
 
     /** Most characters of a reason. */
@@ -18,19 +18,19 @@ final class DraftRules {
     /** Most members of a type. */
     static final int MAX_MEMBERS = 2_000;
 
-    /** Most bytes of a type; more than any there is, and a count of its bits is still a number. */
+    /** Largest type in bytes; its bit count does not overflow. */
     static final long MAX_BYTES = 1L << 40;
 
     private static final int MAX_TYPE_TEXT = 1_000;
 
-    /** No pin is made for longer; a date behind that is a slip, and may be more than the database can hold. */
+    /** Longest duration of a pin; a later date is a mistake, and may exceed the range of the database. */
     private static final Duration MAX_TIME = Duration.ofDays(365 * 100);
 
     private final List<Finding> findings = new ArrayList<>();
 
     private DraftRules() {}
 
-    /** What is wrong with a draft; nothing if it may be held against its build. */
+    /** Returns the errors in a draft; empty if it can be checked against its build. */
     static List<Finding> broken(PinDraft draft, Instant now) {
         DraftRules rules = new DraftRules();
         rules.item(draft.item(), draft.value());
@@ -52,7 +52,7 @@ final class DraftRules {
             return;
         }
         switch (value) {
-            case PinnedValue.Place place -> {
+            case PinnedValue.OfMember place -> {
                 if (!item.isPath()) {
                     add(
                             "value.offset",
@@ -61,7 +61,7 @@ final class DraftRules {
                 }
                 place("value", place);
             }
-            case PinnedValue.Type type -> {
+            case PinnedValue.OfType type -> {
                 if (item.isPath()) {
                     add(
                             "value.offset",
@@ -74,13 +74,13 @@ final class DraftRules {
         }
     }
 
-    private void type(PinnedValue.Type type) {
+    private void type(PinnedValue.OfType type) {
         bytes("value.size", type.size());
         if (type.members().size() > MAX_MEMBERS) {
             add("value.members", Integer.toString(type.members().size()), "at most " + MAX_MEMBERS);
             return;
         }
-        for (Map.Entry<String, PinnedValue.Place> member : type.members().entrySet()) {
+        for (Map.Entry<String, PinnedValue.OfMember> member : type.members().entrySet()) {
             String name = member.getKey();
             if (name.isBlank() || name.length() > MAX_TYPE_TEXT || !isPrinting(name)) {
                 add("value.members", HostileText.quote(name), "the name of a member");
@@ -90,7 +90,7 @@ final class DraftRules {
         }
     }
 
-    private void place(String at, PinnedValue.Place place) {
+    private void place(String at, PinnedValue.OfMember place) {
         bytes(at + ".offset", place.offset());
         bytes(at + ".size", place.size());
         PinnedValue.Bits bits = place.bits();
@@ -103,7 +103,7 @@ final class DraftRules {
         }
     }
 
-    private void bits(String at, PinnedValue.Place place, PinnedValue.Bits bits) {
+    private void bits(String at, PinnedValue.OfMember place, PinnedValue.Bits bits) {
         if (bits.bitSize() < 1) {
             add(at + ".bitSize", Integer.toString(bits.bitSize()), "1 or more");
         } else if (bits.bitOffset() < 0 || bits.bitOffset() / Byte.SIZE != place.offset()) {
@@ -141,7 +141,7 @@ final class DraftRules {
         findings.add(new Finding(place, place + " is " + value + "; expected " + expected));
     }
 
-    /** Whether people see every character of a text as it is, and the database takes it. */
+    /** Returns whether every character of a text is printable, and PostgreSQL can store it. */
     private static boolean isPrinting(String text) {
         return text.codePoints().allMatch(c -> switch (Character.getType(c)) {
             case Character.CONTROL,

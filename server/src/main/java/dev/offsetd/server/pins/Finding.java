@@ -1,9 +1,9 @@
 package dev.offsetd.server.pins;
 
 /**
- * Something that is wrong with a draft, or worth a second look.
+ * An error or warning about a draft.
  *
  * @param place the part of the draft: {@code value.offset}
- * @param message names the place, the value and what is expected
+ * @param message names the part, the value and what is expected
  */
 public record Finding(String place, String message) {}

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pin.
  *
- * @param draft what it says
- * @param author who made it
- * @param editedBy who changed it last
- * @param revision counts its changes from 1; what extraction says of it is none
- * @param extracted what the build's debug information says of the same item; null if that is nothing
+ * @param draft the item, value, reason and end
+ * @param author the user who created it
+ * @param editedBy the user who changed it last
+ * @param revision counts changes by users from 1, not changes of the agreement
+ * @param extracted the item's value by the debug information; null if it has none
  */
 public record Pin(
         UUID id,
@@ -29,7 +29,7 @@ public record Pin(
         Agreement agreement,
         @Nullable PinnedValue extracted) {
 
-    /** Whether a pin has an effect. */
+    /** State of a pin. */
     public enum State {
         ACTIVE,
         EXPIRED,
@@ -37,12 +37,12 @@ public record Pin(
 
         private final String word = name().toLowerCase(Locale.ROOT);
 
-        /** As the database and the API have it. */
+        /** Returns the word in the database and the API. */
         public String word() {
             return word;
         }
 
-        /** The state of this word; empty if there is none. */
+        /** Returns the state with this word; empty if there is none. */
         public static Optional<State> ofWord(String word) {
             return Arrays.stream(values())
                     .filter(state -> state.word.equals(word))
@@ -50,23 +50,23 @@ public record Pin(
         }
     }
 
-    /** What extraction says of the same item. */
+    /** Agreement of a pin with the debug information. */
     public enum Agreement {
-        /** Nothing: the build has no debug information, or that does not have the item. */
+        /** The build has no debug information, or the item is not in it. */
         UNKNOWN,
-        /** The same. */
+        /** The debug information has the same value. */
         AGREES,
-        /** Something else. */
+        /** The debug information has another value. */
         DISAGREES;
 
         private final String word = name().toLowerCase(Locale.ROOT);
 
-        /** As the database and the API have it. */
+        /** Returns the word in the database and the API. */
         public String word() {
             return word;
         }
 
-        /** The agreement of this word; empty if there is none. */
+        /** Returns the agreement with this word; empty if there is none. */
         public static Optional<Agreement> ofWord(String word) {
             return Arrays.stream(values())
                     .filter(agreement -> agreement.word.equals(word))

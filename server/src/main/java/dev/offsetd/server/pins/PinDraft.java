@@ -6,12 +6,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pin as its author wants it.
+ * Content of a pin, as its author writes it.
  *
  * @param item a type, or a member path: {@code rb_control_frame_struct.pc}
- * @param value fits the item: a place for a member path, a type for a type
- * @param reason why; never blank
- * @param expiresAt when it ends, or null if it does not
+ * @param value the value, of the kind that the item needs
+ * @param reason the reason, never blank
+ * @param expiresAt the end of the pin, or null
  */
 public record PinDraft(
         BuildId buildId,

@@ -11,16 +11,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Component;
 
 /**
- * Ends pins whose time is over, and counts those that are left. Every server looks; which one ends a pin is decided where the
- * pin's build is held, so each is ended once.
+ * Ends expired pins and counts the rest for the metrics. All servers poll; the lock on the build ensures that each pin is
+ * ended once.
  */
 @Component
 class PinExpiry {
 
-    /** Who ends a pin whose time is over, in its history and in the audit. */
+    /** Actor in history and audit log for expired pins. */
     private static final Caller EXPIRY = new Caller("expiry", null, Set.of(), "local");
 
-    /** Most pins that one look ends; the next look ends more. */
+    /** Most pins that one poll ends; the next poll ends more. */
     private static final int AT_ONCE = 100;
 
     /** Time between counts for the meters. */

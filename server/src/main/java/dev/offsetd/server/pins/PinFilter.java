@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.util.Optional;
 
 /**
- * Which pins a list has; what is empty does not matter.
+ * Filter of a list of pins; empty criteria match all.
  *
  * @param text part of the item, the reason or the author's name, in any case
  */
@@ -14,11 +14,11 @@ public record PinFilter(
         Optional<Pin.Agreement> agreement,
         Optional<String> text) {
 
-    /** Every pin. */
+    /** Returns a filter that matches every pin. */
     public static final PinFilter ALL =
             new PinFilter(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
-    /** Every pin of one build. */
+    /** Returns a filter that matches every pin of one build. */
     public static PinFilter ofBuild(BuildId id) {
         return new PinFilter(Optional.of(id), Optional.empty(), Optional.empty(), Optional.empty());
     }

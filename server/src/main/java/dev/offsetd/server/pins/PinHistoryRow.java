@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** One revision of a pin: its row is written once. */
+/** One revision of a pin; rows are never updated. */
 @Entity
 @Immutable
 @Table(name = "pin_history")
@@ -58,7 +58,7 @@ class PinHistoryRow {
     @Column(name = "state")
     private String state;
 
-    /** For Hibernate, which fills the fields after it. */
+    /** For Hibernate, which sets the fields afterwards. */
     @SuppressWarnings("NullAway.Init")
     PinHistoryRow() {}
 

@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.Repository;
 
-/** The table of what pins have been; rows can only be added to it. */
+/** The table of revisions; rows are only added. */
 interface PinHistoryRows extends Repository<PinHistoryRow, Long> {
 
     PinHistoryRow save(PinHistoryRow row);

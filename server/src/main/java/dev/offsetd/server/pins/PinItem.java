@@ -14,17 +14,17 @@ import java.util.List;
 /**
  * The item of a pin: a type, or a member path.
  *
- * @param spelling the same for all ways to write it: without spaces, quotes and {@code struct}
- * @param isPath whether it names a member; a type whose own name has dots is written in quotes
+ * @param spelling the canonical text: without spaces, quotes and {@code struct}
+ * @param isPath whether it names a member; the name of a type with dots is written in quotes
  */
 record PinItem(Item item, String spelling, boolean isPath) {
 
     private static final String EXPECTED = "expected a type or a member path, such as \"T\" or \"T.member\"";
 
     /**
-     * The item of this text.
+     * Parses the item of a pin.
      *
-     * @throws IllegalArgumentException if it is none that can be pinned; the message says why
+     * @throws IllegalArgumentException if it cannot be pinned; the message says why
      */
     static PinItem of(String text) {
         Item item;
@@ -50,7 +50,7 @@ record PinItem(Item item, String spelling, boolean isPath) {
         return new PinItem(item, TypeNames.normalize(String.join(".", names)), names.size() > 1);
     }
 
-    /** SHA-256 of the spelling. */
+    /** Returns the SHA-256 of the spelling. */
     byte[] key() {
         try {
             return MessageDigest.getInstance("SHA-256").digest(spelling.getBytes(StandardCharsets.UTF_8));

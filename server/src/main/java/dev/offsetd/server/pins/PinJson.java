@@ -21,7 +21,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Pins as they are handed out, sent and kept. */
+/** JSON of pins in the API, in the audit log and in the database. */
 final class PinJson {
 
     private static final String BUILD_ID = "buildId";
@@ -55,7 +55,7 @@ final class PinJson {
         return bytes.toByteArray();
     }
 
-    /** A pin as the audit keeps it. */
+    /** Returns a pin for the audit log. */
     static JsonNode tree(Pin pin) {
         return JsonMapper.shared().readTree(bytes(Representation.JSON, out -> {
             out.writeStartObject();
@@ -64,12 +64,12 @@ final class PinJson {
         }));
     }
 
-    /** A value as the database keeps it. */
+    /** Returns a value for the database. */
     static String text(PinnedValue value) {
         return new String(bytes(Representation.JSON, out -> writeValue(out, value)), StandardCharsets.UTF_8);
     }
 
-    /** The value that {@link #text} has written. */
+    /** Parses the output of {@link #text}. */
     static PinnedValue ofText(String text) {
         return value(JsonMapper.shared().readTree(text), VALUE);
     }
@@ -120,7 +120,7 @@ final class PinJson {
     static void writeValue(JsonGenerator out, PinnedValue value) {
         out.writeStartObject();
         switch (value) {
-            case PinnedValue.Place(long offset, long size, PinnedValue.Bits bits, String type) -> {
+            case PinnedValue.OfMember(long offset, long size, PinnedValue.Bits bits, String type) -> {
                 out.writeNumberProperty(OFFSET, offset);
                 out.writeNumberProperty(SIZE, size);
                 if (bits != null) {
@@ -131,7 +131,7 @@ final class PinJson {
                     out.writeStringProperty(TYPE, type);
                 }
             }
-            case PinnedValue.Type(long size, Map<String, PinnedValue.Place> members) -> {
+            case PinnedValue.OfType(long size, Map<String, PinnedValue.OfMember> members) -> {
                 out.writeNumberProperty(SIZE, size);
                 if (!members.isEmpty()) {
                     out.writeObjectPropertyStart(MEMBERS);
@@ -147,10 +147,10 @@ final class PinJson {
     }
 
     /**
-     * The draft that a body is.
+     * Parses the draft in a request body.
      *
-     * @param pinned the build that the pin is of, which the body may then leave out; empty for a new pin
-     * @throws ProblemException if it is none: 400, with the place
+     * @param pinned the build of the pin, which the body may leave out; empty for a new pin
+     * @throws ProblemException if the body is invalid: 400, with the location
      */
     static PinDraft draft(JsonNode body, Optional<BuildId> pinned) {
         requireMembers(body, "", OF_DRAFT);
@@ -173,13 +173,13 @@ final class PinJson {
         }
     }
 
-    /** Between which builds pins are to be copied. */
+    /** Source and target of a copy. */
     record Copy(BuildId from, BuildId to) {}
 
     /**
-     * The builds that a body names.
+     * Parses the builds in a request body.
      *
-     * @throws ProblemException if it is none: 400, with the place
+     * @throws ProblemException if the body is invalid: 400, with the location
      */
     static Copy copy(JsonNode body) {
         requireMembers(body, "", OF_COPY);
@@ -199,11 +199,11 @@ final class PinJson {
         }
     }
 
-    /** A place if it has an offset, else a type. */
+    /** Parses a member's value if it has an offset, else a type's. */
     private static PinnedValue value(JsonNode json, String at) {
         if (json.path(OFFSET).isMissingNode()) {
             requireMembers(json, at, OF_TYPE);
-            Map<String, PinnedValue.Place> members = new LinkedHashMap<>();
+            Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
             JsonNode given = json.path(MEMBERS);
             if (!given.isMissingNode()) {
                 if (!given.isObject()) {
@@ -211,16 +211,16 @@ final class PinJson {
                 }
                 given.forEachEntry((name, place) -> members.put(name, place(place, within(at + '.' + MEMBERS, name))));
             }
-            return new PinnedValue.Type(number(json, at, SIZE), members);
+            return new PinnedValue.OfType(number(json, at, SIZE), members);
         }
         return place(json, at);
     }
 
-    private static PinnedValue.Place place(JsonNode json, String at) {
+    private static PinnedValue.OfMember place(JsonNode json, String at) {
         requireMembers(json, at, OF_PLACE);
         boolean isBitField =
                 !json.path(BIT_OFFSET).isMissingNode() || !json.path(BIT_SIZE).isMissingNode();
-        return new PinnedValue.Place(
+        return new PinnedValue.OfMember(
                 number(json, at, OFFSET),
                 number(json, at, SIZE),
                 isBitField ? new PinnedValue.Bits(number(json, at, BIT_OFFSET), bitSize(json, at)) : null,
@@ -270,7 +270,7 @@ final class PinJson {
         }
     }
 
-    /** Returns the place of a member for a message, quoted if the name has control characters: it may be anybody's. */
+    /** Returns the location of a member for a message, quoted if the untrusted name has control characters. */
     static String within(String at, String name) {
         String shown = name.chars().anyMatch(Character::isISOControl) ? HostileText.quote(name) : name;
         return at.isEmpty() ? shown : at + '.' + shown;

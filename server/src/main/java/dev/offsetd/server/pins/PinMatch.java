@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.jpa.domain.Specification;
 
-/** Finds the rows that a filter lets through, behind a place. */
+/** Finds the rows that a filter matches, after a cursor. */
 record PinMatch(PinFilter filter, Optional<CreationPosition> after) implements Specification<PinRow> {
 
     @Override

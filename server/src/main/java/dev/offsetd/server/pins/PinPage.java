@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Some of the pins, the newest first.
+ * A page of pins, the newest first.
  *
- * @param next the place behind which the next page begins; empty if this is the last
+ * @param next the cursor of the next page; empty if this is the last
  */
 public record PinPage(List<Pin> pins, Optional<CreationPosition> next) {
 

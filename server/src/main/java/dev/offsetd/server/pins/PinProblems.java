@@ -10,12 +10,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.springframework.http.HttpStatus;
 
-/** Why a pin is refused. */
+/** Problems of requests about pins. */
 final class PinProblems {
 
     private PinProblems() {}
 
-    /** A draft that no build could have: 400. */
+    /** Returns the problem of a draft that is invalid for any build: 400. */
     static ProblemException bad(List<Finding> findings) {
         return refused(HttpStatus.BAD_REQUEST, "bad_pin", "The pin cannot be taken", findings);
     }
@@ -24,7 +24,7 @@ final class PinProblems {
         return bad(List.of(new Finding(place, message)));
     }
 
-    /** A draft that its build cannot have: 422. */
+    /** Returns the problem of a draft that does not fit its build: 422. */
     static ProblemException doesNotFit(List<Finding> findings) {
         return refused(HttpStatus.UNPROCESSABLE_CONTENT, "pin_does_not_fit", "The pin does not fit", findings);
     }
@@ -39,7 +39,7 @@ final class PinProblems {
                 .with("errors", findings));
     }
 
-    /** Another pin has an effect on the same item: 409. */
+    /** Returns the problem of an item that another pin overrides: 409. */
     static ProblemException exists(BuildId build, String item, UUID other) {
         return new ProblemException(Problem.of(
                         HttpStatus.CONFLICT,
@@ -54,7 +54,7 @@ final class PinProblems {
                 + "; expected to edit or retire it";
     }
 
-    /** The pin's time is over: 409. */
+    /** Returns the problem of an expired pin: 409. */
     static ProblemException expired(Pin pin) {
         return new ProblemException(Problem.of(
                 HttpStatus.CONFLICT,
@@ -64,7 +64,7 @@ final class PinProblems {
                         + "; expected to edit it first, with an expiry in the future or none"));
     }
 
-    /** Somebody else has changed the pin: 412. */
+    /** Returns the problem of a stale revision: 412. */
     static ProblemException stale(int expected, Pin pin) {
         return Precondition.stale(
                 "pin",
@@ -72,7 +72,7 @@ final class PinProblems {
                         + ", by " + pin.editedBy());
     }
 
-    /** There is no such pin: 404. */
+    /** Returns the problem of an unknown pin: 404. */
     static ProblemException notFound(String id) {
         return new ProblemException(
                 Problem.of(HttpStatus.NOT_FOUND, "pin_not_found", "No such pin", "no pin has the id " + id));

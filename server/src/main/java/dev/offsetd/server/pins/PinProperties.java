@@ -5,9 +5,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How pins end.
+ * Settings of the expiry of pins.
  *
- * @param poll time between two looks for pins whose time is over; they have an effect that much longer
+ * @param poll the time between polls for expired pins, which stay active that much longer
  */
 @ConfigurationProperties("offsetd.pins")
 record PinProperties(@DefaultValue("250ms") Duration poll) {

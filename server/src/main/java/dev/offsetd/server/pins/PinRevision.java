@@ -3,10 +3,10 @@ package dev.offsetd.server.pins;
 import java.time.Instant;
 
 /**
- * A pin as it was after one change.
+ * Revision of a pin.
  *
  * @param revision counted from 1
- * @param action what was done: {@code create}, {@code edit}, {@code retire}, {@code restore}, {@code expire} or {@code copy}
- * @param who did it
+ * @param action the change: {@code create}, {@code edit}, {@code retire}, {@code restore}, {@code expire} or {@code copy}
+ * @param who the user who made the change
  */
 public record PinRevision(int revision, String action, String who, Instant at, PinDraft draft, Pin.State state) {}

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Persistable;
 
-/** A pin as it is stored. */
+/** Stored pin. */
 @Entity
 @Table(name = "pins")
 class PinRow implements Persistable<UUID> {
@@ -67,7 +67,7 @@ class PinRow implements Persistable<UUID> {
     @Transient
     private final boolean isNew;
 
-    /** For Hibernate, which fills the fields after it. */
+    /** For Hibernate, which sets the fields afterwards. */
     @SuppressWarnings("NullAway.Init")
     PinRow() {
         isNew = false;
@@ -91,7 +91,7 @@ class PinRow implements Persistable<UUID> {
         this.isNew = true;
     }
 
-    /** Has the pin say something else of its build. */
+    /** Replaces the draft. */
     void say(PinDraft draft) {
         item = draft.item();
         itemKey = PinItem.of(draft.item()).key();
@@ -100,7 +100,7 @@ class PinRow implements Persistable<UUID> {
         expiresAt = draft.expiresAt();
     }
 
-    /** Ends a change. */
+    /** Completes a change. */
     void changedTo(Pin.State next, String who, Instant now) {
         state = next.word();
         editedBy = who;
@@ -108,7 +108,7 @@ class PinRow implements Persistable<UUID> {
         revision++;
     }
 
-    /** Holds the pin against what was extracted; empty if that says nothing of its item. */
+    /** Stores the extracted value and the agreement with it; empty if the debug information has no value. */
     void compareWith(Optional<PinnedValue> found) {
         agreement = Agreements.of(PinJson.ofText(value), found).word();
         extracted = found.map(PinJson::text).orElse(null);
@@ -133,7 +133,7 @@ class PinRow implements Persistable<UUID> {
         return id;
     }
 
-    /** Whether Spring Data has to insert it; without being told, it would look for one with this id first. */
+    /** Returns whether Spring Data must insert the row; otherwise it would query for the id first. */
     @Override
     public boolean isNew() {
         return isNew;

@@ -12,12 +12,12 @@ interface PinRows extends Repository<PinRow, UUID>, JpaSpecificationExecutor<Pin
 
     PinRow save(PinRow row);
 
-    /** Sends what was changed, so that what comes after it in the transaction stands behind it. */
+    /** Flushes changes, so that later statements of the transaction follow them. */
     void flush();
 
     Optional<PinRow> findById(UUID id);
 
-    /** The build that a pin is of, which never changes. */
+    /** Returns the build of a pin, which never changes. */
     @Query("select p.buildId from PinRow p where p.id = :id")
     Optional<byte[]> buildOf(UUID id);
 
@@ -30,25 +30,25 @@ interface PinRows extends Repository<PinRow, UUID>, JpaSpecificationExecutor<Pin
     @Query("select p from PinRow p where p.buildId = :build and p.itemKey = :key and p.state = 'active'")
     Optional<PinRow> activeFor(byte[] build, byte[] key);
 
-    /** Pins whose time is over by the database's clock, and that still have an effect. */
+    /** Returns active pins that have expired by the clock of the database. */
     @Query(
             value =
                     "select id from pins where state = 'active' and expires_at <= now() order by expires_at limit :limit",
             nativeQuery = true)
     List<UUID> due(int limit);
 
-    /** Whether the pin is one of them, at the time that the transaction has begun. */
+    /** Returns whether an active pin had expired when the transaction began. */
     @Query(
             value = "select exists (select from pins where id = :id and state = 'active' and expires_at <= now())",
             nativeQuery = true)
     boolean isDue(UUID id);
 
-    /** How many active pins there are of each agreement that there is. */
+    /** Counts the active pins by agreement. */
     @Query(
             "select p.agreement as agreement, count(p) as pins from PinRow p where p.state = 'active' group by p.agreement")
     List<Counted> countActive();
 
-    /** How many pins there are of one agreement. */
+    /** Number of pins with one agreement. */
     interface Counted {
 
         String getAgreement();

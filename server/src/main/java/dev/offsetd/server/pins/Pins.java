@@ -3,7 +3,7 @@ package dev.offsetd.server.pins;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.overlay.Extracted;
-import dev.offsetd.query.overlay.PinFit;
+import dev.offsetd.query.overlay.PinCheck;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
@@ -33,9 +33,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The pins, and what is done to them. Whatever it is holds the build first, so that changes of one build's pins, and
- * extractions of it, come one after the other; each leaves a revision and a row of the audit, and has all servers hear of
- * it, in one transaction.
+ * Pins and their changes. Each operation locks the build first, so that changes of its pins and extractions of it are
+ * serialized. It writes a revision, an audit entry and a change notification in one transaction.
  */
 @Component
 public class Pins {
@@ -71,10 +70,10 @@ public class Pins {
     }
 
     /**
-     * Makes a pin. The build need not be known.
+     * Creates a pin. The build may be unknown.
      *
-     * @throws ProblemException if the draft cannot be taken (400 {@code bad_pin}), does not fit the build (422 {@code
-     *     pin_does_not_fit}), or another pin has an effect on the item (409 {@code pin_exists})
+     * @throws ProblemException if the draft is invalid (400 {@code bad_pin}), does not fit the build (422
+     *     {@code pin_does_not_fit}), or another pin overrides the item (409 {@code pin_exists})
      */
     public Pin create(PinDraft draft, Caller who, String requestId) {
         requireSound(draft);
@@ -92,10 +91,10 @@ public class Pins {
     }
 
     /**
-     * Has a pin say something else. One whose time was over has an effect again.
+     * Edits a pin. Reactivates an expired one.
      *
-     * @param revision that the caller has seen
-     * @throws ProblemException as {@link #create}; if there is no such pin (404), or it is at another revision (412)
+     * @param revision the revision that the caller has seen
+     * @throws ProblemException as {@link #create}; if the pin is unknown (404) or has another revision (412)
      */
     public Pin edit(UUID id, int revision, PinDraft draft, Caller who, String requestId) {
         requireSound(draft);
@@ -124,19 +123,19 @@ public class Pins {
     }
 
     /**
-     * Ends a pin. One that is retired stays as it is.
+     * Retires a pin. No-op if it is already retired.
      *
-     * @param revision that the caller has seen
-     * @throws ProblemException if there is no such pin (404), or it is at another revision (412)
+     * @param revision the revision that the caller has seen
+     * @throws ProblemException if the pin is unknown (404) or has another revision (412)
      */
     public Pin retire(UUID id, int revision, Caller who, String requestId) {
         return change(id, revision, row -> retire(row, who, requestId));
     }
 
     /**
-     * Ends a pin, whatever it says by now.
+     * Retires a pin at any revision.
      *
-     * @throws ProblemException if there is no such pin: 404
+     * @throws ProblemException if the pin is unknown: 404
      */
     Pin retire(UUID id, Caller who, String requestId) {
         return change(id, null, row -> retire(row, who, requestId));
@@ -152,17 +151,17 @@ public class Pins {
     }
 
     /**
-     * Has a pin have an effect again. One that has stays as it is.
+     * Reactivates a pin. No-op if it is already active.
      *
-     * @param revision that the caller has seen
-     * @throws ProblemException if there is no such pin (404), it is at another revision (412), its time is over (409 {@code
-     *     pin_expired}), or as {@link #create}
+     * @param revision the revision that the caller has seen
+     * @throws ProblemException if the pin is unknown (404), has another revision (412) or has expired (409
+     *     {@code pin_expired}), or as {@link #create}
      */
     public Pin restore(UUID id, int revision, Caller who, String requestId) {
         return change(id, revision, row -> restore(row, who, requestId));
     }
 
-    /** As above, whatever the pin says by now. */
+    /** Reactivates a pin at any revision. */
     Pin restore(UUID id, Caller who, String requestId) {
         return change(id, null, row -> restore(row, who, requestId));
     }
@@ -182,7 +181,7 @@ public class Pins {
         return note(row, Action.RESTORE, before, who, requestId);
     }
 
-    /** Ends a pin, unless its time is not over, or somebody else has ended it. */
+    /** Ends a pin if it has expired and is still active. */
     void expire(UUID id, Caller who) {
         change(id, null, row -> rows.isDue(id) ? end(row, who) : row.pin());
     }
@@ -193,12 +192,12 @@ public class Pins {
         return note(row, Action.EXPIRE, before, who, "expiry");
     }
 
-    /** The pin with this id. */
+    /** Returns the pin with this id. */
     public Optional<Pin> find(UUID id) {
         return rows.findById(id).map(PinRow::pin);
     }
 
-    /** What a pin has been, the newest first; nothing if there is no such pin. */
+    /** Returns the revisions of a pin, the newest first; empty if the pin is unknown. */
     public List<PinRevision> history(UUID id) {
         return find(id).map(pin -> history.newestFirst(id).stream()
                         .map(row -> row.revision(pin))
@@ -207,13 +206,13 @@ public class Pins {
     }
 
     /**
-     * Pins, the newest first.
+     * Returns a page of pins, the newest first.
      *
-     * @param after the place behind which the page begins; empty for the first page
-     * @param limit most pins to give
+     * @param after the cursor of the page; empty for the first page
+     * @param limit the most pins to return
      */
     public PinPage page(PinFilter filter, Optional<CreationPosition> after, int limit) {
-        // One more than asked for: it tells whether there is a next page.
+        // One more than the limit tells whether there is a next page.
         List<Pin> found = rows
                 .findBy(
                         new PinMatch(filter, after),
@@ -231,7 +230,7 @@ public class Pins {
                         page.getLast().createdAt(), page.getLast().id())));
     }
 
-    /** How many pins have an effect, by what extraction says of the same item; without those that no pin has. */
+    /** Returns the number of active pins by agreement. */
     public Map<Pin.Agreement, Long> countActive() {
         Map<Pin.Agreement, Long> counts = new EnumMap<>(Pin.Agreement.class);
         for (PinRows.Counted counted : rows.countActive()) {
@@ -240,15 +239,15 @@ public class Pins {
         return counts;
     }
 
-    /** The pins that have an effect on a build's answers, the oldest first. */
+    /** Returns the active pins of a build, the oldest first. */
     public List<Pin> activeOf(BuildId id) {
         return rows.activeOf(id.toBytes()).stream().map(PinRow::pin).toList();
     }
 
     /**
-     * Looks at a draft without doing anything.
+     * Checks a draft without saving it.
      *
-     * @param editing the pin that it is a new text for; empty if it would be a new pin
+     * @param editing the pin to edit; empty for a new pin
      */
     public Check check(PinDraft draft, Optional<UUID> editing) {
         List<Finding> broken = DraftRules.broken(draft, clock.instant());
@@ -264,15 +263,15 @@ public class Pins {
     }
 
     /**
-     * The active pins of a build, for its answers. What is pinned after the build was read may be among them: it gives the build
-     * another generation, under which nothing is kept of such an answer.
+     * Returns the active pins of a build for its answers. They may include pins made after the build was read: such a pin
+     * gives the build a new generation, under which no answer is cached yet.
      */
     public BuildPins inEffect(Build build) {
         return BuildPins.of(activeOf(build.id()));
     }
 
     /**
-     * Gives a build the active pins of another one, those that fit it.
+     * Copies the active pins of another build that fit this one.
      *
      * @throws ProblemException if both are the same build: 400 {@code bad_pin}
      */
@@ -307,14 +306,14 @@ public class Pins {
         });
     }
 
-    /** What is done to a pin whose build is held. */
+    /** Change of a pin whose build is locked. */
     private interface Change {
 
-        /** @return the pin as it is then */
+        /** Applies the change and returns the pin. */
         Pin of(PinRow row);
     }
 
-    /** @param revision that the pin must be at; null if it does not matter */
+    /** Changes a pin. A null revision skips the check for stale edits. */
     private Pin change(UUID id, @Nullable Integer revision, Change change) {
         return inTransaction(() -> {
             byte[] build = rows.buildOf(id).orElseThrow(() -> PinProblems.notFound(id.toString()));
@@ -328,7 +327,7 @@ public class Pins {
         });
     }
 
-    /** Ends a change of a pin. */
+    /** Records a change: the revision, the change notification and the audit entry. */
     private Pin note(PinRow row, Action action, @Nullable Pin before, Caller who, String requestId) {
         rows.flush();
         Pin after = row.pin();
@@ -365,12 +364,12 @@ public class Pins {
         return fit;
     }
 
-    /** Holds a draft against the build's types and its other pins. */
+    /** Checks a draft against the types of the build and its other pins. */
     private Check fit(PinDraft draft, Optional<UUID> editing) {
         PinItem item = PinItem.of(draft.item());
         List<Pin> others = activeOf(draft.buildId()).stream()
                 .filter(pin -> !editing.equals(Optional.of(pin.id())))
-                // That there is one for the same item is told by who it is.
+                // A pin of the same item is reported with its id instead.
                 .filter(pin -> !PinItem.of(pin.draft().item()).spelling().equals(item.spelling()))
                 .toList();
         Optional<TypeIndex> types = types(draft.buildId());
@@ -383,7 +382,7 @@ public class Pins {
     }
 
     private static Check fit(PinDraft draft, PinItem item, List<Pin> others, Optional<TypeIndex> types) {
-        PinFit fit = PinFit.check(
+        PinCheck fit = PinCheck.check(
                 item.item(), draft.value(), types, BuildPins.of(others).pins());
         return new Check(
                 findings(fit.errors()),
@@ -401,7 +400,7 @@ public class Pins {
                 .map(build -> catalogues.open(id, build.generation()));
     }
 
-    /** The active pin of the same item, if it is another one than this. */
+    /** Returns another active pin of the same item. */
     private Optional<UUID> other(PinDraft draft, Optional<UUID> editing) {
         return rows.activeFor(
                         draft.buildId().toBytes(), PinItem.of(draft.item()).key())
@@ -425,7 +424,7 @@ public class Pins {
                         expiresAt.truncatedTo(ChronoUnit.MICROS));
     }
 
-    /** PostgreSQL keeps microseconds; what is told now must be what is read later. */
+    /** Truncates to microseconds, as PostgreSQL does, so that responses equal later reads. */
     private Instant now() {
         return clock.instant().truncatedTo(ChronoUnit.MICROS);
     }

@@ -210,7 +210,7 @@ class PinsController {
                         : pins.restore(id(id), who, cause));
     }
 
-    /** The pin as the request expects it; empty if it takes it as it is. */
+    /** Returns the pin if the request has {@code If-Match}; empty if it has none. */
     private Optional<Pin> expected(String id, HttpServletRequest request) {
         Precondition precondition = Precondition.of(request);
         if (precondition.match().isEmpty()) {
@@ -236,7 +236,7 @@ class PinsController {
         return PinProblems.notFound(HostileText.quote(id));
     }
 
-    /** Names what people have made of the pin. What extraction says of it is no part of that. */
+    /** Returns an entity tag of the pin's revision. The agreement with the debug information is not part of it. */
     private static String etag(Pin pin) {
         return "\"" + pin.revision() + '"';
     }
@@ -246,7 +246,7 @@ class PinsController {
         return send(answer.eTag(etag(pin)), representation, out -> PinJson.writeProperties(out, pin));
     }
 
-    /** Answers with an object. */
+    /** Returns a response with an object. */
     private static ResponseEntity<byte[]> send(
             ResponseEntity.BodyBuilder answer, Representation representation, Consumer<JsonGenerator> properties) {
         return answer.cacheControl(CacheControl.noStore())

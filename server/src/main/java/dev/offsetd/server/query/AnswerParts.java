@@ -3,7 +3,7 @@ package dev.offsetd.server.query;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.BuildPins;
@@ -63,7 +63,7 @@ public final class AnswerParts {
      * @param marks of the pins that affect the answer
      */
     public static void writeProvenance(
-            JsonGenerator out, Optional<StoredFile> file, BuildPins pins, Collection<PinMark> marks) {
+            JsonGenerator out, Optional<StoredFile> file, BuildPins pins, Collection<AppliedPin> marks) {
         out.writeObjectPropertyStart("provenance");
         file.ifPresent(known -> writeSource(out, known));
         pins.writeProvenance(out, marks);

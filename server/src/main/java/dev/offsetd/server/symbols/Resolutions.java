@@ -2,7 +2,7 @@ package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.ResolutionWriter;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
@@ -74,7 +74,7 @@ class Resolutions {
             PinnedTypes pinned,
             BuildPins inEffect,
             Representation representation) {
-        List<PinMark> marks = ResolutionWriter.pinsIn(resolution.answer(), pinned);
+        List<AppliedPin> marks = ResolutionWriter.pinsIn(resolution.answer(), pinned);
         SpooledBody body = SpooledBody.of(representation, out -> {
             AnswerParts.writeHead(out, build.id(), file);
             ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer(), pinned);

@@ -2,14 +2,14 @@ package dev.offsetd.server.types;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.DiffWriter;
-import dev.offsetd.query.answer.PinsInEffect;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.query.AnswerParts;
 import dev.offsetd.server.query.BuildQueries;
@@ -122,7 +122,7 @@ class DiffController {
     }
 
     /** @param marks of the pins that affect this side */
-    private static void writeSide(JsonGenerator out, String name, LayoutComparison.Side side, List<PinMark> marks) {
+    private static void writeSide(JsonGenerator out, String name, LayoutComparison.Side side, List<AppliedPin> marks) {
         out.writeObjectPropertyStart(name);
         out.writeStringProperty("buildId", side.id().toString());
         side.file().ifPresent(file -> {
@@ -131,7 +131,7 @@ class DiffController {
             out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
         });
         if (!marks.isEmpty()) {
-            PinsInEffect.write(out, "pinned", marks);
+            AppliedPins.write(out, "pinned", marks);
             AnswerParts.writeProvenance(out, Optional.empty(), side.pins(), marks);
         }
         out.writeEndObject();

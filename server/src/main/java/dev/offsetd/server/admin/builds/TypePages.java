@@ -10,7 +10,7 @@ import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.Outcome;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.access.Caller;
@@ -258,7 +258,7 @@ class TypePages {
                         ? null
                         : new TypePage.PinnedFact(
                                 PagePath.PINS + "/" + pinned.pin().source(),
-                                pinned.extracted() instanceof PinMark.Extent.OfType(long bytes)
+                                pinned.extracted() instanceof AppliedPin.Extent.OfType(long bytes)
                                         ? size(bytes)
                                         : "unknown"));
     }

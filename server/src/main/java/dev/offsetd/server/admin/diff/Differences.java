@@ -6,7 +6,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.EnumeratorChange;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.MemberChange;
-import dev.offsetd.query.diff.Place;
+import dev.offsetd.query.diff.MemberLayout;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
@@ -14,7 +14,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Outcome;
 import dev.offsetd.query.item.Placement;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.admin.format.Badge;
@@ -105,7 +105,7 @@ final class Differences {
         if (side == null) {
             return "";
         }
-        Place place = side.place();
+        MemberLayout place = side.place();
         return place == null
                 ? side.kind() + ", " + bytes(side.size())
                 : "at " + where(place) + ", " + size(place) + ", " + place.type();
@@ -113,7 +113,7 @@ final class Differences {
 
     /** Returns rows of members in the order of the first build; added ones follow their new offset. */
     private List<DiffPage.Row> members(TypeDiff diff) {
-        Map<String, Place> left =
+        Map<String, MemberLayout> left =
                 only ? Map.of() : fields(diff.name(), sides.from().types());
         Map<String, MemberChange> changes = new LinkedHashMap<>();
         diff.members().forEach(change -> changes.put(change.name(), change));
@@ -136,11 +136,11 @@ final class Differences {
     private record Placed(DiffPage.Row row, @Nullable Long bitOffset) {}
 
     private Placed changed(MemberChange change) {
-        Place to = change.to();
+        MemberLayout to = change.to();
         return new Placed(row(change), to == null ? null : to.bitOffset());
     }
 
-    private Placed same(String name, Place place) {
+    private Placed same(String name, MemberLayout place) {
         DiffPage.Cell cell = cell(place, sides.from().pinned());
         return new Placed(new DiffPage.Row(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
     }
@@ -159,7 +159,7 @@ final class Differences {
     }
 
     /** Returns the placements of the fields of a type; none unless the name stands for one struct. */
-    private static Map<String, Place> fields(String name, TypeIndex types) {
+    private static Map<String, MemberLayout> fields(String name, TypeIndex types) {
         Item item;
         try {
             // Types held by value come by their names, which need not be valid items.
@@ -171,7 +171,7 @@ final class Differences {
                 || !(ItemResolver.resolve(item, types, Optional.empty()).outcome() instanceof Outcome.TypeFound type)) {
             return Map.of();
         }
-        Map<String, Place> fields = new LinkedHashMap<>();
+        Map<String, MemberLayout> fields = new LinkedHashMap<>();
         type.fields().forEach((field, placements) -> {
             if (placements.size() == 1) {
                 fields.put(field, place(placements.getFirst()));
@@ -181,7 +181,7 @@ final class Differences {
     }
 
     private static String told(Provenance provenance) {
-        return provenance.extracted() instanceof PinMark.Extent.OfMember extracted
+        return provenance.extracted() instanceof AppliedPin.Extent.OfMember extracted
                 ? "pinned; extracted: offset " + Math.floorDiv(extracted.bitOffset(), Byte.SIZE)
                 : "pinned; not in the debug information";
     }
@@ -191,17 +191,17 @@ final class Differences {
         return side.file().map(file -> file.architecture().machine()).orElse("");
     }
 
-    private static Place place(Placement placement) {
+    private static MemberLayout place(Placement placement) {
         return switch (placement) {
             case Placement.Fixed fixed ->
-                new Place(
+                new MemberLayout(
                         fixed.bitOffset(),
                         fixed.isBitField() ? fixed.storageBytes() : fixed.size(),
                         fixed.bitSize(),
                         fixed.type().spelling(),
                         fixed);
             case Placement.Computed computed ->
-                new Place(
+                new MemberLayout(
                         null,
                         computed.type().byteSize(),
                         Member.NOT_A_BIT_FIELD,
@@ -249,13 +249,13 @@ final class Differences {
                 to == null ? DiffPage.Cell.NOTHING : new DiffPage.Cell(to, "", "", null));
     }
 
-    private static DiffPage.Cell cell(Place place, PinnedTypes pins) {
+    private static DiffPage.Cell cell(MemberLayout place, PinnedTypes pins) {
         Provenance provenance = place.placement() == null ? null : pins.of(place.placement());
         return new DiffPage.Cell(where(place), size(place), place.type(), provenance == null ? null : told(provenance));
     }
 
     /** Returns the offset in bytes, with the bit of a bit-field. */
-    private static String where(Place place) {
+    private static String where(MemberLayout place) {
         Long bits = place.bitOffset();
         if (bits == null) {
             return "computed";
@@ -264,7 +264,7 @@ final class Differences {
         return place.isBitField() ? offset + " bit " + Math.floorMod(bits, Byte.SIZE) : Long.toString(offset);
     }
 
-    private static String size(Place place) {
+    private static String size(MemberLayout place) {
         return place.isBitField() ? Format.count(place.bitSize(), "bit") : bytes(place.size());
     }
 

@@ -158,12 +158,12 @@ public final class Format {
     public static String pin(@Nullable PinnedValue value) {
         return switch (value) {
             case null -> "";
-            case PinnedValue.Place place -> {
+            case PinnedValue.OfMember place -> {
                 PinnedValue.Bits bits = place.bits();
                 yield "offset " + place.offset() + ", size " + place.size()
                         + (bits == null ? "" : ", bit " + bits.bitOffset() + ", " + bits.bitSize() + " bits");
             }
-            case PinnedValue.Type type ->
+            case PinnedValue.OfType type ->
                 "size " + type.size()
                         + (type.members().isEmpty()
                                 ? ""

@@ -11,7 +11,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.MemberTree.Entry;
 import dev.offsetd.query.item.Placement;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import java.util.ArrayList;
@@ -109,7 +109,8 @@ public final class Pieces {
                 ? null
                 : new Piece.Pinned(
                         provenance.pin().source(),
-                        provenance.extracted() instanceof PinMark.Extent.OfMember(long first, long bytes, int bitSize)
+                        provenance.extracted()
+                                        instanceof AppliedPin.Extent.OfMember(long first, long bytes, int bitSize)
                                 ? extent(originBits, first, bytes, bitSize).orElse(null)
                                 : null);
     }

@@ -25,20 +25,24 @@ record Comparison(List<Line> lines) {
     /** Compares two values; null stands for a missing one. */
     static Comparison of(@Nullable PinnedValue left, @Nullable PinnedValue right) {
         List<Line> lines = new ArrayList<>();
-        PinnedValue.Place leftPlace = left instanceof PinnedValue.Place place ? place : null;
-        PinnedValue.Place rightPlace = right instanceof PinnedValue.Place place ? place : null;
+        PinnedValue.OfMember leftPlace = left instanceof PinnedValue.OfMember place ? place : null;
+        PinnedValue.OfMember rightPlace = right instanceof PinnedValue.OfMember place ? place : null;
         if (leftPlace != null || rightPlace != null) {
             add(
                     lines,
                     "offset",
-                    number(leftPlace, PinnedValue.Place::offset),
-                    number(rightPlace, PinnedValue.Place::offset));
-            add(lines, "size", number(leftPlace, PinnedValue.Place::size), number(rightPlace, PinnedValue.Place::size));
+                    number(leftPlace, PinnedValue.OfMember::offset),
+                    number(rightPlace, PinnedValue.OfMember::offset));
+            add(
+                    lines,
+                    "size",
+                    number(leftPlace, PinnedValue.OfMember::size),
+                    number(rightPlace, PinnedValue.OfMember::size));
             add(lines, "bits", bits(leftPlace), bits(rightPlace));
             add(lines, "type", type(leftPlace), type(rightPlace));
         }
-        PinnedValue.Type leftType = left instanceof PinnedValue.Type type ? type : null;
-        PinnedValue.Type rightType = right instanceof PinnedValue.Type type ? type : null;
+        PinnedValue.OfType leftType = left instanceof PinnedValue.OfType type ? type : null;
+        PinnedValue.OfType rightType = right instanceof PinnedValue.OfType type ? type : null;
         if (leftType != null || rightType != null) {
             add(lines, "size", size(leftType), size(rightType));
             addMembers(lines, leftType, rightType);
@@ -47,7 +51,7 @@ record Comparison(List<Line> lines) {
     }
 
     private static void addMembers(
-            List<Line> lines, PinnedValue.@Nullable Type left, PinnedValue.@Nullable Type right) {
+            List<Line> lines, PinnedValue.@Nullable OfType left, PinnedValue.@Nullable OfType right) {
         if (right != null && right.members().isEmpty()) {
             // A pin of the size alone does not pin members.
             return;
@@ -76,10 +80,10 @@ record Comparison(List<Line> lines) {
     }
 
     private interface Part {
-        long of(PinnedValue.Place place);
+        long of(PinnedValue.OfMember place);
     }
 
-    private static String number(PinnedValue.@Nullable Place place, Part part) {
+    private static String number(PinnedValue.@Nullable OfMember place, Part part) {
         if (place == null) {
             return "";
         }
@@ -87,21 +91,21 @@ record Comparison(List<Line> lines) {
         return number + " (0x" + Long.toHexString(number) + ")";
     }
 
-    private static String bits(PinnedValue.@Nullable Place place) {
+    private static String bits(PinnedValue.@Nullable OfMember place) {
         PinnedValue.Bits bits = place == null ? null : place.bits();
         return bits == null ? "" : bits.bitSize() + " from bit " + bits.bitOffset();
     }
 
-    private static String type(PinnedValue.@Nullable Place place) {
+    private static String type(PinnedValue.@Nullable OfMember place) {
         String type = place == null ? null : place.type();
         return type == null ? "" : type;
     }
 
-    private static String size(PinnedValue.@Nullable Type type) {
+    private static String size(PinnedValue.@Nullable OfType type) {
         return type == null ? "" : Long.toString(type.size());
     }
 
-    private static String place(PinnedValue.@Nullable Place place) {
+    private static String place(PinnedValue.@Nullable OfMember place) {
         return place == null
                 ? ""
                 : "offset " + place.offset() + ", size " + place.size()

@@ -97,7 +97,7 @@ record PinForm(FormFields fields) {
     private static Map<String, String> fieldsOf(PinnedValue value) {
         Map<String, String> values = new HashMap<>();
         switch (value) {
-            case PinnedValue.Place place -> {
+            case PinnedValue.OfMember place -> {
                 values.put(KIND, ONE_MEMBER);
                 values.put(OFFSET, Long.toString(place.offset()));
                 values.put(SIZE, Long.toString(place.size()));
@@ -108,7 +108,7 @@ record PinForm(FormFields fields) {
                 }
                 values.put(TYPE, place.type() == null ? "" : place.type());
             }
-            case PinnedValue.Type type -> {
+            case PinnedValue.OfType type -> {
                 values.put(KIND, WHOLE_TYPE);
                 values.put(SIZE, Long.toString(type.size()));
                 values.put(MEMBERS, lines(type.members()));
@@ -136,7 +136,7 @@ record PinForm(FormFields fields) {
         return value(ID).isEmpty();
     }
 
-    private static String lines(Map<String, PinnedValue.Place> members) {
+    private static String lines(Map<String, PinnedValue.OfMember> members) {
         StringBuilder lines = new StringBuilder();
         members.forEach((name, place) -> {
             PinnedValue.Bits bits = place.bits();
@@ -186,12 +186,12 @@ record PinForm(FormFields fields) {
                 : new Parsed(null, errors);
     }
 
-    private PinnedValue.@Nullable Place memberValue(Map<String, String> errors) {
+    private PinnedValue.@Nullable OfMember memberValue(Map<String, String> errors) {
         String type = orNull(value(TYPE));
         if (value(BIT_OFFSET).isEmpty() && value(BIT_SIZE).isEmpty()) {
             long offset = number(OFFSET, errors);
             long size = number(SIZE, errors);
-            return errors.isEmpty() ? new PinnedValue.Place(offset, size, null, type) : null;
+            return errors.isEmpty() ? new PinnedValue.OfMember(offset, size, null, type) : null;
         }
         long first = number(BIT_OFFSET, errors);
         long length = number(BIT_SIZE, errors);
@@ -203,19 +203,19 @@ record PinForm(FormFields fields) {
         long size =
                 value(SIZE).isEmpty() ? (first % Byte.SIZE + length + Byte.SIZE - 1) / Byte.SIZE : number(SIZE, errors);
         return errors.isEmpty()
-                ? new PinnedValue.Place(offset, size, new PinnedValue.Bits(first, (int) length), type)
+                ? new PinnedValue.OfMember(offset, size, new PinnedValue.Bits(first, (int) length), type)
                 : null;
     }
 
-    private PinnedValue.@Nullable Type typeValue(Map<String, String> errors) {
+    private PinnedValue.@Nullable OfType typeValue(Map<String, String> errors) {
         long size = number(SIZE, errors);
-        Map<String, PinnedValue.Place> members = new LinkedHashMap<>();
+        Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
         for (String line : value(MEMBERS)
                 .lines()
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .toList()) {
-            Optional<Map.Entry<String, PinnedValue.Place>> member = member(line);
+            Optional<Map.Entry<String, PinnedValue.OfMember>> member = member(line);
             if (member.isEmpty()) {
                 errors.put(
                         MEMBERS,
@@ -227,10 +227,10 @@ record PinForm(FormFields fields) {
                 return null;
             }
         }
-        return errors.isEmpty() ? new PinnedValue.Type(size, members) : null;
+        return errors.isEmpty() ? new PinnedValue.OfType(size, members) : null;
     }
 
-    private static Optional<Map.Entry<String, PinnedValue.Place>> member(String line) {
+    private static Optional<Map.Entry<String, PinnedValue.OfMember>> member(String line) {
         String[] words = line.split("\\s+", 4);
         if (words.length < 3) {
             return Optional.empty();
@@ -247,8 +247,8 @@ record PinForm(FormFields fields) {
                 bits = new PinnedValue.Bits(parsed(numbers[0]), Math.toIntExact(parsed(numbers[1])));
                 rest = parts.length == 2 ? parts[1] : "";
             }
-            return Optional.of(
-                    Map.entry(words[0], new PinnedValue.Place(parsed(words[1]), parsed(words[2]), bits, orNull(rest))));
+            return Optional.of(Map.entry(
+                    words[0], new PinnedValue.OfMember(parsed(words[1]), parsed(words[2]), bits, orNull(rest))));
         } catch (NumberFormatException | ArithmeticException e) {
             return Optional.empty();
         }

@@ -101,7 +101,7 @@ class PinPages {
             Model model) {
         String wanted = item.strip();
         Optional<PinnedValue> extracted = extracted(build.strip(), wanted);
-        boolean wholeType = extracted.orElse(null) instanceof PinnedValue.Type
+        boolean wholeType = extracted.orElse(null) instanceof PinnedValue.OfType
                 || PinnedType.of(wanted).filter(type -> !type.isMember()).isPresent();
         PinForm form =
                 PinForm.ofNew(build.strip(), wanted, wholeType ? PinForm.WHOLE_TYPE : PinForm.ONE_MEMBER, extracted);

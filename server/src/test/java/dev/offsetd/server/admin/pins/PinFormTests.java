@@ -18,24 +18,24 @@ class PinFormTests {
 
     @Test
     void numbersAreDecimalOrHex() {
-        assertThat(value(member("48", "0x8", "", ""))).isEqualTo(new PinnedValue.Place(48, 8, null, null));
+        assertThat(value(member("48", "0x8", "", ""))).isEqualTo(new PinnedValue.OfMember(48, 8, null, null));
         assertThat(errors(member("-1", "eight", "", ""))).containsOnlyKeys("offset", "size");
     }
 
     @Test
     void offsetAndSizeOfABitFieldFollowFromItsBits() {
         assertThat(value(member("", "", "1030", "4")))
-                .isEqualTo(new PinnedValue.Place(128, 2, new PinnedValue.Bits(1030, 4), null));
+                .isEqualTo(new PinnedValue.OfMember(128, 2, new PinnedValue.Bits(1030, 4), null));
         assertThat(errors(member("", "", "1030", ""))).containsOnlyKeys("bitSize");
     }
 
     @Test
     void membersSurviveARoundTrip() {
-        PinnedValue.Type type = new PinnedValue.Type(
+        PinnedValue.OfType type = new PinnedValue.OfType(
                 16,
                 Map.of(
-                        "pc", new PinnedValue.Place(0, 8, null, "const VALUE *"),
-                        "flag", new PinnedValue.Place(8, 1, new PinnedValue.Bits(67, 3), null)));
+                        "pc", new PinnedValue.OfMember(0, 8, null, "const VALUE *"),
+                        "flag", new PinnedValue.OfMember(8, 1, new PinnedValue.Bits(67, 3), null)));
 
         PinForm form = PinForm.ofNew(BUILD, "frame", PinForm.WHOLE_TYPE, Optional.of(type))
                 .with(Map.of("reason", "why"));

@@ -22,25 +22,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one answer of several whose layouts are equal: offsets and sizes are those of each; a scalar that the definitions read in
- * different ways, as {@code int} and as {@code float}, becomes a {@link DifferingShape}. Integers of one sign and size are read
- * alike, so are all pointers. Not safe for several threads.
+ * Merges answers whose layouts are equal. Their offsets and sizes agree. A scalar that the definitions type differently, as
+ * {@code int} and {@code float}, becomes a {@link DifferingShape}; integers of equal sign and size count as one type, so do
+ * all pointers. Not thread-safe.
  */
-// What is the very same has nothing that differs; to compare shapes as values would be as much work as to merge them.
+// Identical objects need no merge; comparing shapes by value would cost as much as merging them.
 @SuppressWarnings("ReferenceEquality")
-final class ScalarReadings {
+final class ScalarMerge {
 
-    /** What pairs of types came to: a type can be a part of another in many places. */
+    /** Merged pairs of types: a type can occur in many members. */
     private final IdentityHashMap<TypeShape, IdentityHashMap<TypeShape, TypeShape>> known = new IdentityHashMap<>();
 
     private final @Nullable OverriddenTypes overridden;
 
-    /** @param overridden the types, if something overrides them: what is overridden has one reading */
-    ScalarReadings(@Nullable OverriddenTypes overridden) {
+    /** @param overridden the types if something overrides them; overridden members are not merged */
+    ScalarMerge(@Nullable OverriddenTypes overridden) {
         this.overridden = overridden;
     }
 
-    /** The outcome of the first definitions with what another has differently; the very same if it has nothing. */
+    /** Returns the first outcome merged with another; the same object if they do not differ. */
     Outcome merged(Outcome.Variant first, Outcome next, Definition nextDefinition) {
         Merge merge = new Merge(first.definition().unit(), nextDefinition.unit());
         return switch (first.outcome()) {
@@ -53,10 +53,10 @@ final class ScalarReadings {
             }
             case Outcome.PathFound one
             when next instanceof Outcome.PathFound other -> {
-                Placement.Fixed place = one.place();
+                Placement.Fixed place = one.placement();
                 TypeShape type = overridden != null && overridden.overrides(place)
                         ? place.type()
-                        : merge.of(place.type(), other.place().type());
+                        : merge.of(place.type(), other.placement().type());
                 yield type == place.type()
                         ? one
                         : new Outcome.PathFound(one.definition(), one.alsoMatches(), place.withType(type));
@@ -72,12 +72,12 @@ final class ScalarReadings {
                     type.alsoMatches(),
                     shape.peeled() instanceof AggregateShape aggregate ? FieldScope.of(aggregate) : Map.of());
         } catch (UnanswerableException e) {
-            // The same members were found in the same places before.
+            // The first outcome has the same members at the same offsets.
             return type;
         }
     }
 
-    /** Whether two scalars of one size are read alike. */
+    /** Returns whether two scalars of one size count as the same type. */
     private static boolean areReadAlike(TypeShape one, TypeShape other) {
         return switch (one) {
             case BaseShape base ->
@@ -107,7 +107,7 @@ final class ScalarReadings {
             this.otherUnit = otherUnit;
         }
 
-        /** The first of two types of one layout; another if the second has scalars that are read in another way. */
+        /** Returns the first of two types of equal layout; another one if their scalars differ. */
         TypeShape of(TypeShape one, TypeShape other) {
             if (one == other) {
                 return one;

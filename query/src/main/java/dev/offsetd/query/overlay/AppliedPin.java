@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param item the pinned item
  * @param extracted the item by the debug information; null if it has none, or several that differ
  */
-public record PinMark(String source, String item, @Nullable Extent extracted) {
+public record AppliedPin(
+        String source, String item, @Nullable Extent extracted) {
 
     /** Location or size of an item. */
     public sealed interface Extent {

@@ -4,13 +4,13 @@ import dev.offsetd.extractor.input.HostileText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which numbers make sense in a pinned value whatever it is about. */
-final class Ranges {
+/** Limits of the numbers in pinned values. */
+final class ValueLimits {
 
-    /** Largest offset and size in bytes: no address space is larger, and their bits can be counted. */
+    /** Largest offset and size in bytes: no address space is larger, and bit counts do not overflow. */
     static final long MAX_BYTES = 1L << 48;
 
-    private Ranges() {}
+    private ValueLimits() {}
 
     static void require(PinnedValue value) {
         List<String> problems = problems(value);
@@ -19,12 +19,12 @@ final class Ranges {
         }
     }
 
-    /** What is wrong with the numbers and names; empty if nothing is. */
+    /** Returns the errors in numbers and names; empty if there are none. */
     static List<String> problems(PinnedValue value) {
         List<String> problems = new ArrayList<>();
         switch (value) {
-            case PinnedValue.Place place -> addProblems("", place, problems);
-            case PinnedValue.Type type -> {
+            case PinnedValue.OfMember place -> addProblems("", place, problems);
+            case PinnedValue.OfType type -> {
                 addOutOfRange("size", type.size(), problems);
                 type.members().forEach((name, place) -> {
                     if (name.isBlank() || name.indexOf('.') >= 0 || name.indexOf('[') >= 0) {
@@ -37,7 +37,7 @@ final class Ranges {
         return problems;
     }
 
-    private static void addProblems(String where, PinnedValue.Place place, List<String> problems) {
+    private static void addProblems(String where, PinnedValue.OfMember place, List<String> problems) {
         List<String> own = new ArrayList<>();
         addOutOfRange("offset", place.offset(), own);
         addOutOfRange("size", place.size(), own);
@@ -48,7 +48,7 @@ final class Ranges {
         own.forEach(problem -> problems.add(where + problem));
     }
 
-    private static void addBitProblems(PinnedValue.Place place, PinnedValue.Bits bits, List<String> problems) {
+    private static void addBitProblems(PinnedValue.OfMember place, PinnedValue.Bits bits, List<String> problems) {
         if (bits.bitOffset() < 0 || bits.bitOffset() > MAX_BYTES * Byte.SIZE) {
             problems.add("bitOffset is " + bits.bitOffset() + "; expected 0 to " + MAX_BYTES * Byte.SIZE);
             return;

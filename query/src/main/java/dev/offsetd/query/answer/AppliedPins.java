@@ -7,7 +7,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Outcome;
 import dev.offsetd.query.item.Placement;
-import dev.offsetd.query.overlay.PinMark;
+import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import java.util.Collection;
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** Collects the pins that determine values in answers, and writes them. */
-public final class PinsInEffect {
+public final class AppliedPins {
 
     private final PinnedTypes pins;
-    private final Map<String, PinMark> marks = new TreeMap<>();
+    private final Map<String, AppliedPin> marks = new TreeMap<>();
 
-    PinsInEffect(PinnedTypes pins) {
+    AppliedPins(PinnedTypes pins) {
         this.pins = pins;
     }
 
@@ -32,27 +32,27 @@ public final class PinsInEffect {
      *
      * @param types the types that the answers are from
      */
-    public static List<PinMark> of(Collection<ItemAnswer> answers, PinnedTypes types) {
-        PinsInEffect pins = new PinsInEffect(types);
+    public static List<AppliedPin> of(Collection<ItemAnswer> answers, PinnedTypes types) {
+        AppliedPins pins = new AppliedPins(types);
         answers.forEach(answer -> pins.add(answer.outcome()));
         return pins.marks();
     }
 
-    List<PinMark> marks() {
+    List<AppliedPin> marks() {
         return List.copyOf(marks.values());
     }
 
     /**
-     * Writes an object with the pins under their items; nothing if there are none.
+     * Writes an object of pins by item; nothing if there are none.
      *
-     * @param property what the object is called in the one that is open
+     * @param property the name of the object in the one that is open
      */
-    public static void write(JsonGenerator out, String property, Collection<PinMark> pins) {
+    public static void write(JsonGenerator out, String property, Collection<AppliedPin> pins) {
         if (pins.isEmpty()) {
             return;
         }
         out.writeObjectPropertyStart(property);
-        for (PinMark pin : pins) {
+        for (AppliedPin pin : pins) {
             out.writeObjectPropertyStart(pin.item());
             out.writeStringProperty("source", pin.source());
             out.writeName("extracted");
@@ -71,16 +71,16 @@ public final class PinsInEffect {
         }
     }
 
-    /** Writes what the debug information says in place of a pin: an object, or null if that is nothing. */
-    public static void write(JsonGenerator out, PinMark.@Nullable Extent extracted) {
+    /** Writes the value of the debug information that a pin overrides: an object or null. */
+    public static void write(JsonGenerator out, AppliedPin.@Nullable Extent extracted) {
         if (extracted == null) {
             out.writeNull();
             return;
         }
         out.writeStartObject();
         switch (extracted) {
-            case PinMark.Extent.OfType(long bytes) -> writeSize(out, bytes);
-            case PinMark.Extent.OfMember(long bitOffset, long bytes, int bits) -> {
+            case AppliedPin.Extent.OfType(long bytes) -> writeSize(out, bytes);
+            case AppliedPin.Extent.OfMember(long bitOffset, long bytes, int bits) -> {
                 out.writeNumberProperty("offset", Math.floorDiv(bitOffset, Byte.SIZE));
                 writeSize(out, bytes);
                 if (bits != Member.NOT_A_BIT_FIELD) {
@@ -107,12 +107,12 @@ public final class PinsInEffect {
                     addMembers(MemberTree.of(aggregate));
                 }
             }
-            case Outcome.PathFound path -> add(path.place());
-            case Outcome.CrossesPointer crosses -> add(crosses.place());
+            case Outcome.PathFound path -> add(path.placement());
+            case Outcome.CrossesPointer crosses -> add(crosses.placement());
             case Outcome.Ambiguous ambiguous ->
                 ambiguous.variants().forEach(variant -> {
                     switch (variant.outcome()) {
-                        // Of a type among several only the size is shown.
+                        // Of one type among several, only the size is shown.
                         case Outcome.TypeFound type -> add(pins.of(type.definition()));
                         case Outcome other -> add(other);
                     }

@@ -15,13 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PinFitTests {
+class PinCheckTests {
 
-    private static void assertErrors(PinFit fit, String... errors) {
+    private static void assertErrors(PinCheck fit, String... errors) {
         assertThat(fit.errors()).containsExactly(errors);
     }
 
-    private static void assertWarnings(PinFit fit, String... warnings) {
+    private static void assertWarnings(PinCheck fit, String... warnings) {
         assertThat(fit.errors()).isEmpty();
         assertThat(fit.warnings()).containsExactly(warnings);
     }
@@ -53,14 +53,14 @@ class PinFitTests {
         @Test
         void bitsThatAreNotInTheBytes() {
             assertErrors(
-                    unknown().check("frame.kind", new PinnedValue.Place(24, 4, new PinnedValue.Bits(200, 3), null)),
+                    unknown().check("frame.kind", new PinnedValue.OfMember(24, 4, new PinnedValue.Bits(200, 3), null)),
                     "offset is 24; expected 25, the byte that holds bit 200",
                     "size is 4; expected 1, the bytes that 3 bits from bit 200 touch");
             assertErrors(
-                    unknown().check("frame.kind", new PinnedValue.Place(25, 1, new PinnedValue.Bits(200, 0), null)),
+                    unknown().check("frame.kind", new PinnedValue.OfMember(25, 1, new PinnedValue.Bits(200, 0), null)),
                     "bitSize is 0; expected at least 1");
             assertErrors(
-                    unknown().check("frame.kind", new PinnedValue.Place(0, 1, new PinnedValue.Bits(-1, 1), null)),
+                    unknown().check("frame.kind", new PinnedValue.OfMember(0, 1, new PinnedValue.Bits(-1, 1), null)),
                     "bitOffset is -1; expected 0 to 2251799813685248");
         }
 

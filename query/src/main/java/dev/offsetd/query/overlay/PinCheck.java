@@ -25,24 +25,24 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a value fits the item that it is to be pinned to. */
-public final class PinFit {
+/** Checks whether a value can be pinned to an item. */
+public final class PinCheck {
 
-    /** Types that have a name and no signs around it. Possessive, as any other group takes the stack. */
+    /** Types whose spelling is a plain name. The group is possessive because any other one recurses. */
     private static final Pattern NAMED_TYPE = Pattern.compile(
             "((struct|union|class|enum|typedef) )?[A-Za-z_][A-Za-z_0-9]*(( |::)[A-Za-z_][A-Za-z_0-9]*)*+");
 
     private final List<String> errors = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
-    private PinFit() {}
+    private PinCheck() {}
 
-    /** Why it cannot be pinned; empty if it can be. */
+    /** Returns why the value cannot be pinned; empty if it can. */
     public List<String> errors() {
         return List.copyOf(errors);
     }
 
-    /** What looks like a mistake; empty if nothing does, or if there are errors in the value itself. */
+    /** Returns likely mistakes; empty if there are none, or if the value itself has errors. */
     public List<String> warnings() {
         return List.copyOf(warnings);
     }
@@ -50,11 +50,11 @@ public final class PinFit {
     /**
      * Checks a value.
      *
-     * @param types of the build by its debug information; empty if it has none
+     * @param types the types of the debug information; empty if the build has none
      * @param others the other pins of the build
      */
-    public static PinFit check(Item item, PinnedValue value, Optional<TypeIndex> types, Pins others) {
-        PinFit fit = new PinFit();
+    public static PinCheck check(Item item, PinnedValue value, Optional<TypeIndex> types, Pins others) {
+        PinCheck fit = new PinCheck();
         PinPath path;
         try {
             path = PinPath.of(item, value);
@@ -62,7 +62,7 @@ public final class PinFit {
             fit.errors.add(String.valueOf(e.getMessage()));
             return fit;
         }
-        fit.errors.addAll(Ranges.problems(value));
+        fit.errors.addAll(ValueLimits.problems(value));
         others.all().stream()
                 .filter(other -> other.path().meets(path))
                 .findFirst()
@@ -74,14 +74,14 @@ public final class PinFit {
         return fit;
     }
 
-    /** Holds one sound value against the types and the other pins. */
+    /** Compares one valid value with the types and the other pins. */
     private final class Check {
 
         private final PinTarget target;
         private final PinTargets all;
         private final Optional<TypeIndex> types;
 
-        /** The types with the other pins, and with this one too. */
+        /** The types with the other pins, and with this one added. */
         private final PinnedTypes before;
 
         private final PinnedTypes after;
@@ -99,8 +99,8 @@ public final class PinFit {
         void run() {
             Outcome type = typeIn(before);
             switch (target.pin().value()) {
-                case PinnedValue.Place place -> checkPlace(place, type);
-                case PinnedValue.Type whole -> checkType(whole, type);
+                case PinnedValue.OfMember place -> checkPlace(place, type);
+                case PinnedValue.OfType whole -> checkType(whole, type);
             }
             types.ifPresent(this::compareWithExtracted);
         }
@@ -112,7 +112,7 @@ public final class PinFit {
                     .outcome();
         }
 
-        private void checkPlace(PinnedValue.Place place, Outcome type) {
+        private void checkPlace(PinnedValue.OfMember place, Outcome type) {
             sizeOf(type).ifPresent(size -> requireInside("it", place, size));
             if (!(type instanceof Outcome.TypeFound found)) {
                 return;
@@ -129,8 +129,11 @@ public final class PinFit {
             }
         }
 
-        /** Whether the path leads to something that can have the last member; if something on the way cannot, that is an error. */
-        private boolean leads(TypeShape type, PinnedValue.Place place) {
+        /**
+         * Returns whether the path leads to a type that can have the last member. Reports an error if a type on the path
+         * has no members.
+         */
+        private boolean leads(TypeShape type, PinnedValue.OfMember place) {
             TypeShape shape = type;
             long start = 0;
             String at = target.typeName();
@@ -157,7 +160,7 @@ public final class PinFit {
             return true;
         }
 
-        private void requireWithin(String at, PinnedValue.Place place, long start, long size) {
+        private void requireWithin(String at, PinnedValue.OfMember place, long start, long size) {
             if (place.offset() < start || place.offset() + place.size() > start + size) {
                 errors.add("it lies in bytes " + place.offset() + " to " + (place.offset() + place.size() - 1)
                         + "; expected " + start + " to " + (start + size - 1) + ", where " + HostileText.quote(at)
@@ -173,14 +176,14 @@ public final class PinFit {
             };
         }
 
-        private void requireInside(String what, PinnedValue.Place place, long size) {
+        private void requireInside(String what, PinnedValue.OfMember place, long size) {
             if (place.offset() + place.size() > size) {
                 errors.add(what + " ends at byte " + (place.offset() + place.size()) + "; expected at most " + size
                         + ", the size of " + HostileText.quote(target.typeName()));
             }
         }
 
-        /** The size of a type; of several definitions that of the largest. */
+        /** Returns the size of a type, the largest of several definitions. */
         private OptionalLong sizeOf(Outcome type) {
             List<Definition> definitions = switch (type) {
                 case Outcome.TypeFound found -> List.of(found.definition());
@@ -198,7 +201,7 @@ public final class PinFit {
                             .max();
         }
 
-        private void checkType(PinnedValue.Type value, Outcome type) {
+        private void checkType(PinnedValue.OfType value, Outcome type) {
             if (target.kind() == TypeKind.ENUM && !value.members().isEmpty()) {
                 errors.add("an enum has no members");
             }
@@ -206,7 +209,7 @@ public final class PinFit {
                     .forEach((name, place) -> requireInside("member " + HostileText.quote(name), place, value.size()));
             if (value.members().isEmpty() && type instanceof Outcome.TypeFound found) {
                 Extracted.of(found).ifPresent(known -> {
-                    if (known instanceof PinnedValue.Type whole) {
+                    if (known instanceof PinnedValue.OfType whole) {
                         whole.members()
                                 .forEach((name, place) ->
                                         requireInside("member " + HostileText.quote(name), place, value.size()));
@@ -214,7 +217,7 @@ public final class PinFit {
                 });
             } else {
                 for (PinTarget other : all.asked()) {
-                    if (other.pin().value() instanceof PinnedValue.Place place
+                    if (other.pin().value() instanceof PinnedValue.OfMember place
                             && other.typeName().equals(target.typeName())) {
                         requireInside(
                                 "pin " + HostileText.quote(other.pin().item().text()), place, value.size());
@@ -247,15 +250,19 @@ public final class PinFit {
                 warnings.add("the debug information says the same");
             }
             switch (target.pin().value()) {
-                case PinnedValue.Place place ->
-                    compare("", place, extracted.orElse(null) instanceof PinnedValue.Place there ? there : null, index);
-                case PinnedValue.Type type ->
+                case PinnedValue.OfMember place ->
+                    compare(
+                            "",
+                            place,
+                            extracted.orElse(null) instanceof PinnedValue.OfMember there ? there : null,
+                            index);
+                case PinnedValue.OfType type ->
                     compareMembers(
-                            type, extracted.orElse(null) instanceof PinnedValue.Type there ? there : null, index);
+                            type, extracted.orElse(null) instanceof PinnedValue.OfType there ? there : null, index);
             }
         }
 
-        private void compareMembers(PinnedValue.Type type, PinnedValue.@Nullable Type extracted, TypeIndex index) {
+        private void compareMembers(PinnedValue.OfType type, PinnedValue.@Nullable OfType extracted, TypeIndex index) {
             String unknown = extracted == null || extracted.members().isEmpty()
                     ? ""
                     : type.members().keySet().stream()
@@ -266,7 +273,7 @@ public final class PinFit {
             if (!unknown.isEmpty()) {
                 warnings.add("the debug information has no member " + unknown);
             }
-            for (Map.Entry<String, PinnedValue.Place> member : type.members().entrySet()) {
+            for (Map.Entry<String, PinnedValue.OfMember> member : type.members().entrySet()) {
                 compare(
                         "member " + HostileText.quote(member.getKey()) + ": ",
                         member.getValue(),
@@ -276,7 +283,7 @@ public final class PinFit {
         }
 
         private void compare(
-                String where, PinnedValue.Place place, PinnedValue.@Nullable Place extracted, TypeIndex index) {
+                String where, PinnedValue.OfMember place, PinnedValue.@Nullable OfMember extracted, TypeIndex index) {
             String type = place.type();
             if (type != null && NAMED_TYPE.matcher(type).matches()) {
                 sizeOf(type, index).ifPresent(bytes -> compareSize(where, place, type, bytes));
@@ -285,7 +292,7 @@ public final class PinFit {
             }
         }
 
-        private void compareSize(String where, PinnedValue.Place place, String type, long bytes) {
+        private void compareSize(String where, PinnedValue.OfMember place, String type, long bytes) {
             PinnedValue.Bits bits = place.bits();
             if (bits == null && place.size() != bytes) {
                 warnings.add(where + "size is " + place.size() + ", but its type " + HostileText.quote(type) + " has "
@@ -296,7 +303,7 @@ public final class PinFit {
             }
         }
 
-        private void compareWithDeclared(String where, PinnedValue.Place place, PinnedValue.Place extracted) {
+        private void compareWithDeclared(String where, PinnedValue.OfMember place, PinnedValue.OfMember extracted) {
             PinnedValue.Bits bits = place.bits();
             PinnedValue.Bits known = extracted.bits();
             String type = extracted.type() == null ? "" : " (" + HostileText.quote(extracted.type()) + ")";

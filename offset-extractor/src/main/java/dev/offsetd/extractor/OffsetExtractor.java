@@ -83,8 +83,8 @@ public final class OffsetExtractor {
     }
 
     /**
-     * Returns an extractor that charges this budget instead of {@link Limits#maxKeptBytes()} of its own for each reading:
-     * for several readings whose results are held together.
+     * Returns an extractor whose readings share this budget. Otherwise, each reading has {@link Limits#maxKeptBytes()}.
+     * Share a budget among readings whose results are held together.
      */
     public OffsetExtractor withBudget(HeapBudget budget) {
         return new OffsetExtractor(options.withBudget(budget));

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,27 +25,6 @@ class CommentsTests {
 
     /** A noun phrase, a verb phrase or a subject opens a sentence. */
     private static final Pattern RETIRED_OPENING = Pattern.compile("(?:^|[.!?] )(?:Has|What|That) ");
-
-    /** Packages that are not rewritten yet, with those below them; this list only shrinks. */
-    private static final Set<String> OLD_PROSE = Set.of(
-            "dev.offsetd.extractor",
-            "dev.offsetd.extractor.btf",
-            "dev.offsetd.extractor.dwarf",
-            "dev.offsetd.extractor.elf",
-            "dev.offsetd.extractor.input",
-            "dev.offsetd.extractor.layout",
-            "dev.offsetd.query.answer",
-            "dev.offsetd.query.diff",
-            "dev.offsetd.query.item",
-            "dev.offsetd.query.overlay",
-            "dev.offsetd.query.resolve",
-            "dev.offsetd.query.store",
-            "dev.offsetd.query.symbol",
-            "dev.offsetd.query.typeset",
-            "dev.offsetd.server.admin.builds",
-            "dev.offsetd.server.admin.map",
-            "dev.offsetd.server.admin.shell",
-            "dev.offsetd.server.pins");
 
     /** The comments of a source file, each as one line without its delimiters. */
     private static List<String> comments(String source) {
@@ -78,11 +56,6 @@ class CommentsTests {
                 for (Path file : files.filter(name -> name.toString().endsWith(".java"))
                         .sorted()
                         .toList()) {
-                    String packageName =
-                            sources.relativize(file.getParent()).toString().replace('/', '.');
-                    if (OLD_PROSE.stream().anyMatch(old -> (packageName + '.').startsWith(old + '.'))) {
-                        continue;
-                    }
                     for (String comment : comments(Files.readString(file))) {
                         retired(comment).forEach(finding -> found.add(ROOT.relativize(file) + ": " + finding));
                     }

@@ -16,8 +16,8 @@ record BtfPart(Section section, BtfHeader header) {
     }
 
     /**
-     * Returns whether its ids and string offsets count on from those of another section: it has no empty string of its
-     * own.
+     * Returns whether the type ids and string offsets continue those of a base section. The string table of a base
+     * starts with an empty string; that of split BTF does not.
      */
     boolean isSplit() throws ExtractionException {
         return stringBytes() == 0 || section.cursor(header.stringsStart(), 1).u8() != 0;

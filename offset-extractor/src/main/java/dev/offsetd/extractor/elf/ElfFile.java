@@ -72,7 +72,7 @@ public final class ElfFile {
      *
      * @param bytes the whole file
      * @param arena owns the memory of decompressed sections
-     * @throws MalformedInputException if it is no ELF file, or a table of it lies outside the file
+     * @throws MalformedInputException if it is not an ELF file, or a table of it lies outside the file
      */
     public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits) throws ExtractionException {
         return read(bytes, arena, limits, Runnable::run);
@@ -84,7 +84,7 @@ public final class ElfFile {
      * @param bytes the whole file
      * @param arena owns the memory of decompressed sections; stays open until the tasks in {@code background} have ended
      * @param background runs the decompression that {@link #backgroundSection} starts
-     * @throws MalformedInputException if it is no ELF file, or a table of it lies outside the file
+     * @throws MalformedInputException if it is not an ELF file, or a table of it lies outside the file
      */
     public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits, Executor background)
             throws ExtractionException {

@@ -50,8 +50,8 @@ record ElfHeader(
      * Reads the header.
      *
      * @param bytes the file, or its start with at least {@link #MAX_BYTES} if it has so many
-     * @throws MalformedInputException if it is no ELF file
-     * @throws UnsupportedInputException if it is of another format that is known, or of a version that there is none of
+     * @throws MalformedInputException if it is not an ELF file
+     * @throws UnsupportedInputException if it is in another known format, or the ELF version is unknown
      */
     static ElfHeader read(MemorySegment bytes) throws ExtractionException {
         if (bytes.byteSize() < 16) {

@@ -60,8 +60,7 @@ final class Relocations {
             long offset = in.unsigned(word);
             long info = in.unsigned(word);
             if (machine == EM_MIPS && bits == 64 && !bigEndian) {
-                // Of 64-bit MIPS r_info is no number: the symbol in the file's byte order, then four bytes, the type
-                // last.
+                // 64-bit MIPS splits r_info: the symbol in the file's byte order, then four bytes, the type last.
                 info = (info << 32) | Integer.toUnsignedLong(Integer.reverseBytes((int) (info >>> 32)));
             }
             long symbol = bits == 64 ? info >>> 32 : info >>> 8;

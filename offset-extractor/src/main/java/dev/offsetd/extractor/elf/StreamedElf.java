@@ -19,9 +19,9 @@ import java.util.Optional;
 
 /**
  * An ELF file that is read once, from front to back, for its build-id: an entry of an archive. Linkers put notes first, so
- * this usually takes a few kilobytes of it. The note segments of the program header table are looked at; where none
- * has a build-id, the note sections of the section header table, which lies at the end of the file. So that notes
- * in front of it can be read then, the first megabyte of the file is kept, and no more.
+ * a few kilobytes usually suffice. The build-id is searched for in the note segments of the program header table, then in
+ * the note sections of the section header table. Because that table lies at the end of the file, behind the notes, the
+ * reader keeps the first megabyte.
  *
  * @param architecture from the ELF header
  * @param buildId its {@code NT_GNU_BUILD_ID} note, if it has one
@@ -36,7 +36,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
      *
      * @param in the file from its first byte on; it is left wherever the reading ended
      * @throws IOException if it cannot be read
-     * @throws MalformedInputException if it is no ELF file, or ends before what its headers name
+     * @throws MalformedInputException if it is not an ELF file, or ends before what its headers name
      * @throws LimitExceededException if the notes may be where they can no longer be read, or a table is too large
      */
     public static StreamedElf read(InputStream in) throws IOException, ExtractionException {
@@ -94,7 +94,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
 
         private Optional<BuildId> inSections(ElfHeader header) throws IOException, ExtractionException {
             requireEntryBytes("e_shentsize", header.shentsize(), header.sectionHeaderBytes());
-            // What lies in front of the table cannot be read again once the stream has passed it.
+            // The stream cannot return to the notes in front of the table, so keep them.
             keep((int) Long.min(unsigned(header.shoff()), WINDOW_BYTES));
             long tableBytes = (long) header.shnum() * header.shentsize();
             Section table = at(header, "section headers", header.shoff(), tableBytes);

@@ -30,8 +30,10 @@ public abstract sealed class ExtractionException extends Exception
         return plain ? section : HostileText.quote(section);
     }
 
-    /** The section ({@code .debug_info}), or the part of the file that is no section ({@code elf header});
-     * quoted and cut if it is not plain. */
+    /**
+     * Returns the section ({@code .debug_info}), or the part of the file outside sections ({@code elf header}); quoted and
+     * cut if it is not plain.
+     */
     public String section() {
         return section;
     }

@@ -38,7 +38,7 @@ public final class BuildId implements Comparable<BuildId> {
      * Returns the build-id that this hex text spells.
      *
      * @throws IllegalArgumentException if the text is not an even number of hex digits for 8 to 64 bytes; the message
-     *     names the length, or the position of the first character that is no hex digit
+     *     names the length, or the position of the first character that is not a hex digit
      */
     public static BuildId parse(String hex) {
         for (int i = 0; i < hex.length(); i++) {

@@ -18,8 +18,8 @@ public record Language(String name, Family family) {
         OTHER;
 
         /**
-         * Returns whether definitions in this language come before those of other languages (offset questions are
-         * about C).
+         * Returns whether definitions in this language come before those of other languages (most
+         * queries are about C).
          */
         public boolean ranksFirst() {
             return this == C || this == CPP;

@@ -9,12 +9,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A name of a type as people write it, who leave out what the compiler adds: all scopes, in Rust also the first of them, inline
- * namespaces, template arguments that have a default, and the suffixes of numbers. That applies to the arguments, too, so
- * {@code vector<string>} stands for {@code std::vector<std::__cxx11::string, std::allocator<std::__cxx11::string> >}. Immutable.
+ * A type name without the parts that programmers leave out: all scopes (in Rust also only the first of them), inline
+ * namespaces, template arguments that have a default, and the suffixes of numbers. The same holds for template arguments, so
+ * {@code vector<string>} stands for {@code std::vector<std::__cxx11::string, std::allocator<std::__cxx11::string> >}.
+ * Immutable.
  *
- * <p>No debug information says which arguments have a default. One counts as left out if it is made from those before it, as
- * {@code std::allocator<int>} and {@code std::less<int>} are, and belongs to the standard library or that of the template; or is the allocator or hasher of Rust's standard library.
+ * <p>Debug information does not say which arguments have a default. An argument may be left out if it is made from those
+ * before it, as {@code std::allocator<int>} and {@code std::less<int>} are, and belongs to the standard library or to the
+ * library of the template; or if it is the allocator or hasher of Rust's standard library.
  */
 public final class PartialName {
 

@@ -29,8 +29,8 @@ public final class TypeNames {
 
     /**
      * Returns the name without the spaces that stand beside punctuation, as names are compared: {@code map<int, int
-     * *>} becomes {@code map<int,int*>}, {@code unsigned  int} becomes {@code unsigned int}. What Go escapes in the
-     * last element of a package path is as its user writes it: {@code gopkg.in/yaml%2ev3.Node} becomes {@code
+     * *>} becomes {@code map<int,int*>}, {@code unsigned  int} becomes {@code unsigned int}. Escapes
+     * that Go puts into the last element of a package path are decoded: {@code gopkg.in/yaml%2ev3.Node} becomes {@code
      * gopkg.in/yaml.v3.Node}.
      */
     public static String normalize(String name) {

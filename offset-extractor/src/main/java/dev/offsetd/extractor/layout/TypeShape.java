@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a type is made of, as far as one value of it reaches: members held by value are here in full, what a pointer
- * points to is only named. So the shapes of one type form no cycle.
+ * Shape of a type as far as one value of it reaches: members held by value are complete, targets of pointers are only
+ * named. Therefore the shapes of a type form no cycle.
  */
 public sealed interface TypeShape
         permits AggregateShape,

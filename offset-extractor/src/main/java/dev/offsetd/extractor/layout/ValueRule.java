@@ -4,7 +4,7 @@ package dev.offsetd.extractor.layout;
 public enum ValueRule {
     /** An ELF virtual address, in programs and libraries. */
     ADDRESS,
-    /** The same, on 32-bit ARM: bit 0 of a function's value is no part of the address and says "Thumb code" (AAELF32). */
+    /** The same, on 32-bit ARM: bit 0 of a function's value is not part of the address and says "Thumb code" (AAELF32). */
     ADDRESS_WITH_THUMB_BIT,
     /** An offset into the section, in a relocatable file: sections have no addresses yet. */
     SECTION_OFFSET;

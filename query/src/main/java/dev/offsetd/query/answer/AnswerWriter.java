@@ -12,8 +12,8 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * Writes answers as JSON, or any other representation of the generator. Offsets and sizes are bytes from the start of the
- * item's outermost type, {@code bitOffset} and {@code bitSize} are bits in memory order. What is not known is left out, in
- * the flat view null. Immutable; safe for any number of threads.
+ * item's outermost type, {@code bitOffset} and {@code bitSize} are bits in memory order. Unknown values are omitted;
+ * in the flat view they are null. Immutable; safe for any number of threads.
  */
 public final class AnswerWriter {
 

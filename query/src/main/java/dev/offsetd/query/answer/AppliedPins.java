@@ -112,7 +112,7 @@ public final class AppliedPins {
             case Outcome.Ambiguous ambiguous ->
                 ambiguous.variants().forEach(variant -> {
                     switch (variant.outcome()) {
-                        // Of one type among several, only the size is shown.
+                        // An ambiguous answer shows no more than the size of each type.
                         case Outcome.TypeFound type -> add(pins.of(type.definition()));
                         case Outcome other -> add(other);
                     }

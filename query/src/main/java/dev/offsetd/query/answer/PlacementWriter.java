@@ -16,7 +16,7 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** Writes placements and member trees: everything that has an offset. What is not known is left out. */
+/** Writes placements and member trees: everything that has an offset. Unknown values are omitted. */
 final class PlacementWriter {
 
     private final JsonGenerator out;

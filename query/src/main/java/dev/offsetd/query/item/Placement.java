@@ -92,7 +92,7 @@ public sealed interface Placement {
             return new Fixed(type, bitOffset, Math.toIntExact(bits), type.byteSize(), pastEnd, via);
         }
 
-        /** Returns the element at this index; empty if this is no array, or if the element cannot be counted. */
+        /** Returns the element at this index; empty if this is not an array, or if the element cannot be counted. */
         public Optional<Fixed> element(long index) {
             try {
                 return type.peeled() instanceof ArrayShape array
@@ -166,7 +166,7 @@ public sealed interface Placement {
                 : Math.floorDiv(bitOffset + bitSize - 1, Byte.SIZE) - Math.floorDiv(bitOffset, Byte.SIZE) + 1;
     }
 
-    /** Returns an array type followed by the array types of its elements; empty if the type is no array. */
+    /** Returns an array type followed by the array types of its elements; empty if the type is not an array. */
     static List<ArrayShape> arrays(TypeShape type) {
         if (!(type.peeled() instanceof ArrayShape array)) {
             return List.of();
@@ -184,7 +184,7 @@ public sealed interface Placement {
     /**
      * Returns the element count of each dimension of an array, outermost first, including those of arrays in typedefs and
      * arrays; {@link ArrayShape#FLEXIBLE} without a count, {@link ArrayShape#RUN_TIME} if it is not known. Empty if the
-     * type is no array.
+     * type is not an array.
      */
     static List<Long> counts(TypeShape type) {
         List<ArrayShape> arrays = arrays(type);

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the pins of a build have replaced. Layouts have no room for pins, so a replaced member or variable is recognized by
- * its identity, and a definition, which merging may copy, by its DIE. Thread-safe.
+ * Extracted values that the pins of a build replace. Layouts do not know pins, so a replaced member or variable is recognized
+ * by its identity, and a definition by its DIE because merging may copy it. Thread-safe.
  */
 final class Replacements {
 

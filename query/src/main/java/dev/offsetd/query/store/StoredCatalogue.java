@@ -45,7 +45,7 @@ public final class StoredCatalogue implements TypeIndex {
     /**
      * Opens the catalogue: reads its header and directory.
      *
-     * @throws CorruptBlobException if the blob is no catalogue of a supported format
+     * @throws CorruptBlobException if the blob is not a catalogue of a supported format
      */
     public StoredCatalogue(BlobReader blob) {
         this.blob = new StoredBlob(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT);

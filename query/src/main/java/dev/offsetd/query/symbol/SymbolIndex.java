@@ -48,8 +48,8 @@ public interface SymbolIndex {
      * contain no address, and neither does anything in a relocatable file.
      *
      * <ol>
-     *   <li>A symbol with a size owns its bytes. Of nested symbols, the innermost answers with its aliases: all that start
-     *       at its address and contain the wanted one.
+     *   <li>A symbol with a size owns its bytes. If symbols are nested, the innermost answers with its aliases: all that
+     *       start at its address and contain the requested one.
      *   <li>Symbols at the address itself answer too, whether they have a size or not.
      *   <li>If no symbol owns the address, the nearest ones before it without a size answer, up to the end of their
      *       section, unless a symbol with a size lies or ends between. Hand-written assembly often gives its functions no

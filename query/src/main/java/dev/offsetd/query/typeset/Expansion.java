@@ -86,7 +86,7 @@ public final class Expansion {
     /**
      * Answers all items.
      *
-     * @param resolver answers an item that is no set
+     * @param resolver answers an item other than a set
      */
     public Answers answer(Function<Item, ItemAnswer> resolver) {
         Map<String, ItemAnswer> answers = new LinkedHashMap<>();

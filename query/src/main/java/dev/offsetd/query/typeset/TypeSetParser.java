@@ -54,7 +54,7 @@ public final class TypeSetParser {
      * Parses a set with its name and version.
      *
      * @param json UTF-8
-     * @throws TypeSetSyntaxException if the text is no type set
+     * @throws TypeSetSyntaxException if the text is not a type set
      */
     public static TypeSet parse(byte[] json) {
         Document document = document(json);
@@ -73,7 +73,7 @@ public final class TypeSetParser {
      *
      * @param name the name of the set; the text may repeat it, but not have another
      * @param json UTF-8
-     * @throws TypeSetSyntaxException if the text is no type set
+     * @throws TypeSetSyntaxException if the text is not a type set
      */
     public static TypeSet parseNew(String name, byte[] json) {
         Document document = document(json);

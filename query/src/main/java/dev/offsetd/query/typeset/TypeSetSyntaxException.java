@@ -1,6 +1,6 @@
 package dev.offsetd.query.typeset;
 
-/** Thrown for text that is no type set. The message has the location, the value and what was expected. */
+/** Thrown for text that is not a type set. The message has the location, the value and what was expected. */
 public final class TypeSetSyntaxException extends RuntimeException {
 
     /** No line or column: the error is about the whole text. */

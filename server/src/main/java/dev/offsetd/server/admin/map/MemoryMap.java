@@ -10,7 +10,7 @@ import java.util.TreeSet;
 
 /**
  * Pieces of a type arranged in rows of bytes. Pieces that share bits are stacked in {@link Lanes}; others take the full
- * height of their rows. Of a long run of rows that one piece fills, only the first and the last are drawn.
+ * height of their rows. If one piece fills a long run of rows, only the first and the last are drawn.
  *
  * @param nextByte first byte of the next line, or {@link #NO_MORE}
  */

@@ -41,7 +41,7 @@ class DocumentsTests {
     private static final int LINE_LENGTH = 100;
     private static final int PAGE_LENGTH = 200;
 
-    /** Words that the project replaced by the terms of its field; "single-flight" stays. */
+    /** Words that the project replaced with the terms of its field. "single-flight" stays. */
     static final Pattern RETIRED = Pattern.compile(
             "(?i)\\b(?:in vain|nobody|whoever|somebody|one who|of its own|what came of|by the time|under way"
                     + "|thrown away|ladder|shel(?:f|ves)|(?<!single-)flights?|heard of|questions?(?! mark)|there is not"
@@ -99,7 +99,7 @@ class DocumentsTests {
                 .toList();
     }
 
-    /** What headings are linked by: lower case, words joined by hyphens, the second of a name with a number. */
+    /** Returns the link anchors of the headings: lower case, words joined by hyphens, repeated names numbered. */
     private static Set<String> anchors(Path document) throws IOException {
         Map<String, Integer> count = new HashMap<>();
         Set<String> anchors = new TreeSet<>();
@@ -219,7 +219,7 @@ class DocumentsTests {
         return shell.waitFor() == 0 ? "" : output.strip();
     }
 
-    /** YAML, of which JSON is a part. */
+    /** Returns the syntax error of a YAML or JSON document (JSON is a subset of YAML), or empty text. */
     private static String faultOfYaml(String document) {
         try {
             new Yaml().load(document);

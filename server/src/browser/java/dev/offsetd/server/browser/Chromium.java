@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The system's Chromium. What pages report as an error, a refusal of their content security policy included, is kept. */
+/**
+ * The installed Chromium. Collects the errors that pages report, including violations of their content security policy.
+ */
 final class Chromium implements AutoCloseable {
 
     /** Disables updates and first-run pages. */
@@ -34,7 +36,7 @@ final class Chromium implements AutoCloseable {
         this.browser = browser;
     }
 
-    /** Starts it; without it the test is skipped, or fails where nothing may be skipped. */
+    /** Starts the browser. Without Chromium the test is skipped, or fails in CI. */
     static Chromium start() {
         RequiredTool chromium = RequiredTool.require("chromium");
         Playwright playwright = Playwright.create(
@@ -47,16 +49,16 @@ final class Chromium implements AutoCloseable {
         return new Chromium(playwright, browser);
     }
 
-    /** A new visitor's window. */
+    /** Opens a page in a new browser context, without cookies. */
     Page open(Window window) {
         BrowserContext context = browser.newContext(new Browser.NewContextOptions()
                 .setViewportSize(window.width(), window.height())
                 .setColorScheme(window.dark() ? ColorScheme.DARK : ColorScheme.LIGHT)
-                // What is looked at is not on its way from one colour to another.
+                // Transitions would make axe measure a colour halfway through a change.
                 .setReducedMotion(ReducedMotion.REDUCE)
                 .setJavaScriptEnabled(window.script())
                 .setPermissions(List.of("clipboard-read", "clipboard-write")));
-        // Pages are on this machine: what takes longer will not come.
+        // The server runs on this machine, so a longer wait would not help.
         context.setDefaultTimeout(10_000);
         Page page = context.newPage();
         page.onPageError(error -> errors.add(page.url() + ": " + error));
@@ -68,7 +70,7 @@ final class Chromium implements AutoCloseable {
         return page;
     }
 
-    /** What pages have reported since the last call. */
+    /** Returns the errors that pages have reported since the last call. */
     List<String> errors() {
         List<String> reported = List.copyOf(errors);
         errors.clear();

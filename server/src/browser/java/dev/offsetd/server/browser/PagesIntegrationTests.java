@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every page in a browser: it reports no error, passes axe in both themes, and fits a phone. The system property
- * {@code screenshots} names a folder for screenshots.
+ * Tests of every page in a browser: it reports no error, passes axe in both themes, and fits a phone. The system
+ * property {@code screenshots} names a folder for screenshots.
  */
 class PagesIntegrationTests {
 
@@ -29,7 +29,7 @@ class PagesIntegrationTests {
     /** Rules of axe that depend on colours. */
     private static final List<String> COLOUR_RULES = List.of("color-contrast", "link-in-text-block");
 
-    /** Of a picture, in pixels. */
+    /** Maximum height of a screenshot, in pixels. */
     private static final int MAX_HEIGHT = 1600;
 
     private static final Site SITE = Site.get();
@@ -46,7 +46,7 @@ class PagesIntegrationTests {
         page.context().close();
     }
 
-    /** @param name of its picture */
+    /** @param name file name of the screenshot */
     record Shown(String name, String path, int status) {}
 
     static List<Shown> pages() {
@@ -69,7 +69,7 @@ class PagesIntegrationTests {
         softly.assertThat(tooWide()).as("too wide at 1280").isFalse();
         softly.assertThat(violations(new AxeBuilder(page))).as("in the light").isEmpty();
         look(ColorScheme.DARK, Window.DESK);
-        // Nothing else depends on the theme.
+        // The other rules do not depend on the theme.
         softly.assertThat(violations(new AxeBuilder(page).withRules(COLOUR_RULES)))
                 .as("in the dark")
                 .isEmpty();
@@ -77,7 +77,7 @@ class PagesIntegrationTests {
         picture(shown.name() + "-390");
         softly.assertThat(tooWide()).as("too wide at 390").isFalse();
         softly.assertThat(SITE.chromium().errors())
-                // A browser reports every answer that is none.
+                // The browser reports every error status on the console.
                 .filteredOn(error -> shown.status() == 200)
                 .as("errors")
                 .isEmpty();
@@ -108,7 +108,7 @@ class PagesIntegrationTests {
                         .toList();
     }
 
-    /** Takes a screenshot of the page up to {@link #MAX_HEIGHT}, if a folder is set. */
+    /** Saves a screenshot of the page, cropped to {@link #MAX_HEIGHT}, if a folder is configured. */
     private static void picture(String name) {
         if (SCREENSHOTS.isEmpty()) {
             return;

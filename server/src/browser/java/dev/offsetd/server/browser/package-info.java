@@ -1,4 +1,4 @@
-/** What people see of the admin pages: tests in a real browser. */
+/** Tests of the admin pages in a real browser. */
 @NullMarked
 package dev.offsetd.server.browser;
 

@@ -31,14 +31,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What was saved comes back, row by row, in whatever PostgreSQL; the database that it is put into was empty, or stays as it was. */
+/**
+ * Backup and restore: every row returns on any supported PostgreSQL, and a database that is not empty is left
+ * unchanged.
+ */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BackupsIntegrationTests {
 
     private static final Progress UNSEEN = (step, table, rows, bytes) -> {};
 
-    /** Uploaded; no source has it. */
+    /** Build that was uploaded and that no source has. */
     private static final BuildId UPLOADED = BuildId.parse("cd".repeat(20));
 
     private Path folder;
@@ -111,7 +114,7 @@ class BackupsIntegrationTests {
         return new Restores(database.dataSource()).restore(file, "test", UNSEEN);
     }
 
-    /** The rows of all tables that backups have, as text, in no order; of the audit without the one that a restore adds. */
+    /** Returns the rows of all tables in a backup as text, unordered, without the audit row that a restore adds. */
     private static Map<String, List<String>> rows(TestDatabase database) {
         Map<String, List<String>> rows = new LinkedHashMap<>();
         Set<String> tables = new TreeSet<>(TableRules.ALWAYS);

@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file of a backup is whole or not there, and nobody else can read it. */
+/** A backup file is either complete or absent, and readable by its owner only. */
 class NewFileTests {
 
     @TempDir

@@ -30,9 +30,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The shell steps of {@code examples/ci}, read out of its files and run as they stand against a server. {@code docker},
- * {@code skopeo}, {@code apt-get} and {@code apt-cache} are scripts that hand out prepared files: neither a container engine nor
- * packages of Ruby can be counted on here.
+ * The shell steps of {@code examples/ci}, extracted from the files and run unchanged against a server. Scripts that
+ * copy prepared files stand in for {@code docker}, {@code skopeo}, {@code apt-get} and {@code apt-cache}, because the
+ * machine may have neither a container engine nor Ruby's packages.
  */
 class CiExamplesIntegrationTests {
 
@@ -85,7 +85,7 @@ class CiExamplesIntegrationTests {
         server.close();
     }
 
-    /** Each writes down how it was called. */
+    /** Creates the stand-ins. Each records its arguments. */
     private static void standIns(Path image, Path library, Path debianPackage) throws IOException {
         standIn("docker", """
                 case $1 in
@@ -132,7 +132,7 @@ class CiExamplesIntegrationTests {
         void run() throws Exception;
     }
 
-    /** Runs a step, as both services do: the shell ends at the first command that fails. */
+    /** Runs a step as both CI services do: the shell exits at the first command that fails. */
     private static Run step(String script, Map<String, String> environment) throws Exception {
         assertThat(script).as("what the service would have put in").doesNotContain("${{");
         Map<String, String> all = new HashMap<>(environment);
@@ -188,7 +188,7 @@ class CiExamplesIntegrationTests {
 
     @Test
     void jobsOfGitLabPrewarmImagesAndPackages() throws Exception {
-        // The image's build is known to nobody else; here it is somebody's upload.
+        // Only an upload provides this build: no upstream has it.
         step("examples/ci/push-build.sh '" + folder.resolve("images") + "'", secrets());
         JsonNode jobs = yaml("gitlab/prewarm-ruby.gitlab-ci.yml");
         JsonNode template = jobs.path(".prewarm-ruby");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The PostgreSQL that the server brings along keeps what it was told, and lets nobody in without the password. */
+/** The embedded PostgreSQL keeps its data across restarts and requires the password. */
 @Timeout(180)
 class EmbeddedDatabaseIntegrationTests {
 

@@ -15,14 +15,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A connection that the database ends in the middle of a change. */
+/** Loss of the database connection in the middle of a change. */
 @Timeout(120)
 class LostConnectionIntegrationTests {
 
     @TempDir
     private Path folder;
 
-    /** At the statement, where the rollback then fails as well, and at the commit, whose outcome nobody knows. */
+    /**
+     * The connection is lost in the statement, so that the rollback fails too, or in the commit, whose outcome is then
+     * unknown.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"create trigger gone", "create constraint trigger gone"})
     @ChecklistRow({17, 38})

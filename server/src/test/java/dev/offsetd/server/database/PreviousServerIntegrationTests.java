@@ -21,15 +21,15 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * During a rolling upgrade, servers of the previous release use the newest tables. Their statements were recorded by
- * {@link RecordingDriver}.
+ * Statements of the previous release on the newest tables, as in a rolling upgrade. {@link RecordingDriver} recorded
+ * them.
  */
 @Timeout(120)
 class PreviousServerIntegrationTests {
 
     /**
-     * Newest migration of the previous release, whose statements are in the resource of that name. There is no release yet:
-     * these are the statements of a server on the tables of the baseline.
+     * Newest migration of the previous release, which names the resource with its statements. There is no release yet:
+     * these are the statements of a server on the baseline tables.
      */
     private static final String BEFORE = "12";
 
@@ -52,13 +52,13 @@ class PreviousServerIntegrationTests {
         assertThat(statements).hasSizeGreaterThan(100);
         try (Connection connection = TestDatabase.create().dataSource().getConnection()) {
             for (Noted noted : statements) {
-                // What asks for all columns may get more than it knows.
+                // A statement that selects all columns may return columns added since.
                 assertThat(columns(connection, noted)).as(noted.sql()).containsSubsequence(noted.columns());
             }
         }
     }
 
-    /** The columns of the statement, with parameters of the types that the server gave them; it is not executed. */
+    /** Prepares the statement with the recorded parameter types and returns its columns. Does not execute it. */
     private static List<RecordingDriver.Column> columns(Connection connection, Noted noted) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 noted.sql(), noted.keys() ? Statement.RETURN_GENERATED_KEYS : Statement.NO_GENERATED_KEYS)) {

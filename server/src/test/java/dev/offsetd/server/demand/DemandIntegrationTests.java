@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What was asked for in vain is counted, and told in an order that says what to upload first. */
+/** Unmet demand is counted, and listed in the order in which uploads help most. */
 class DemandIntegrationTests {
 
     private static final String ONCE = "11".repeat(20);
@@ -43,7 +43,7 @@ class DemandIntegrationTests {
                 database,
                 "offsetd.offline=true",
                 "offsetd.local-folders=" + folder.resolve("debug"),
-                // Only when a test says so.
+                // The tests flush explicitly.
                 "offsetd.demand.flush=1h");
     }
 
@@ -108,7 +108,7 @@ class DemandIntegrationTests {
             assertThat(page.headers().firstValue("Link"))
                     .isEqualTo(next.isEmpty() ? Optional.empty() : Optional.of("<" + next + ">; rel=\"next\""));
         }
-        // Asked for equally often, so the last one comes first in either order.
+        // All builds have the same count, so the most recently requested comes first in either order.
         assertThat(seen).containsExactly(ONCE, THRICE, TWICE);
     }
 

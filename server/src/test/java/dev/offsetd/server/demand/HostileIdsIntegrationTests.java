@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A flood of made-up build-ids keeps the tables under their limits. Takes 5,000 ids and a limit of 500; with
- * {@code -Doffsetd.test.hostile-ids=1000000} a million, and the limit that servers have by default.
+ * A flood of made-up build-ids, which must keep the tables within their limits. By default it sends 5,000 ids against a
+ * limit of 500; {@code -Doffsetd.test.hostile-ids=1000000} sends a million against the server's default limit.
  */
 @ChecklistRow({24})
 class HostileIdsIntegrationTests {
@@ -59,7 +59,7 @@ class HostileIdsIntegrationTests {
                 "offsetd.demand.max=" + LIMIT,
                 "offsetd.demand.max-pending=" + LIMIT / 25,
                 "offsetd.demand.flush=20ms",
-                // What is looked at are the numbers of rows; it need not outlive a power cut.
+                // The test only counts rows, so commits need not survive a crash.
                 "spring.datasource.hikari.connection-init-sql=set synchronous_commit = off",
                 "logging.level.dev.offsetd.server.extraction=warn",
                 "logging.level.dev.offsetd.server.builds=warn")) {
@@ -119,7 +119,7 @@ class HostileIdsIntegrationTests {
         }
     }
 
-    /** The first ones over HTTP; then what a request comes to, without its cost. */
+    /** Sends the first requests over HTTP. For the rest, calls what the request handler calls, which is faster. */
     private static void ask(TestServer server, BuildId id, int number) throws Exception {
         if (number < BY_HTTP) {
             assertThat(server.offsets(id, "point").statusCode()).isEqualTo(404);

@@ -108,7 +108,7 @@ class UpstreamGateTests {
                 attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)),
                 attempt(FetchOutcome.tooLarge("Content-Length is 2")),
                 attempt(refused(403)),
-                // Another build's file, or not an ELF file, is no failure of the upstream.
+                // A file that is not ELF or has another build-id does not count as a failure of the upstream.
                 attempt(FetchOutcome.broken("NT_GNU_BUILD_ID is another")));
     }
 

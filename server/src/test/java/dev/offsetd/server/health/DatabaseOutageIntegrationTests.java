@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Without its database the server still gives the answers that it has in memory, and says what it cannot do. */
+/** A server without its database: it serves the answers in memory and reports everything else as unavailable. */
 @Timeout(120)
 @ChecklistRow(17)
 class DatabaseOutageIntegrationTests {
 
     private static final Duration RECOVERY = Duration.ofSeconds(10);
 
-    /** What a caller may wait for the word that there is no database, with room for a busy machine. */
+    /** Maximum time until a client is told that the database is unavailable, with a margin for a busy machine. */
     private static final Duration REFUSAL = Duration.ofSeconds(4);
 
     @TempDir
@@ -131,7 +131,7 @@ class DatabaseOutageIntegrationTests {
         assertThat(response.headers().firstValue("Retry-After")).isPresent();
     }
 
-    /** Pages whose session cannot be looked up are 503 and complete, whichever filter needs the session first. */
+    /** Asserts that pages are complete and have status 503, whichever filter needs the session first. */
     private void assertPagesUnavailable() {
         AdminClient anonymous = AdminClient.anonymous(server);
         assertThat(anonymous.get("/admin/assets/mark.svg").statusCode()).isEqualTo(200);
@@ -154,7 +154,7 @@ class DatabaseOutageIntegrationTests {
         assertPrewarms();
     }
 
-    /** Whatever looks for work has lived through the outage. */
+    /** Asserts that the background workers survived the outage. */
     private void assertPrewarms() throws InterruptedException {
         Prewarms prewarms = server.bean(Prewarms.class);
         UUID id = prewarms.create(

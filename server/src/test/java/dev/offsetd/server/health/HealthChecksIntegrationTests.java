@@ -28,11 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Health checks and heartbeats do not depend on what requests and extractions use up. */
+/** Health checks and heartbeats stay responsive when requests and extractions exhaust their threads. */
 @Timeout(120)
 class HealthChecksIntegrationTests {
 
-    /** For a check on a busy machine. Without threads of their own, checks are not answered at all. */
+    /** Time limit for a check on a busy machine. Without dedicated threads, checks would never be answered. */
     private static final int PATIENCE_MILLIS = 10_000;
 
     @TempDir
@@ -61,7 +61,7 @@ class HealthChecksIntegrationTests {
         UPSTREAM.close();
     }
 
-    /** Work that never gives its processor away, on more virtual threads than there are carriers. */
+    /** Tasks that never yield, on more virtual threads than there are carrier threads. */
     private static final class Hogs implements AutoCloseable {
 
         private final AtomicBoolean running = new AtomicBoolean(true);
@@ -83,7 +83,7 @@ class HealthChecksIntegrationTests {
         }
     }
 
-    /** A response to a request that is sent as it stands; empty if there is none in time. */
+    /** Sends a request verbatim and returns the response, or empty text after the time limit. */
     private static String raw(String request, int patienceMillis) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(patienceMillis);
@@ -118,7 +118,7 @@ class HealthChecksIntegrationTests {
                 assertThat(raw("GET /version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 1000))
                         .as("other requests have no thread to run on")
                         .isEmpty();
-                // Longer than a lease lasts.
+                // Longer than the duration of a lease.
                 for (int i = 0; i < 5; i++) {
                     assertThat(raw(check("/livez"), PATIENCE_MILLIS)).contains("200", "{\"status\":\"up\"}");
                     assertThat(raw(check("/readyz"), PATIENCE_MILLIS)).contains("200", "{\"status\":\"up\"}");
@@ -159,7 +159,7 @@ class HealthChecksIntegrationTests {
         assertThat(response.body()).isEmpty();
     }
 
-    /** What could keep a thread waiting for its client is served by the threads of all requests. */
+    /** A request that could block its thread on the client is served by the regular request threads. */
     @ParameterizedTest
     @ValueSource(
             strings = {

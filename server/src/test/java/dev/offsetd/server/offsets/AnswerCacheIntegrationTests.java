@@ -48,19 +48,19 @@ import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.util.unit.DataSize;
 
-/** An answer out of memory is the answer that the whole chain gives, for whoever may have it, and for nobody else. */
+/** A cached answer equals the one that the whole filter chain gives, and needs the same authorization. */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AnswerCacheIntegrationTests {
 
-    /** Enough for an answer that is worth compressing. */
+    /** Enough items for an answer that is worth compressing. */
     private static final String ITEMS =
             IntStream.range(0, 10).mapToObj(i -> "point|other_" + i).collect(Collectors.joining(","));
 
     private static final String PATH = "/v1/offsets/" + SmallBuild.ID;
     private static final String QUESTION = PATH + "?types=" + TestServer.escape(ITEMS);
 
-    /** What differs between two requests for the same. */
+    /** Headers that differ between two identical requests. */
     private static final Set<String> OF_THE_REQUEST = Set.of("date", "x-request-id");
 
     private final HttpClient http =
@@ -119,7 +119,7 @@ class AnswerCacheIntegrationTests {
                         header -> header.getValue().stream().sorted().toList()));
     }
 
-    /** Asks twice; the answer, if it is the same both times. */
+    /** Sends a request twice, asserts that the answers are equal, and returns the answer. */
     private HttpResponse<byte[]> sameBothTimes(TestServer server, String method, String... headers) {
         server.forgetAnswers();
         HttpResponse<byte[]> first = send(server, method, QUESTION, headers);
@@ -241,7 +241,7 @@ class AnswerCacheIntegrationTests {
             for (int i = 0; i < 20; i++) {
                 send(closed, "GET", query, "Authorization", bearer);
             }
-            // One a second comes back.
+            // The limit refills at one request per second.
             long grantedAnew = Duration.ofNanos(System.nanoTime() - began).toSeconds() + 2;
             assertThat(before - remaining(bearer)).as(query).isBetween(20 - grantedAnew, 20L);
         }
@@ -352,7 +352,7 @@ class AnswerCacheIntegrationTests {
                     answers.entry(SmallBuild.ID), build, build.file().orElseThrow(), query, ContentCoding.IDENTITY);
         }
         long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        // Each takes more than a kilobyte of the hundred that there are.
+        // The cache holds 100 kB, and each answer takes more than 1 kB.
         while (known(answers, queries) > 100) {
             assertThat(System.nanoTime()).isLessThan(end);
             Thread.sleep(20);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Whatever is wrong with a request, and whichever layer finds out: a problem that names the place. */
+/** Malformed requests: whichever layer rejects one, the problem names the faulty part. */
 class BadRequestsIntegrationTests {
 
     private static final String PATH = "/v1/offsets/" + SmallBuild.ID;
@@ -165,7 +165,7 @@ class BadRequestsIntegrationTests {
     void unescapedCharactersOfTypeNamesAreLetThrough() throws IOException {
         String response = raw("GET " + PATH + "?types=std::vector<int>|a[3]|b{}|c^|\"d\" HTTP/1.1\r\nHost: x\r\n"
                 + "Connection: close\r\n\r\n");
-        // Nothing is wrong with the question; the build is unknown.
+        // The query is valid; only the build is unknown.
         assertThat(response).startsWith("HTTP/1.1 404 ");
         assertRawProblem(response, "build_not_found");
     }
@@ -195,7 +195,7 @@ class BadRequestsIntegrationTests {
         assertThat(problem.toString()).doesNotContain("Exception", "\tat ", "org.springframework", "org.apache");
     }
 
-    /** Sends bytes as they are and reads until the server closes. */
+    /** Sends bytes verbatim and reads until the server closes the connection. */
     private static String raw(String request) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(10_000);

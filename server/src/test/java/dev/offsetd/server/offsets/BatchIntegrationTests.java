@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** Questions about many builds in one request. */
+/** Queries for many builds in one request. */
 class BatchIntegrationTests {
 
     private static final String PATH = "/v1/offsets";
@@ -37,7 +37,7 @@ class BatchIntegrationTests {
     private static GatedUpstream gated;
     private static TestServer server;
 
-    /** One whose only upstream never answers, with a limit for callers without a token. */
+    /** Server whose only upstream never answers, with a rate limit for clients without a token. */
     private static TestServer waiting;
 
     @BeforeAll
@@ -198,7 +198,7 @@ class BatchIntegrationTests {
                 .toList();
         Instant begin = Instant.now();
         HttpResponse<String> response = post(waiting, queries.toString(), "Prefer", "wait=1");
-        // One after the other they would take ten seconds.
+        // Sequential waits would take ten seconds.
         assertThat(Duration.between(begin, Instant.now())).isLessThan(Duration.ofSeconds(8));
         assertThat(response.headers().firstValue("Preference-Applied")).contains("wait=1");
         JsonNode answers = Json.of(response).path("answers");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** However many ask at once, the work is done once. */
+/** Concurrent requests for a build share one fetch and extraction. */
 @Timeout(120)
 class ConcurrentRequestsIntegrationTests {
 
@@ -65,7 +65,8 @@ class ConcurrentRequestsIntegrationTests {
     @ChecklistRow({11, 12})
     void threeServersShareAFailureAndItsMoment() throws Exception {
         TestDatabase database = TestDatabase.create();
-        // A file that is not this build's, and a failure that is forgotten at once: only waiting shares it.
+        // The file belongs to another build, and the failure expires at once, so only callers that wait together share
+        // it.
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile(SmallBuild.UNKNOWN_ID));
                 TestServer a = start("a", database, upstream, "offsetd.extraction.retry.failed=1ms");
                 TestServer b = start("b", database, upstream, "offsetd.extraction.retry.failed=1ms");
@@ -151,7 +152,7 @@ class ConcurrentRequestsIntegrationTests {
             assertThat(Json.of(third).path("code").asString()).isEqualTo("busy");
             assertThat(third.headers().firstValue("Retry-After")).isPresent();
             assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(200);
-            // More callers of a build that is under way are no more work.
+            // Further requests for a build that is being extracted start no more work.
             assertThat(server.offsets("aa".repeat(20), "line", "Prefer", "wait=0")
                             .statusCode())
                     .isEqualTo(202);
@@ -166,7 +167,7 @@ class ConcurrentRequestsIntegrationTests {
         return TestServer.start(folder.resolve(name), database, all);
     }
 
-    /** Has callers ask every server at once, and opens the gate when all of them wait for the same work. */
+    /** Sends requests to every server at once, and opens the gate when all of them wait for the same extraction. */
     private static List<HttpResponse<String>> askFrom(List<TestServer> servers, int callers, GatedUpstream upstream)
             throws Exception {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -45,13 +45,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.opentest4j.TestAbortedException;
 
-/** The example clients of the repository, compiled and run: each says the same of the same server. */
+/** The example clients of the repository, compiled and run. All must print the same for the same server. */
 @Timeout(300)
 class ExampleClientsIntegrationTests {
 
     private static final Path SOURCES = Path.of("..", "examples", "clients").toAbsolutePath();
 
-    /** A build whose values are none of the fallbacks, and one that lacks what the client needs. */
+    /** A build whose values differ from every fallback, and one that lacks what the client needs. */
     private static final BuildId WHOLE = BuildId.parse("11".repeat(20));
 
     private static final BuildId PARTIAL = BuildId.parse("22".repeat(20));
@@ -67,7 +67,7 @@ class ExampleClientsIntegrationTests {
     private static final List<String> VALUES =
             List.of("ec_vm_stack 8", "ec_cfp 24", "cfp_size 64", "iseq_body 32", "vm_objspace 1304");
 
-    /** A client, and how it is built. */
+    /** A client and the commands that build it. */
     enum Client {
         CURL {
             @Override
@@ -124,7 +124,7 @@ class ExampleClientsIntegrationTests {
             }
         };
 
-        /** Compiles it, if it is not ready to run. */
+        /** Compiles the client unless it can be run directly. */
         abstract RequiredTool build(Path folder) throws IOException;
     }
 
@@ -161,8 +161,8 @@ class ExampleClientsIntegrationTests {
                 PARTIAL,
                 elf(
                         PARTIAL,
-                        // Past the end of a byte; a bit-field where a whole byte is needed; a type, and a member, that
-                        // are not there.
+                        // An offset that does not fit in a byte, and a bit-field where the client needs whole bytes.
+                        // One type and one member are missing.
                         struct("rb_execution_context_struct", 480, bitField("vm_stack", "long", 8, 64, 8), cfp(264)),
                         struct("rb_iseq_struct", 40, member("body", "long", 32)),
                         struct("rb_vm_struct", 4000)));
@@ -189,7 +189,7 @@ class ExampleClientsIntegrationTests {
                 .toBytes();
     }
 
-    /** What a client prints; its cache is a folder of its own for each client and name. */
+    /** Runs a client and returns its output. The cache folder is specific to the client and the given name. */
     private static List<String> run(Client client, String url, BuildId id, String cache) throws Exception {
         return run(client, url, id, cache, token);
     }
@@ -221,7 +221,7 @@ class ExampleClientsIntegrationTests {
         return lines;
     }
 
-    /** Where nobody listens. */
+    /** Returns a URL on which no server listens. */
     private static String nowhere() throws IOException {
         try (ServerSocket socket = new ServerSocket(0)) {
             return "http://127.0.0.1:" + socket.getLocalPort();
@@ -340,7 +340,7 @@ class ExampleClientsIntegrationTests {
                 try {
                     assertThat(run.get()).isEqualTo(FALLBACK);
                 } catch (ExecutionException e) {
-                    // Its own tests have said which tool is missing.
+                    // The client's own tests report the missing tool.
                     assertThat(e).hasCauseInstanceOf(TestAbortedException.class);
                 }
             }

@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A running program of this machine with a library before it that keeps a list of all memory in use and of who asked for
- * it. Memory is read from outside, as a profiler does.
+ * A running program with a preloaded library that keeps a list of all allocations and their call stacks. The test reads
+ * its memory from outside, as a profiler does.
  */
 final class InterposedProgram implements AutoCloseable {
 
-    /** Calls on the way to each piece of memory. */
+    /** Depth of the call stack recorded for each allocation. */
     static final int LEVELS = 9;
 
     private static final String[] OPTIONS = {
@@ -35,7 +35,10 @@ final class InterposedProgram implements AutoCloseable {
         this.process = process;
     }
 
-    /** Compiles both, starts the program and waits until it holds this many pieces of memory, each asked for on a way of its own. */
+    /**
+     * Compiles the library and the program, starts the program, and waits until it has made this many allocations, each
+     * from its own call stack.
+     */
     static InterposedProgram start(Path folder, int pieces) throws IOException {
         Path source = folder.resolve("interposer.c");
         try (var resource = Objects.requireNonNull(InterposedProgram.class.getResourceAsStream("interposer.c"))) {
@@ -62,7 +65,10 @@ final class InterposedProgram implements AutoCloseable {
         RequiredTool.require("gcc").output(all);
     }
 
-    /** C with a function for each level of each way: no return address occurs on two ways. */
+    /**
+     * Returns C source with a separate function for each level of each call stack, so that no two stacks share a return
+     * address.
+     */
     private static String source(int pieces) {
         StringBuilder c = new StringBuilder("#include <stdlib.h>\n#include <unistd.h>\nvoid *kept[" + pieces + "];\n");
         for (int level = LEVELS - 1; level >= 0; level--) {
@@ -90,20 +96,18 @@ final class InterposedProgram implements AutoCloseable {
                 + "write(1, \".\", 1); pause(); return 0; }\n";
     }
 
-    /** The library, with its debug information. */
     Path library() {
         return library;
     }
 
-    /** The program, with its debug information. */
     Path program() {
         return program;
     }
 
-    /** What has to be added to an ELF virtual address of the file for the address in the process. */
+    /** Returns the difference between an address in the process and the ELF virtual address in the file. */
     long bias(Path file) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/maps"))) {
-            // Both files are linked at 0, so their first byte lies at the bias.
+            // Both files are linked at 0, so their first byte is mapped at the bias.
             String[] columns = line.split(" +", -1);
             if (line.endsWith(" " + file) && columns[2].matches("0+")) {
                 return Long.parseUnsignedLong(columns[0].split("-", -1)[0], 16);
@@ -112,7 +116,7 @@ final class InterposedProgram implements AutoCloseable {
         throw new IOException(file + " is not mapped");
     }
 
-    /** An unsigned number of this many bytes, 8 at most, in the byte order of this machine. */
+    /** Reads an unsigned number of at most 8 bytes in the machine's byte order. */
     long read(long address, int size) throws IOException {
         try (RandomAccessFile memory = new RandomAccessFile("/proc/" + process.pid() + "/mem", "r")) {
             byte[] bytes = new byte[8];

@@ -17,20 +17,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
-/** What a caller sends costs work in proportion to its length, measured by the memory that the work allocates. */
+/** The cost of parsing a request is proportional to its length, measured by the memory that the parser allocates. */
 @ChecklistRow(39)
 class LinearCostTests {
 
-    /** Most bytes of a request line and its headers. */
+    /** Maximum size of a request line with its headers. */
     private static final int HEADERS = 32 * 1024;
 
-    /** Most bytes of the body of a question. */
+    /** Maximum size of the body of a query. */
     private static final int BODY = 256 * 1024;
 
-    /** For what does not depend on the length. */
+    /** Allowance for costs that do not depend on the length. */
     private static final long SLACK = 128 * 1024;
 
-    /** Bytes for each byte that was sent; a tree of JSON takes some 100. */
+    /** Allowance per byte sent. A JSON tree takes about 100. */
     private static final int PER_BYTE = 400;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -52,7 +52,7 @@ class LinearCostTests {
         return piece.repeat(length / piece.length());
     }
 
-    /** Refused or not. */
+    /** Runs a parser, which may reject the input. */
     private static void read(Runnable reading) {
         try {
             reading.run();

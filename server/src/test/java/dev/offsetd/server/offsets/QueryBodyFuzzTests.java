@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** Bodies that ask one question, and bodies that ask a batch of them. */
+/** Fuzz tests of the request bodies of single and batch queries. */
 class QueryBodyFuzzTests {
 
     @FuzzTest

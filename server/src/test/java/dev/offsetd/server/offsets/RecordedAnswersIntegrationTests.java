@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server answers what it answered when {@code src/test/resources/recorded} was recorded. */
+/** Answers stay equal to those recorded in {@code src/test/resources/recorded}. */
 @Timeout(300)
 class RecordedAnswersIntegrationTests {
 
@@ -44,7 +44,7 @@ class RecordedAnswersIntegrationTests {
             "s390x", "gcc12-dwarf5-s390x-eb/layout.debug",
             "scalars", "gcc12-dwarf5-scalars-el/scalars.debug");
 
-    /** {@code {fixture.label}}: a build of its own with the content of a fixture. */
+    /** {@code {fixture.label}}: a separate build with the content of the fixture. */
     private static final Pattern BUILD = Pattern.compile("\\{([a-z0-9]+)\\.([a-z]+)}");
 
     private static final Pattern RETRY_AFTER = Pattern.compile("(\"retryAfter\":)\\d+");
@@ -52,7 +52,7 @@ class RecordedAnswersIntegrationTests {
 
     private static final List<String> HEADERS = List.of("Content-Type", "Cache-Control");
 
-    /** For how long a problem may be cached depends on the time. */
+    /** Compared headers of a problem. {@code Cache-Control} is excluded because its max-age depends on the time. */
     private static final List<String> HEADERS_OF_PROBLEMS = List.of("Content-Type");
 
     private static final Pattern NOT_IN_URLS = Pattern.compile("[ <>\\[\\]{}|\"^`]");
@@ -93,7 +93,7 @@ class RecordedAnswersIntegrationTests {
         return Transcript.tests("recorded", this::answer);
     }
 
-    /** Sends a request: method, path, then headers, each in quotes, or a JSON body. */
+    /** Sends a request given as a method, a path, and then quoted headers or a JSON body. */
     private String answer(String command) {
         List<String> words = Transcript.words(command);
         String method = words.get(0);
@@ -124,7 +124,7 @@ class RecordedAnswersIntegrationTests {
         return head(response) + normalized(response.body());
     }
 
-    /** Replaces what differs from run to run, or says at length where a file came from. */
+    /** Replaces text that differs between runs, and long descriptions of where a file came from. */
     private String normalized(String body) {
         String text = body.replace(folder.toString(), "<folder>");
         text = TIME.matcher(text).replaceAll("<time>");
@@ -149,7 +149,7 @@ class RecordedAnswersIntegrationTests {
         return head.append('\n').toString();
     }
 
-    /** Percent-encodes what a transcript leaves readable. */
+    /** Percent-encodes the characters that a transcript leaves readable. */
     private static String escape(String path) {
         return NOT_IN_URLS
                 .matcher(path)
@@ -160,7 +160,7 @@ class RecordedAnswersIntegrationTests {
         return BUILD.matcher(text.replace(LAST_PIN, pin)).replaceAll(build -> buildId(build.group(1), build.group()));
     }
 
-    /** Puts the build into the local folder if it is mentioned for the first time. */
+    /** Returns the build-id, after adding the build to the local folder on first use. */
     private String buildId(String fixture, String name) {
         byte[] id = sha1(name);
         String hex = HexFormat.of().formatHex(id);
@@ -183,7 +183,7 @@ class RecordedAnswersIntegrationTests {
         }
     }
 
-    /** Overwrites the build-id in its note, which is: size of the name, size of the id, type 3, "GNU", the id. */
+    /** Overwrites the build-id in its note: name size, descriptor size, type 3, "GNU", build-id. */
     private static byte[] withBuildId(byte[] file, byte[] id) {
         String text = new String(file, StandardCharsets.ISO_8859_1);
         int littleEndian = text.indexOf("\24\0\0\0\3\0\0\0GNU\0");

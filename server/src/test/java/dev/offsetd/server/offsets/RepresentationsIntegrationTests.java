@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What the answer to one question comes in. */
+/** Content negotiation of the answer to a single query. */
 class RepresentationsIntegrationTests {
 
     private static final String PATH = "/v1/offsets/" + ShapesBuild.ID + "?types=";

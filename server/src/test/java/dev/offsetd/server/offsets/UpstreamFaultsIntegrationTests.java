@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What callers hear of upstreams that fail, and what is remembered of it. */
+/** Responses and stored outcomes when upstreams fail. */
 class UpstreamFaultsIntegrationTests {
 
     @TempDir
@@ -65,7 +65,7 @@ class UpstreamFaultsIntegrationTests {
                 "offsetd.upstreams.headers-timeout=" + patience,
                 "offsetd.upstreams.stall-timeout=" + patience,
                 "offsetd.upstreams.total-timeout=" + patience.multipliedBy(2),
-                // A failure is forgotten at once, so that a test need not wait to ask again.
+                // Failures expire at once, so that a test can repeat its request without waiting.
                 "offsetd.extraction.retry.failed=1ms",
                 "offsetd.upstreams.max-retry-after=1ms"));
         all.addAll(properties);
@@ -76,7 +76,7 @@ class UpstreamFaultsIntegrationTests {
         return BuildId.parse(String.format(Locale.ROOT, "%040x", 0xabcdef000000L + number));
     }
 
-    /** Every fault there is: what is not a no is never taken for one, and the next upstream is asked all the same. */
+    /** No fault is reported as a miss, and the next upstream is still asked. */
     @ChecklistRow({6, 7, 8, 9, 10})
     @Test
     void failureIsNeverAMissAndKeepsNobodyFromAskingTheNext() {
@@ -87,7 +87,7 @@ class UpstreamFaultsIntegrationTests {
         assertNeverAMiss(faults, Duration.ofSeconds(20), 502);
     }
 
-    /** The same of upstreams that are too slow. */
+    /** The same for upstreams that exceed the time limit. */
     @ChecklistRow({6, 9})
     @Test
     void silenceIsNeverAMissAndKeepsNobodyFromAskingTheNext() {
@@ -140,7 +140,7 @@ class UpstreamFaultsIntegrationTests {
         return database.jdbc().sql(sql).query(Integer.class).single();
     }
 
-    /** A no of one upstream is heard while another does not work, for a short time and with the reason. */
+    /** While one upstream is down, a miss at the other one is reported as incomplete and retained briefly. */
     @ChecklistRow({9, 20})
     @Test
     void upstreamThatDoesNotWorkMakesAMissIncompleteAndIsNotAskedForIt() {
@@ -171,7 +171,7 @@ class UpstreamFaultsIntegrationTests {
             assertThat(problem.path("retryAfter").asInt()).isBetween(1, 40);
             assertThat(upstream.hits("first", id(2))).isZero();
 
-            // The time of the one that was not asked has come; the other's no still holds.
+            // The retry time of the skipped upstream has passed, while the miss of the other one is still valid.
             database.jdbc().sql("update builds set retry_at = now()").update();
             assertThat(server.offsets(id(2), "point").statusCode()).isEqualTo(404);
             assertThat(upstream.hits("second", id(2))).isEqualTo(1);
@@ -194,7 +194,9 @@ class UpstreamFaultsIntegrationTests {
         }
     }
 
-    /** What is not there at first and comes later; how long an upstream is believed is its own matter. */
+    /**
+     * A build that appears later. The retention of a miss depends on the kind and the configuration of its upstream.
+     */
     @ChecklistRow(19)
     @Test
     void missesAreRememberedByUpstreamAndCause() {
@@ -246,7 +248,7 @@ class UpstreamFaultsIntegrationTests {
         database.jdbc().sql("update source_outcomes set retry_at = now()").update();
     }
 
-    /** Asks, and says how long each upstream's no holds, rounded to minutes. */
+    /** Requests the build and returns how long each upstream's miss stays valid, rounded to minutes. */
     private static Map<String, Long> minutesUntilAskedAgain(TestServer server, BuildId build) {
         HttpResponse<String> response = server.offsets(build, "point");
         assertThat(response.statusCode()).as(response.body()).isEqualTo(404);
@@ -261,7 +263,7 @@ class UpstreamFaultsIntegrationTests {
         return minutes;
     }
 
-    /** Nothing shows whose file it was: another build's, or none. */
+    /** The server cannot tell whether the oversized file belongs to this build. */
     @Test
     void fileOfAnUpstreamThatIsTooLargeIsForgottenWithinMinutes() {
         try (TestServer server =
@@ -285,7 +287,7 @@ class UpstreamFaultsIntegrationTests {
             assertThat(problem.path("cause").asString()).isEqualTo("not_found");
             assertThat(problem.path("checked").get(0).path("outcome").asString())
                     .isEqualTo("not_found");
-            // An elfutils server says 404 for its own upstreams' failures too: the shortest time of the ladder.
+            // An elfutils server also answers 404 when its own upstreams fail, so the shortest backoff step applies.
             assertThat(problem.path("retryAfter").asInt()).isBetween(100, 120);
             assertThat(response.headers().firstValue("Cache-Control")).hasValue("public, max-age=60");
             assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(404);

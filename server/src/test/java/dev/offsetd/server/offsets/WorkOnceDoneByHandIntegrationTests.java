@@ -37,8 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What people have worked out with a debugger and a page of notes is one request each, and says what the debugger says. The
- * files are this machine's own, or compiled for it.
+ * Tasks that engineers have done by hand with a debugger, each as one request whose answer matches the debugger's. The
+ * files are installed on this machine or compiled for it.
  */
 @Timeout(300)
 class WorkOnceDoneByHandIntegrationTests {
@@ -68,14 +68,14 @@ class WorkOnceDoneByHandIntegrationTests {
         server.close();
     }
 
-    /** Where a local folder has the file of this build. */
+    /** Returns the path of this build in the local folder. */
     private static Path place(String buildId) throws IOException {
         Path place = debugFiles.resolve(".build-id/" + buildId.substring(0, 2) + "/" + buildId.substring(2) + ".debug");
         Files.createDirectories(place.getParent());
         return place;
     }
 
-    /** Uploads a file, and gives its build-id. */
+    /** Uploads a file and returns its build-id. */
     private static String upload(Path file) throws IOException {
         String id = Readelf.buildId(file);
         HttpResponse<String> response = publisher.put(server, id, Files.readAllBytes(file));
@@ -83,7 +83,7 @@ class WorkOnceDoneByHandIntegrationTests {
         return id;
     }
 
-    /** An answer that has all that was asked for. */
+    /** Asserts that the answer covers every item of the query, and returns it. */
     private static JsonNode complete(HttpResponse<String> response) {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
         assertThat(Json.of(response).path("complete").asBoolean())
@@ -92,7 +92,7 @@ class WorkOnceDoneByHandIntegrationTests {
         return Json.of(response);
     }
 
-    /** The eleven types that an attempt to read Ruby's DWARF inside of a profiler has printed, and the bit-field for which it has printed 0. */
+    /** Eleven types that a profiler failed to read from Ruby's DWARF, among them a bit-field for which it printed 0. */
     @Test
     void typesOfALibruby() throws Exception {
         Assumptions.assumeTrue(
@@ -131,7 +131,10 @@ class WorkOnceDoneByHandIntegrationTests {
                 answer.path("offsets").path(structs.getFirst()).path("fields").path("method_missing_reason"));
     }
 
-    /** Holds a bit-field of a little-endian file against the place that GDB prints: {@code byte: bit | size of its type}. */
+    /**
+     * Compares a bit-field of a little-endian file with the placement that GDB prints: {@code byte: bit | size of its
+     * type}.
+     */
     private static void assertBitField(Path file, String type, String name, JsonNode field) throws IOException {
         String printed = RequiredTool.require("gdb")
                 .output("-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", "ptype/o " + type, file);
@@ -146,8 +149,8 @@ class WorkOnceDoneByHandIntegrationTests {
     }
 
     /**
-     * The list that a library before malloc keeps, walked in a running process with nothing but the answer to one request;
-     * and a thousand of the return addresses that it has noted, named in one more.
+     * Walks the allocation list of a malloc interposer in a running process with the answer to one request, and
+     * symbolizes a thousand recorded return addresses with one more.
      */
     @Test
     void listOfAMallocInterposer() throws Exception {
@@ -209,7 +212,7 @@ class WorkOnceDoneByHandIntegrationTests {
         }
     }
 
-    /** Reads a member of a struct in memory by its place. */
+    /** Reads a struct member from memory by its placement. */
     private static long read(InterposedProgram running, long struct, JsonNode place) throws IOException {
         int size = place.path("size").asInt();
         long number = running.read(struct + place.path("offset").asLong(), size);
@@ -222,7 +225,7 @@ class WorkOnceDoneByHandIntegrationTests {
         return number >>> (little ? bit : 8 * size - bit - bits) & (1L << bits) - 1;
     }
 
-    /** The addresses as {@code symbol+offset}, out of one request. */
+    /** Returns the addresses as {@code symbol+offset}, from one request. */
     private static List<String> named(String buildId, List<Long> addresses) {
         String body = addresses.stream()
                 .map(address -> "\"0x" + Long.toHexString(address) + '"')
@@ -248,7 +251,7 @@ class WorkOnceDoneByHandIntegrationTests {
                 .toList();
     }
 
-    /** What a profiler of PHP reads, and the structs of an extension that has been compiled against it. */
+    /** Structs that a PHP profiler reads, and those of an extension compiled against PHP. */
     @Test
     void phpAndAnExtensionOfIt() throws Exception {
         List<Object> arguments = new ArrayList<>(List.of("-g", "-w", "-fPIC", "-shared", "-Wl,--build-id"));
@@ -301,7 +304,7 @@ class WorkOnceDoneByHandIntegrationTests {
         assertBitField(extension, "struct _call_site", "peak", items.path("_call_site.memory.peak"));
     }
 
-    /** Which of its two kinds of names a libunwind has, for whoever wants to stand before them. */
+    /** Which of its two symbol prefixes a libunwind exports, which an interposer of its functions has to know. */
     @Test
     void unwindersOfALibunwind() throws Exception {
         Path library = Path.of("/usr/lib/x86_64-linux-gnu/libunwind.so.8");
@@ -310,7 +313,7 @@ class WorkOnceDoneByHandIntegrationTests {
         }
         String id = Readelf.buildId(library);
         Files.copy(library, place(id));
-        // It is stripped: it has no types, but names.
+        // The library is stripped: it has symbols but no types.
         assertThat(server.offsets(id, "unw_context", "Prefer", "wait=30").statusCode())
                 .isEqualTo(422);
 
@@ -331,7 +334,7 @@ class WorkOnceDoneByHandIntegrationTests {
         }
     }
 
-    /** Whether exceptions of this machine's programs are unwound without the loader's lock. */
+    /** Whether libgcc unwinds exceptions without taking the loader's lock. */
     @Test
     void importsOfALibgcc() throws Exception {
         Path library = Path.of(RequiredTool.require("gcc")
@@ -359,7 +362,7 @@ class WorkOnceDoneByHandIntegrationTests {
                         .toList());
     }
 
-    /** {@code name U version}, with a {@code T} where the library has the function itself. */
+    /** Returns the dynamic symbols as {@code name U version}, with {@code T} for those that the library defines. */
     private static List<String> dynamicSymbols(Path library) throws IOException {
         return RequiredTool.require("nm")
                 .output("--dynamic", "--with-symbol-versions", "--format=posix", library)

@@ -33,15 +33,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What two servers on one database answer about builds with pins. The second one has an upstream, too, that nobody
- * listens at.
+ * Answers about pinned builds, from two servers on one database. The second server also has an unreachable upstream.
  */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PinnedAnswersIntegrationTests {
 
     private static final Duration HEARD = Duration.ofSeconds(10);
-    /** Where {@code struct point} has {@code x}. */
+    /** The placement of {@code x} in {@code struct point}. */
     private static final String NEAR_Y = "{\"offset\": 0, \"size\": 4, \"type\": \"int\"}";
 
     private static final String FAR_Y = "{\"offset\": 48, \"size\": 4, \"type\": \"int\"}";
@@ -92,7 +91,7 @@ class PinnedAnswersIntegrationTests {
         return BuildId.parse(UUID.randomUUID().toString().replace("-", ""));
     }
 
-    /** A build with {@code struct point {int x; int y;}} and {@code struct line}, which somebody has uploaded. */
+    /** Uploads a build with {@code struct point {int x; int y;}} and {@code struct line}. */
     private BuildId uploaded() {
         BuildId id = newId();
         upload(id);
@@ -174,7 +173,7 @@ class PinnedAnswersIntegrationTests {
                 .isEqualTo(201);
         eventually(
                 () -> item(b.offsets(id, "point.y"), "point.y").path("offset").asInt(-1) == 0);
-        // The second server does not look for what has expired; it hears of it.
+        // The second server does not poll for expired pins: the first one notifies it.
         eventually(
                 () -> item(b.offsets(id, "point.y"), "point.y").path("offset").asInt() == 4);
     }
@@ -342,7 +341,7 @@ class PinnedAnswersIntegrationTests {
                 Json.of(b.get("/v1/pins?agreement=disagrees&buildId=" + id)).path("pins");
         assertThat(disagreeing.size()).isEqualTo(1);
         assertThat(disagreeing.get(0).path("id").asString()).isEqualTo(wrong);
-        // The next pin is held against what is there by now.
+        // A new pin is compared with the current layouts.
         JsonNode fresh = administrator.pin(a, id, "line.to", "{\"offset\": 4, \"size\": 4}");
         assertThat(fresh.path("agreement").asString()).isEqualTo("agrees");
         JsonNode edited = Json.of(administrator.put(

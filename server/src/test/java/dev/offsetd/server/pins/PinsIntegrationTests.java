@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Pins as people make, read, change and end them. Every test has a build of its own, which nobody else knows. */
+/** Creation, retrieval, revision and removal of pins. Each test uses a new build. */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PinsIntegrationTests {
@@ -148,7 +148,7 @@ class PinsIntegrationTests {
         HttpResponse<String> edited = administrator.put(server, id, changed, "If-Match", "\"1\"");
         assertThat(edited.statusCode()).isEqualTo(200);
         assertThat(edited.headers().firstValue("ETag")).contains("\"2\"");
-        // What says nothing new is no revision.
+        // An edit that changes nothing adds no revision.
         assertThat(administrator
                         .put(server, id, changed, "If-Match", "\"2\"")
                         .headers()

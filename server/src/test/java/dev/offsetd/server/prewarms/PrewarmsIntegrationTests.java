@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Batches from their beginning to their end, on one server. It asks its one upstream for three builds at a time, which leaves two
- * for batches.
+ * The life of a batch on one server, which makes at most three concurrent requests to its upstream. Batches may use two
+ * of them.
  */
 @Timeout(120)
 class PrewarmsIntegrationTests {
@@ -78,12 +78,12 @@ class PrewarmsIntegrationTests {
         UPSTREAM.close();
     }
 
-    /** A build that nobody has asked for yet. */
+    /** Returns the id of a build that has not been requested yet. */
     private static BuildId newBuild() {
         return BuildId.parse("%040x".formatted(0xbead_0000L + COUNT.incrementAndGet()));
     }
 
-    /** The same, with a file. */
+    /** Returns the id of a build that the upstream has. */
     private static BuildId availableBuild() {
         BuildId id = newBuild();
         UPSTREAM.put(id, SmallBuild.debugFile(id));
@@ -103,7 +103,7 @@ class PrewarmsIntegrationTests {
         return server.post("/v1/prewarms", body, publisher.authorized("Content-Type", "application/json"));
     }
 
-    /** Makes a batch, and says where it is. */
+    /** Creates a batch and returns its location. */
     private static String create(String body) {
         HttpResponse<String> response = post(body);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
@@ -135,7 +135,7 @@ class PrewarmsIntegrationTests {
         return Json.of(response);
     }
 
-    /** The batch once this holds. */
+    /** Waits until the batch meets the condition. */
     private static JsonNode await(TestServer from, String location, Predicate<JsonNode> goal)
             throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);

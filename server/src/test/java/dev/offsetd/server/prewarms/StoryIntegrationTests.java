@@ -45,9 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the server is for, from a new release on, without a network: a pipeline has it fetched before hosts ask, hosts ask
- * and cost no download. Then two servers on one database share a batch of a hundred builds, and one of them, a process of
- * its own, is killed in the middle.
+ * The main use case, without a network: a pipeline prewarms a new release, and the requests of hosts then cause no
+ * download. Afterwards two servers on one database share a batch of a hundred builds, and one of them, a separate
+ * process, is killed halfway.
  */
 @Timeout(180)
 class StoryIntegrationTests {
@@ -55,10 +55,12 @@ class StoryIntegrationTests {
     private static final int BUILDS = 100;
     private static final int AT_A_TIME = 4;
 
-    /** Requests that the one that is killed gets answered; what it asks for after that, it has in hand when it is killed. */
+    /**
+     * Upstream requests of the server to be killed that are answered. Its later requests are pending when it is killed.
+     */
     private static final int ANSWERED = 20;
 
-    /** Requests after which the other one waits until it is so: it must not be done before. */
+    /** Upstream requests after which the survivor waits for the kill, so that it does not finish the batch before. */
     private static final int ALONE = 40;
 
     @TempDir
@@ -178,7 +180,10 @@ class StoryIntegrationTests {
         assertThat(debuginfod.requests()).as("what hosts ask costs no request").isEqualTo(requests);
     }
 
-    /** A folder with an {@code apt-get} that downloads this library's package: what Debian has today is not for a test. */
+    /**
+     * Returns a folder with an {@code apt-get} that downloads this library's package, so that the test does not depend
+     * on Debian's current packages.
+     */
     private Path aptWith(SmallRuby ruby) throws IOException {
         Path debianPackage = ruby.debianPackage(folder.resolve("libruby3.4.deb"));
         Path tools = Files.createDirectories(folder.resolve("tools"));
@@ -188,8 +193,8 @@ class StoryIntegrationTests {
     }
 
     /**
-     * Twice would be: a second result of a build is stored, or a build is fetched again that had a result. Only what the killed server had
-     * in hand, and so had not stored, is begun again, under the next number of its lease.
+     * Asserts that the survivor finishes the batch without storing a second result or fetching an extracted build
+     * again. Only the builds that the killed server was working on start over, as attempt 2 of their lease.
      */
     private void killedServersShareIsDoneByTheOtherAndNothingTwice(String token) throws Exception {
         List<BuildId> builds = IntStream.range(0, BUILDS)
@@ -238,7 +243,7 @@ class StoryIntegrationTests {
         assertThat(count("scheduled_tasks where task_name = 'prewarm-item'")).isZero();
     }
 
-    /** Through the server that is going to be killed. */
+    /** Creates the batch on the server to be killed. */
     private String create(List<BuildId> builds, String token) throws Exception {
         String list = builds.stream().map(id -> "\"" + id + "\"").collect(Collectors.joining(","));
         HttpResponse<String> response = http.send(
@@ -265,7 +270,7 @@ class StoryIntegrationTests {
         }
     }
 
-    /** Rises by one with each result that is stored. */
+    /** Returns the change counter, which increases by one with each stored result. */
     private long changes() {
         return database.jdbc()
                 .sql("select value from change_counter")

@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 
-/** A client of both servers, which knows which failures are to be expected while processes are killed. */
+/** A client of both servers that knows which failures are expected while processes are killed. */
 final class Client {
 
-    /** Longer than any wait that a request asks for, and than the server's own time limits. */
+    /** Longer than any wait that a request specifies, and than the server's own time limits. */
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
-    /** Asks for a build that no upstream has. */
+    /** Operation that requests a build no upstream has. */
     static final String MISS = "miss";
 
     private final HttpClient http =
@@ -34,7 +34,7 @@ final class Client {
         this.failures = failures;
     }
 
-    /** Sends this token from now on. */
+    /** Sets the token of all further requests. */
     void useToken(String text) {
         token = text;
     }
@@ -46,7 +46,7 @@ final class Client {
     /**
      * Sends a request.
      *
-     * @return empty if it failed in a way that is to be expected now, or that has been reported
+     * @return the response, or empty if the request failed and the failure was expected or has been reported
      */
     Optional<HttpResponse<String>> send(
             String operation, Server server, String method, String path, HttpRequest.BodyPublisher body)
@@ -54,7 +54,7 @@ final class Client {
         return send(operation, server, method, path, body, token);
     }
 
-    /** The same with another token. */
+    /** Sends a request with another token. */
     Optional<HttpResponse<String>> send(
             String operation,
             Server server,
@@ -88,7 +88,7 @@ final class Client {
             return Optional.of(response);
         }
         boolean sourceFailed = response.statusCode() == 502 || response.statusCode() == 504;
-        // Whether a build is nowhere is not known while one of the sources fails, and one of them always may.
+        // A build is known to be missing only if every source answers, and any source may be failing.
         boolean unknown = operation.equals(MISS) && sourceFailed;
         if (!unknown && !isExpected(response.statusCode(), code, server, began)) {
             failures.add("%s: %s %s of %s is %d: %s"
@@ -108,7 +108,7 @@ final class Client {
         }
     }
 
-    /** Returns whether a failure within an answer, such as that of one question of a batch, is to be expected. */
+    /** Returns whether a failure inside a response, such as that of one query of a batch, is expected. */
     boolean isExpected(int status, String code, Server server, long began) {
         return switch (status) {
             case 429 -> true;

@@ -20,15 +20,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Two servers, their PostgreSQL and their upstreams, each a process of its own on 127.0.0.1. */
+/** Two servers, their PostgreSQL and their upstreams, each a separate process on 127.0.0.1. */
 final class Cluster implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(1);
 
-    /** An upstream that was away is asked again after the breaker and the wait after a failure, both set below. */
+    /** Time until an upstream that was down is asked again: the breaker's delay and the retry delay, both set below. */
     private static final Duration UPSTREAM_GRACE = Duration.ofSeconds(20);
 
-    /** Pools find out that their connections are dead, one after the other. */
+    /** Time in which the connection pools replace their dead connections. */
     private static final Duration DATABASE_GRACE = Duration.ofSeconds(20);
 
     private final Path folder;
@@ -62,10 +62,10 @@ final class Cluster implements AutoCloseable {
                 password,
                 "DEBUGINFOD_URLS",
                 "http://127.0.0.1:" + faulty + "/by_build http://127.0.0.1:" + sound,
-                // A heap that is touched at the start: what RSS grows by afterwards is a leak beside it.
+                // The whole heap is touched at startup, so later growth of RSS is a leak outside the heap.
                 "JAVA_TOOL_OPTIONS",
                 "-Xms384m -Xmx384m -XX:+AlwaysPreTouch"));
-        // Faults end soon, so that more of them fit into the time.
+        // Short time limits end faults early, so that more of them fit into the run.
         environment.put("OFFSETD_UPSTREAMS_HEADERSTIMEOUT", "1s");
         environment.put("OFFSETD_UPSTREAMS_STALLTIMEOUT", "2s");
         environment.put("OFFSETD_UPSTREAMS_TOTALTIMEOUT", "10s");
@@ -105,7 +105,7 @@ final class Cluster implements AutoCloseable {
         return List.of(first.part(), second.part(), database, upstream);
     }
 
-    /** Makes a token by the server's command, as an operator does; it is on standard output alone. */
+    /** Creates a token with the server's command, which prints only the token to standard output. */
     String token(String label, String scopes) throws IOException, InterruptedException {
         Path out = folder.resolve("token.txt");
         List<String> command = List.of(
@@ -126,7 +126,7 @@ final class Cluster implements AutoCloseable {
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL does not run as root.
+            // PostgreSQL refuses to run as root.
             command.addAll(List.of("unshare", "-U"));
         }
         command.addAll(List.of(
@@ -148,7 +148,7 @@ final class Cluster implements AutoCloseable {
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(
                             home.resolve("soak.log").toFile()))
                     .start();
-            // It refuses to start while children of the one that was killed hold its shared memory.
+            // PostgreSQL refuses to start while children of the killed server hold its shared memory.
             while (process.isAlive() && System.nanoTime() < end) {
                 try (Connection _ = DriverManager.getConnection(url, user, password)) {
                     return process;

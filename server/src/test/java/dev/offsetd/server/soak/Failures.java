@@ -3,7 +3,7 @@ package dev.offsetd.server.soak;
 import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What must not have happened. Each is printed at once, up to a number. */
+/** Violations that the soak test found. Each is printed at once, up to a limit. */
 final class Failures {
 
     private static final int PRINTED = 100;

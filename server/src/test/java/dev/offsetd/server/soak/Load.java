@@ -13,12 +13,12 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
-/** Mixed load on both servers, at a bounded rate. Every answer is compared with what it must be. */
+/** Mixed load on both servers at a bounded rate. Every answer is compared with the expected one. */
 final class Load {
 
     private static final int THREADS = 6;
 
-    /** Between two requests of a thread: a small machine has room for the rest. */
+    /** Pause between two requests of a thread, which leaves a small machine room for the servers. */
     private static final int PAUSE_MILLIS = 40;
 
     private static final int MAX_KNOWN = 200;
@@ -28,10 +28,10 @@ final class Load {
     private final Writes writes;
     private final Failures failures;
 
-    /** Builds that are stored; a part of them is asked for again and again. */
+    /** Builds that are stored. Some of them are requested repeatedly. */
     private final List<BuildId> known = new CopyOnWriteArrayList<>();
 
-    /** Builds that were asked for and have not answered. */
+    /** Builds that were requested and not answered yet. */
     private final ConcurrentLinkedQueue<BuildId> wanted = new ConcurrentLinkedQueue<>();
 
     private final List<Thread> threads;
@@ -123,7 +123,8 @@ final class Load {
             return;
         }
         wanted.add(build);
-        // Without the upstream that has it, the other one's word is all that there is, and does not count for long.
+        // While the upstream that has the build is down, the server reports the miss or fault of the other one, with
+        // short retention.
         if (status != 0
                 && status != 202
                 && !(isWordOfSources(status) && cluster.upstream().excuses(began))) {
@@ -132,7 +133,10 @@ final class Load {
         }
     }
 
-    /** Nowhere, or a file that cannot serve: one of the faults is a file that is too large. */
+    /**
+     * Returns whether the status reports a missing build or an unusable file. One of the faults is a file that is too
+     * large.
+     */
     private static boolean isWordOfSources(int status) {
         return status == 404 || status == 422;
     }
@@ -161,7 +165,7 @@ final class Load {
                                 : "unexpected"));
     }
 
-    /** Each question of a batch has its own status. */
+    /** Each query of a batch has its own status. */
     private boolean isRight(JsonNode entry, Server server, long began) {
         int status = entry.path("status").asInt();
         return status == 200
@@ -185,7 +189,7 @@ final class Load {
         }
     }
 
-    /** Ends the load, and asks for every build that has not answered until it does. */
+    /** Ends the load, and requests every unanswered build until it is answered. */
     void finish(long withinNanos) throws InterruptedException {
         stop();
         long end = System.nanoTime() + withinNanos;

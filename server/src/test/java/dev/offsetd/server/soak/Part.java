@@ -10,13 +10,13 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A process of the system, which is killed and started again. */
+/** A process of the cluster that is killed and restarted. */
 final class Part implements AutoCloseable {
 
-    /** Samples that a third needs, so that one of them alone decides nothing. */
+    /** Minimum number of samples in a third, so that a single sample does not decide. */
     private static final int MIN_SAMPLES = 4;
 
-    /** Starts the process, and returns once it can be used. */
+    /** Starts the process and returns once it is usable. */
     @FunctionalInterface
     interface Starter {
         Process start() throws IOException, InterruptedException;
@@ -26,7 +26,7 @@ final class Part implements AutoCloseable {
     private final Starter starter;
     private final long graceNanos;
 
-    /** Since the last start. */
+    /** Samples since the last start. */
     private final List<Usage> samples = new ArrayList<>();
 
     private volatile @Nullable Process process;
@@ -34,7 +34,7 @@ final class Part implements AutoCloseable {
     private volatile long upAt;
     private final AtomicInteger kills = new AtomicInteger();
 
-    /** @param grace how long after a start others may still fail because it was away */
+    /** @param grace time after a start in which other processes may still fail because this one was down */
     Part(String name, Duration grace, Starter starter) {
         this.name = name;
         this.starter = starter;
@@ -58,19 +58,19 @@ final class Part implements AutoCloseable {
         down = false;
     }
 
-    /** Ends it with SIGKILL. */
+    /** Kills the process with SIGKILL. */
     void kill() {
         down = true;
         kills.incrementAndGet();
         close();
     }
 
-    /** Returns whether a request that began at this time may fail because this process is, or was, away. */
+    /** Returns whether a request that began at this time may fail because this process is, or was, down. */
     boolean excuses(long beganNanos) {
         return down || beganNanos - upAt < graceNanos;
     }
 
-    /** Returns whether the process has ended although nobody killed it. */
+    /** Returns whether the process exited without being killed by the test. */
     boolean hasDied() {
         Process running = process;
         return !down && (running == null || !running.isAlive());
@@ -85,7 +85,10 @@ final class Part implements AutoCloseable {
         return usage;
     }
 
-    /** What the last third of the samples has more than the first, beyond a margin; empty if nothing. */
+    /**
+     * Returns the resources whose mean in the last third of the samples exceeds that in the first by more than a
+     * margin.
+     */
     List<String> leaks() {
         List<Usage> all;
         synchronized (samples) {
@@ -98,8 +101,8 @@ final class Part implements AutoCloseable {
         List<Usage> first = all.subList(0, third);
         List<Usage> last = all.subList(all.size() - third, all.size());
         List<String> leaks = new ArrayList<>();
-        // Compilers, caches of code and of answers grow for minutes; what leaks with each request outgrows this in half
-        // an hour.
+        // JIT compilers and the caches of code and answers grow for minutes. A leak in every request exceeds this
+        // margin within half an hour.
         compare(leaks, "MiB of RSS", mean(first, Usage::rssMebibytes), mean(last, Usage::rssMebibytes), 1.25, 48);
         compare(leaks, "file descriptors", mean(first, Usage::descriptors), mean(last, Usage::descriptors), 1.25, 24);
         compare(leaks, "threads", mean(first, Usage::threads), mean(last, Usage::threads), 1.25, 24);
@@ -125,7 +128,7 @@ final class Part implements AutoCloseable {
         }
     }
 
-    /** Waits until something works. */
+    /** Waits until the condition holds. */
     static void await(String what, Duration limit, Supplier<Boolean> works) throws IOException, InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (!works.get()) {

@@ -3,7 +3,7 @@ package dev.offsetd.server.soak;
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Builds of a soak test; their ids say who has them. All have the types of {@code SmallBuild}. */
+/** Builds of a soak test. The build-id encodes which source has the build. All have the types of {@code SmallBuild}. */
 final class SoakBuild {
 
     private static final String UPSTREAM = "5a";
@@ -14,17 +14,17 @@ final class SoakBuild {
 
     private SoakBuild() {}
 
-    /** A new build that the sound upstream has. */
+    /** Returns a new build that the working upstream has. */
     static BuildId atUpstream() {
         return next(UPSTREAM);
     }
 
-    /** A new build that only an upload can bring. */
+    /** Returns a new build that only an upload provides. */
     static BuildId forUpload() {
         return next(UPLOADED);
     }
 
-    /** A new build that nobody has. */
+    /** Returns a new build that no source has. */
     static BuildId nowhere() {
         return next(NOWHERE);
     }

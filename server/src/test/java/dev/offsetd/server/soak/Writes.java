@@ -18,13 +18,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/** Makes writes, keeps those that were acknowledged, and looks whether they are there. */
+/** Performs writes, records those that were acknowledged, and checks that they are visible. */
 final class Writes {
 
     private static final Duration APPEARS = Duration.ofSeconds(10);
     private static final Duration APPEARS_AFTER_KILL = Duration.ofSeconds(60);
 
-    /** Names of type sets that are written again and again. */
+    /** Number of type sets that are overwritten repeatedly. */
     private static final int SETS = 8;
 
     private static final String LOOK = "read back";
@@ -53,7 +53,7 @@ final class Writes {
         }
     }
 
-    /** A set whose title is a number: the last that was acknowledged, or one that was sent after it and had no answer. */
+    /** A type set whose title is a number: the last one acknowledged, or a later one whose request got no response. */
     private static final class TypeSet implements Write {
 
         private final String name;
@@ -99,7 +99,7 @@ final class Writes {
         }
     }
 
-    /** Equal for both servers, read from the database. */
+    /** Records an acknowledged write and checks it at one of the servers, in turn. */
     private void acknowledge(Write write, Cluster cluster) throws InterruptedException {
         acknowledged.add(write);
         check(write, cluster.servers().get(number.incrementAndGet() % 2), APPEARS);
@@ -171,7 +171,7 @@ final class Writes {
         acknowledge(stored(build, "upload"), cluster);
     }
 
-    /** Keeps that a build has answered: it must do so from then on. */
+    /** Records that the server answered for this build. It must do so from then on. */
     void answered(BuildId build) {
         acknowledged.add(stored(build, "extraction"));
     }
@@ -181,7 +181,7 @@ final class Writes {
                 how + " of " + build, "/v1/offsets/" + build + "?types=point.y,line", LOOK, Writes::wrongAnswer);
     }
 
-    /** What is wrong with an answer to {@code point.y,line}; empty text if nothing is. */
+    /** Returns the error in an answer to {@code point.y,line}, or empty text. */
     static String wrongAnswer(HttpResponse<String> answer) {
         JsonNode member = Json.item(answer, "point.y");
         JsonNode line = Json.item(answer, "line");
@@ -249,7 +249,7 @@ final class Writes {
                 cluster);
     }
 
-    /** Looks for the newest writes and some of the older ones at every server. */
+    /** Checks the newest writes and some of the older ones at every server. */
     void checkSome(Cluster cluster) throws InterruptedException {
         List<Write> all = all();
         int newest = Math.max(0, all.size() - 100);
@@ -260,7 +260,7 @@ final class Writes {
         checkAll(some, cluster);
     }
 
-    /** Looks for every write at every server, and for the result of every prewarm. */
+    /** Checks every write at every server, and the result of every prewarm. */
     void checkEverything(Cluster cluster) throws InterruptedException {
         List<Write> all = all();
         for (BuildId build : prewarmed) {
@@ -283,7 +283,10 @@ final class Writes {
         }
     }
 
-    /** A change reaches every server within a second, so the first look may come too early; a killed server answers later. */
+    /**
+     * Checks a write until it is visible. A change reaches every server within a second; a restarted server takes
+     * longer.
+     */
     private void check(Write write, Server server, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         Optional<String> seen = write.look(client, server);

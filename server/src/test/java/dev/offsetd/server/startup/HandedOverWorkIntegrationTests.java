@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two servers on one database. The one, a process, is at work on a build when it is put to sleep or told to stop; the other
- * brings the work to an end. What becomes of the work of one that is killed, the story of prewarms tells.
+ * Two servers on one database. One of them, a separate process, is suspended or stopped while it works on a build, and
+ * the other finishes the work. {@code StoryIntegrationTests} covers a server that is killed.
  */
 @Timeout(180)
 class HandedOverWorkIntegrationTests {
@@ -92,7 +92,7 @@ class HandedOverWorkIntegrationTests {
                 .single();
     }
 
-    /** Everything about the build, with the transaction that wrote each row. */
+    /** Returns everything stored about the build, with the transaction that wrote each row. */
     private List<Map<String, @Nullable Object>> rows() {
         return database.jdbc()
                 .sql(
@@ -113,7 +113,7 @@ class HandedOverWorkIntegrationTests {
         assertThat(before).isNotEmpty();
         hanging.open();
         worker.signal("CONT");
-        // The sleeper's own caller hears what the other has stored.
+        // The client of the suspended server gets the result that the other server stored.
         assertThat(call)
                 .succeedsWithin(Duration.ofSeconds(30))
                 .satisfies(answer ->

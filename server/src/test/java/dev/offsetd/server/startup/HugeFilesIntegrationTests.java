@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with a small heap, and files and answers that would fill it many times over. */
+/** A server with a small heap, and files and answers many times larger than it. */
 @Timeout(400)
 class HugeFilesIntegrationTests {
 
@@ -104,7 +104,7 @@ class HugeFilesIntegrationTests {
                 .build();
     }
 
-    /** Asks until the build is settled. */
+    /** Requests the path until the extraction is finished. */
     private HttpResponse<String> settled(ServerProcess server, String path) {
         try {
             HttpResponse<String> answer = http.send(request(server, path), BodyHandlers.ofString());
@@ -173,7 +173,7 @@ class HugeFilesIntegrationTests {
         }
     }
 
-    /** Each asks in another way, so that no two share an answer. */
+    /** Each request has a different query, so that no two share a cached answer. */
     @Test
     @ChecklistRow(2)
     void manyLargeAnswersAtOnceDoNotFillTheHeap() throws Exception {
@@ -208,7 +208,10 @@ class HugeFilesIntegrationTests {
         }
     }
 
-    /** Every other question that lists types or symbols, each from many callers at once, of whom one reads nothing. */
+    /**
+     * All other queries that list types or symbols, each from many clients at once, of which one does not read its
+     * response.
+     */
     @Test
     @ChecklistRow(2)
     void largeAnswersOfEveryKindAtOnceDoNotFillTheHeap() throws Exception {
@@ -257,7 +260,7 @@ class HugeFilesIntegrationTests {
         }
     }
 
-    /** An overloaded server may answer 503 with Retry-After; each caller then tries again, for a limited time. */
+    /** Retries for a limited time, because an overloaded server may answer 503 with Retry-After. */
     private static void assertAllAnswered(ServerProcess server, String path, Callable<HttpResponse<String>> question)
             throws Exception {
         List<Callable<HttpResponse<String>>> patient = Collections.nCopies(CALLERS, () -> {
@@ -289,7 +292,7 @@ class HugeFilesIntegrationTests {
         }
     }
 
-    /** Some twenty megabytes. */
+    /** Compares an answer of about 20 MB in every content coding and method. */
     @Test
     @ChecklistRow(2)
     void veryLargeAnswerIsTheSameInEveryCodingAndMethod() throws Exception {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server as a process of its own, with the database that it brings along, ended in every way. */
+/** The server as a separate process with its embedded database, terminated in every way. */
 @Timeout(300)
 class KilledServerIntegrationTests {
 
@@ -93,7 +93,7 @@ class KilledServerIntegrationTests {
             assertThat(filesUnder(data().resolve("cache")))
                     .as("what is left of the download")
                     .allMatch(file -> file.endsWith("lock"));
-            // Well before the dead server's lease has run out.
+            // Well before the lease of the killed server expires.
             HttpResponse<String> answer = ask(second, "point");
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
             assertThat(upstream.hits()).isEqualTo(1);

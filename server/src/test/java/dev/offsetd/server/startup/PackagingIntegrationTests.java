@@ -23,8 +23,8 @@ import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What is there for containers and services, as far as it can be checked on a machine that runs neither: by the tools
- * that read it. {@code packaging/rehearse} runs the steps of the images.
+ * Checks of the files for containers and services with the tools that read them, without running either. {@code
+ * packaging/rehearse} runs the steps of the images.
  */
 class PackagingIntegrationTests {
 
@@ -53,12 +53,12 @@ class PackagingIntegrationTests {
         Path systemd = RequiredTool.require("systemd-analyze").path();
         String unit = Files.readString(ROOT.resolve("packaging/offsetd.service"));
         assertThat(unit).contains("ExecStart=/opt/offsetd/offsetd-server ");
-        // What it starts has to be on the machine that looks at it.
+        // {@code systemd-analyze} requires the executable to exist on this machine.
         Path here = Files.writeString(
                 folder.resolve("offsetd.service"), unit.replace("/opt/offsetd/offsetd-server", "/bin/true"));
 
         assertThat(run(Map.of(), systemd, "verify", "--man=no", here)).isEqualTo(new Outcome(0, ""));
-        // In tenths of systemd's exposure level, of which 10 is the worst.
+        // In tenths of systemd's exposure level, whose worst value is 10.
         assertThat(run(Map.of(), systemd, "security", "--offline=true", "--no-pager", "--threshold=20", here)
                         .exitCode())
                 .isZero();
@@ -78,7 +78,7 @@ class PackagingIntegrationTests {
         services.forEach((name, service) -> {
             assertThat(service).as(name).containsEntry("read_only", true).containsEntry("cap_drop", List.of("ALL"));
             assertThat(service).as(name).containsKeys("mem_limit", "pids_limit");
-            // Images of ours bring their check along.
+            // The images that this project builds contain their health check.
             assertThat(service.containsKey("healthcheck") || service.containsKey("build"))
                     .as(name)
                     .isTrue();
@@ -95,7 +95,7 @@ class PackagingIntegrationTests {
         assertThat(config.text()).contains("set it to a password for the database");
     }
 
-    /** Instructions of a Dockerfile, with continued lines put together. */
+    /** Returns the instructions of a Dockerfile, with continued lines joined. */
     private static List<String[]> instructions(Path file) throws IOException {
         String text = Files.readString(file).replaceAll("(?m)^#.*\n", "").replaceAll(" *\\\\\n *", " ");
         return text.lines()
@@ -189,7 +189,7 @@ class PackagingIntegrationTests {
         assertThat(run(Map.of(), answers, closed, "/200").exitCode()).isNotZero();
     }
 
-    /** Answers with the status that the path names. */
+    /** A server that answers with the status that the path names. */
     private static final class AnsweringServer implements AutoCloseable {
 
         private final HttpServer server;

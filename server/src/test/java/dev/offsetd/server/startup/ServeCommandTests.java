@@ -18,7 +18,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
 import picocli.CommandLine;
 
-/** What keeps the server from starting is said in one line, with what to do about it, and leaves nothing behind. */
+/** A failure to start is reported in one line that says what to do, and leaves nothing behind. */
 class ServeCommandTests {
 
     @TempDir
@@ -85,7 +85,7 @@ class ServeCommandTests {
         try (ConfigurableApplicationContext _ = running.get()) {
             for (int i = 0; i < 10; i++) {
                 System.gc();
-                // What is cleared is closed by another thread.
+                // Another thread closes the collected objects.
                 Thread.sleep(10);
             }
             assertThatExceptionOfType(StartException.class).isThrownBy(() -> DataFolderLock.take(folder));
@@ -107,7 +107,7 @@ class ServeCommandTests {
 
     @Test
     void addressOfAnotherMachineIsNamed() {
-        // 192.0.2.0/24 is for documentation (RFC 5737): no machine has it.
+        // 192.0.2.0/24 is reserved for documentation (RFC 5737), so no machine has this address.
         assertThat(serve(
                         "--listen",
                         "192.0.2.1",

@@ -23,11 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two servers on one database with the lease that they have by default, one of which is gone while it works. */
+/** Two servers on one database with the default lease, one of which is killed or frozen while it works. */
 @Timeout(180)
 class TakeOverIntegrationTests {
 
-    /** What the reliability checklist promises. */
+    /** Time limit of the reliability checklist. */
     private static final Duration PROMISED = Duration.ofSeconds(20);
 
     @TempDir

@@ -23,7 +23,7 @@ import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tokens are made and taken back on the server's database, whether the server runs or not. */
+/** Tokens are created and revoked in the server's database, whether the server runs or not. */
 @ChecklistRow(22)
 @Timeout(300)
 class TokenCommandIntegrationTests {
@@ -43,7 +43,7 @@ class TokenCommandIntegrationTests {
         assertThat(System.out).isNotSameAs(System.err);
     }
 
-    /** Has the commands work on a database that is configured. */
+    /** Configures a new database for the commands. */
     private static JdbcClient configureDatabase() {
         TestDatabase database = TestDatabase.empty();
         System.setProperty("spring.datasource.url", database.url());

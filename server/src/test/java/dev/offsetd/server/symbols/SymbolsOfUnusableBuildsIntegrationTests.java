@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Builds that answer 422 because no debug information of theirs can serve: their symbols answer all the same. */
+/** Builds that answer 422 because they have no usable debug information. Their symbols are served nevertheless. */
 @Timeout(120)
 class SymbolsOfUnusableBuildsIntegrationTests {
 
@@ -43,13 +43,13 @@ class SymbolsOfUnusableBuildsIntegrationTests {
     /** With DWARF. */
     private Path whole;
 
-    /** Without DWARF, with {@code .symtab}. */
+    /** Without DWARF, but with {@code .symtab}. */
     private Path withoutDebugInfo;
 
-    /** With nothing but {@code .dynsym}. */
+    /** With {@code .dynsym} only. */
     private Path stripped;
 
-    /** With symbols, and DWARF of a version that there is none of. */
+    /** With symbols, and with DWARF of a version that does not exist. */
     private Path malformed;
 
     @BeforeAll
@@ -83,7 +83,7 @@ class SymbolsOfUnusableBuildsIntegrationTests {
                 property);
     }
 
-    /** The files of a build of its own for each test. */
+    /** Compiles the files of a new build for each test. */
     @BeforeEach
     void compile() throws IOException {
         id = BuildId.parse("%040x".formatted(BUILDS.incrementAndGet()));
@@ -244,7 +244,7 @@ class SymbolsOfUnusableBuildsIntegrationTests {
                         .asString())
                 .isEqualTo("same_file");
 
-        // Trying again asks the sources, and there is no source that could be asked for an upload.
+        // A retry asks the sources again, and an upload has no source to ask.
         assertThat(ci.retry(server, id).statusCode()).isEqualTo(202);
         assertThat(status(symbols("hidden"), "hidden")).isEqualTo("found");
         assertThat(ci.put(server, id, Files.readAllBytes(whole)).statusCode()).isEqualTo(201);

@@ -36,18 +36,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Text of callers, of upstreams and out of files stays text: in the log, in headers, in bodies. */
+/** Text from clients, upstreams and files is treated as text in the log, in headers and in bodies. */
 @ChecklistRow(26)
 @ExtendWith(OutputCaptureExtension.class)
 class HostileTextIntegrationTests {
 
-    /** What would pass for a line of the log if it began one. */
+    /** Text that would pass for a log entry at the beginning of a line. */
     private static final String FORGED = "2026-01-01T00:00:00.000Z ERROR forged";
 
     @TempDir
     private Path folder;
 
-    /** Answers every request with these bytes and hangs up. */
+    /** An upstream that answers every request with these bytes and closes the connection. */
     private static final class RawUpstream implements AutoCloseable {
 
         private final ServerSocket socket;
@@ -67,7 +67,7 @@ class HostileTextIntegrationTests {
                     }
                     caller.getOutputStream().write(response);
                 } catch (SocketException e) {
-                    // Closed, by this test or by the server.
+                    // The connection was closed, by this test or by the server.
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -113,7 +113,7 @@ class HostileTextIntegrationTests {
                     requireCleanHeaders(raw(server, "GET " + target + " HTTP/1.1\r\nHost: x\r\n" + header + "\r\n"));
                 }
             }
-            // Control bytes themselves are turned away by Tomcat.
+            // Tomcat rejects raw control bytes itself.
             requireCleanHeaders(
                     raw(server, "GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-ID: a\u001b\r" + FORGED + "\r\n"));
             requireCleanHeaders(raw(server, "GET /livez\u0007 HTTP/1.1\r\nHost: x\r\n"));
@@ -213,7 +213,7 @@ class HostileTextIntegrationTests {
         assertThat(body.chars()).noneMatch(Character::isISOControl);
     }
 
-    /** Sends a request as it is, and reads until the server closes. */
+    /** Sends a request verbatim and reads until the server closes the connection. */
     private static String raw(TestServer server, String request) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(20_000);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Prometheus gets of a running server, and what it never gets. */
+/** The series that a running server exports to Prometheus, and text that must never become one. */
 class MetricsIntegrationTests {
 
     private static final Path DOCUMENT = Path.of("..", "docs", "metrics.md");
@@ -62,7 +62,7 @@ class MetricsIntegrationTests {
         upstream.close();
     }
 
-    /** Names and labels of the first table. */
+    /** Returns the names and labels of the document's first table. */
     private static Map<String, Set<String>> documentedMeters() throws IOException {
         Map<String, Set<String>> meters = new HashMap<>();
         for (String line : Files.readAllLines(DOCUMENT)) {
@@ -76,7 +76,7 @@ class MetricsIntegrationTests {
         return meters;
     }
 
-    /** The prefixes of the second. */
+    /** Returns the prefixes of the document's second table. */
     private static List<String> documentedPrefixes() throws IOException {
         return Files.readAllLines(DOCUMENT).stream()
                 .map(line -> line.split(" *\\| *", -1))
@@ -109,7 +109,7 @@ class MetricsIntegrationTests {
 
     @Test
     void dashboardAndAlertsAskForWhatThereIs() throws IOException {
-        // A failure of the server's own: there is a file where the cache wants a folder.
+        // Causes an internal error of the server: the path of the cache folder is a file.
         Files.createFile(
                 folder.resolve("data/cache").resolve(FAILING_ID.toString().substring(0, 2)));
         upstream.has(FAILING_ID, SmallBuild.debugFile(FAILING_ID));
@@ -186,7 +186,7 @@ class MetricsIntegrationTests {
     @Test
     @ChecklistRow(25)
     void tenThousandHostileRequestsMakeNoSeries() {
-        // Each kind at least once, so that all series are there that these kinds have.
+        // Sends each kind at least once, so that all series of these kinds exist.
         hostile(0, 2 * KINDS);
         Set<String> before = ours(Scrape.of(server));
         double counted = Scrape.of(server).sum(REQUESTS);
@@ -196,7 +196,7 @@ class MetricsIntegrationTests {
         assertThat(ours(after)).isEqualTo(before);
     }
 
-    /** All series but those of the Java virtual machine, which has a new one after its first collection. */
+    /** Returns all series except the JVM's, which gains one after its first collection. */
     private static Set<String> ours(Scrape scrape) {
         return scrape.series("").stream()
                 .filter(name -> !name.startsWith("jvm_"))
@@ -205,7 +205,7 @@ class MetricsIntegrationTests {
 
     private static final int KINDS = 10;
 
-    /** Sends so many requests, each with text of its own and on its own connection, of all kinds in turn. */
+    /** Sends requests of all kinds in turn, each with unique text and on a new connection. */
     private static void hostile(long seed, int count) {
         IntStream.range(0, count).parallel().forEach(i -> {
             String text = HexFormat.of().toHexDigits(new Random(seed + i).nextLong());
@@ -214,7 +214,7 @@ class MetricsIntegrationTests {
         });
     }
 
-    /** @param unknown whether to ask for a build that may exist, which makes the server look for it */
+    /** @param unknown whether to request a build that may exist, so that the server looks for it */
     private static String request(int kind, boolean unknown, String text) {
         String head = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
         return switch (kind) {
@@ -234,7 +234,7 @@ class MetricsIntegrationTests {
         };
     }
 
-    /** Sends bytes as they are and reads until the server closes. */
+    /** Sends bytes verbatim and reads until the server closes the connection. */
     private static String raw(String request) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout(30_000);

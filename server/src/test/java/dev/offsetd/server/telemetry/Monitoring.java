@@ -16,8 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The dashboard and the alert rules of {@code docs/monitoring}.
  *
- * @param queries each query, by where it stands
- * @param records names that rules give to results
+ * @param queries each query, by the rule or panel that contains it
+ * @param records names of the series that recording rules create
  * @param alerts names of the alerts
  */
 record Monitoring(Map<String, String> queries, Set<String> records, Set<String> alerts) {
@@ -27,7 +27,7 @@ record Monitoring(Map<String, String> queries, Set<String> records, Set<String> 
     static final Path ALERT_TESTS = FOLDER.resolve("alerts.test.yaml");
     static final Path DASHBOARD = FOLDER.resolve("dashboard.json");
 
-    /** What Prometheus adds to each series that it takes from a server, and makes itself. */
+    /** Labels that Prometheus adds to each series it scrapes. */
     private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
 
     private static final String UP = "up";
@@ -73,14 +73,14 @@ record Monitoring(Map<String, String> queries, Set<String> records, Set<String> 
         return JsonMapper.shared().valueToTree(new Yaml().<Object>load(Files.readString(file)));
     }
 
-    /** The query as Grafana sends it. */
+    /** Returns the query as Grafana sends it. */
     private static String withoutVariables(String query) {
         return query.replace("$__rate_interval", "5m")
                 .replace("$job", "offsetd")
                 .replace("$instance", ".*");
     }
 
-    /** What a server with these series does not have and a query asks for; empty if it has everything. */
+    /** Returns the selectors and labels of queries that a server with these series lacks. */
     List<String> notIn(Scrape scrape) {
         List<String> missing = new ArrayList<>();
         queries.forEach((place, text) -> {

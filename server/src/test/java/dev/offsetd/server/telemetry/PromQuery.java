@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a query in PromQL takes from the meters. It reads tokens, not grammar: {@code promtool} is asked whether the query is one.
+ * The selectors and grouping labels of a PromQL query. Reads tokens only; {@code promtool} checks the grammar.
  *
- * @param selectors what it selects, in the order in which it is written
+ * @param selectors in the order in which the query contains them
  * @param grouping labels by which results are grouped or matched
  */
 record PromQuery(List<Selector> selectors, Set<String> grouping) {
@@ -30,10 +30,10 @@ record PromQuery(List<Selector> selectors, Set<String> grouping) {
     }
 
     /**
-     * Series that a query selects.
+     * A vector selector.
      *
-     * @param meter their name
-     * @param conditions on labels; those on one label must all hold
+     * @param meter name of the series
+     * @param conditions conditions on labels, all of which must hold
      */
     record Selector(String meter, List<Condition> conditions) {
 
@@ -46,7 +46,7 @@ record PromQuery(List<Selector> selectors, Set<String> grouping) {
         }
     }
 
-    /** What a label has to be; one that is missing is empty, as Prometheus has it. */
+    /** A label matcher. As in Prometheus, a missing label equals the empty string. */
     record Condition(String label, String operator, String value) {
 
         boolean holds(Map<String, String> labels) {
@@ -61,7 +61,6 @@ record PromQuery(List<Selector> selectors, Set<String> grouping) {
         }
     }
 
-    /** Reads a query. */
     static PromQuery of(String query) {
         List<String> tokens = tokens(query);
         List<Selector> selectors = new ArrayList<>();
@@ -111,7 +110,7 @@ record PromQuery(List<Selector> selectors, Set<String> grouping) {
         return tokens;
     }
 
-    /** @param tokens what stands between braces: name, operator, string, comma, and so on */
+    /** @param tokens the tokens between the braces: names, operators, strings, commas */
     private static List<Condition> conditions(List<String> tokens) {
         List<Condition> conditions = new ArrayList<>();
         for (int i = 0; i + 2 < tokens.size(); i += 4) {

@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a server tells Prometheus at one moment.
+ * The series that a server exports at one moment.
  *
- * @param values of each series, by its name and labels as they stand
+ * @param values the value of each series, by its name and labels as exported
  */
 record Scrape(Map<String, Double> values) {
 
@@ -35,14 +35,14 @@ record Scrape(Map<String, Double> values) {
         return new Scrape(values);
     }
 
-    /** The series whose names begin so. */
+    /** Returns the series whose names start with the prefix. */
     Set<String> series(String prefix) {
         Set<String> series = new TreeSet<>(values.keySet());
         series.removeIf(name -> !name.startsWith(prefix));
         return series;
     }
 
-    /** The sum over these series that have all of these labels. */
+    /** Returns the sum of the series of this name that have all of these labels. */
     double sum(String name, String... labels) {
         return values.entrySet().stream()
                 .filter(series -> series.getKey().startsWith(name))
@@ -51,7 +51,7 @@ record Scrape(Map<String, Double> values) {
                 .sum();
     }
 
-    /** The labels of each series of exactly this name. */
+    /** Returns the labels of each series of exactly this name. */
     List<Map<String, String>> labelsOf(String name) {
         return values.keySet().stream()
                 .filter(series -> series.equals(name) || series.startsWith(name + "{"))
@@ -61,7 +61,7 @@ record Scrape(Map<String, Double> values) {
                 .toList();
     }
 
-    /** The labels of each meter, by its name without what Prometheus puts behind it. */
+    /** Returns the labels of each meter, by its name without the suffix that Prometheus appends. */
     Map<String, Set<String>> labels() {
         Map<String, Set<String>> meters = new TreeMap<>();
         for (String series : values.keySet()) {

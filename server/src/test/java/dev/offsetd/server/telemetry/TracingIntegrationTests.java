@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.core.env.Environment;
 
-/** Spans go where the configuration says, and nowhere without it. */
+/** Spans are sent to the configured collector, and not at all without one. */
 class TracingIntegrationTests {
 
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -77,14 +77,14 @@ class TracingIntegrationTests {
         return TestServer.start(folder.resolve("data"), TestDatabase.create(), all);
     }
 
-    /** What the collector has, as text: names in protocol buffers are UTF-8 as they are. */
+    /** Returns what the collector received, as text. Protocol buffers store names as plain UTF-8. */
     private String received() {
         synchronized (received) {
             return received.toString(StandardCharsets.ISO_8859_1);
         }
     }
 
-    /** What the upstream was told, or {@code none}. */
+    /** Returns the {@code traceparent} that the upstream received, or {@code none}. */
     private String traceparentOfTheFetch() throws InterruptedException {
         RecordedRequest fetch = Objects.requireNonNull(upstream.takeRequest(10, TimeUnit.SECONDS), "no fetch");
         return Objects.requireNonNullElse(fetch.getHeaders().get("traceparent"), "none");
@@ -104,7 +104,7 @@ class TracingIntegrationTests {
                     .as("spans have no meters of their own")
                     .noneMatch(name -> name.contains("spans") || name.contains("upstream_request"));
         }
-        // The end of the server sends what is left.
+        // The server flushes the remaining spans when it stops.
         assertThat(received())
                 .contains("/v1/offsets/{buildId}", "debuginfod GET")
                 .contains(new String(HexFormat.of().parseHex(TRACE), StandardCharsets.ISO_8859_1));

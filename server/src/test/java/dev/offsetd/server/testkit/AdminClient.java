@@ -26,13 +26,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
-/** A browser as far as the pages need one: it keeps cookies and sends forms with their token. It follows no redirect. */
+/**
+ * A minimal browser for the admin pages: it stores cookies and submits forms with their CSRF token. It does not follow
+ * redirects.
+ */
 public final class AdminClient {
 
-    /** Password of the users that tests make. */
+    /** Password of all users that tests create. */
     public static final String PASSWORD = "correct horse battery";
 
-    /** As fast as bcrypt can be; how slow it is, is in the hash. */
+    /** Hash of the lowest cost that bcrypt allows. The hash itself contains the cost. */
     private static final String HASH = new BCryptPasswordEncoder(4).encode(PASSWORD);
 
     private static final Pattern TOKEN = Pattern.compile("name=\"_csrf\" value=\"([^\"]+)\"");
@@ -42,7 +45,7 @@ public final class AdminClient {
     private final HttpClient http;
     private final List<String> headers;
 
-    /** Taken from a page of the session that it belongs to. */
+    /** CSRF token of the session, taken from one of its pages. */
     private @Nullable String token;
 
     private @Nullable String sessionOfToken;
@@ -54,7 +57,7 @@ public final class AdminClient {
         this.headers = headers;
     }
 
-    /** Somebody who is not signed in. */
+    /** Returns a client that is not signed in. */
     public static AdminClient anonymous(TestServer server) {
         return anonymous(server.url());
     }
@@ -71,13 +74,13 @@ public final class AdminClient {
                 List.of());
     }
 
-    /** An admin who is signed in. */
+    /** Returns a client signed in as an admin. */
     public static AdminClient signIn(TestServer server) {
         return signIn(server, "tester", "admin");
     }
 
     /**
-     * A user who is signed in; made in the database if there is none with this name.
+     * Returns a client signed in as this user, who is created in the database if necessary.
      *
      * @param role {@code read}, {@code publish} or {@code admin}
      */
@@ -86,7 +89,7 @@ public final class AdminClient {
         return signIn(anonymous(server), name);
     }
 
-    /** An admin who is signed in at a server of its own process. */
+    /** Returns a client signed in as an admin at a server in a separate process. */
     public static AdminClient signIn(ServerProcess server, TestDatabase database) {
         makeUser(database.jdbc(), "tester", "admin");
         return signIn(anonymous(server.url()), "tester");
@@ -98,7 +101,7 @@ public final class AdminClient {
         return client;
     }
 
-    /** Makes a user with {@link #PASSWORD}, past the server, unless there is one with this name. */
+    /** Inserts a user with {@link #PASSWORD} into the database, unless the name is taken. */
     public static void makeUser(TestServer server, String name, String role) {
         makeUser(server.bean(JdbcClient.class), name, role);
     }
@@ -115,27 +118,26 @@ public final class AdminClient {
                 .update();
     }
 
-    /** Sends the form of the sign-in page. */
+    /** Submits the sign-in form. */
     public HttpResponse<String> signIn(String name, String password) {
         return postWithToken("/admin/sign-in", Map.of("name", name, "password", password), token());
     }
 
-    /** The same browser, which sends these headers with each request; names and values in turn. */
+    /** Returns the same client with these headers on each request, as alternating names and values. */
     public AdminClient withHeaders(String... more) {
         return new AdminClient(url, cookies, http, List.of(more));
     }
 
-    /** The same browser at another server of the same cluster. */
+    /** Returns the same client at another server of the cluster. */
     public AdminClient at(TestServer server) {
         return new AdminClient(server.url(), cookies, http, headers);
     }
 
-    /** GETs a page. */
     public HttpResponse<String> get(String path) {
         return send(HttpRequest.newBuilder(URI.create(url + path)).GET());
     }
 
-    /** Sends a form with the token that forms of this session have. */
+    /** Submits a form with the session's CSRF token. */
     public HttpResponse<String> post(String path, Map<String, String> form) {
         String session = cookie("offsetd_session").orElse("");
         if (token == null || !session.equals(sessionOfToken)) {
@@ -145,7 +147,7 @@ public final class AdminClient {
         return postWithToken(path, form, token);
     }
 
-    /** Sends a form with another token, or none. */
+    /** Submits a form with another CSRF token, or without one. */
     public HttpResponse<String> postWithToken(String path, Map<String, String> form, @Nullable String token) {
         String body = form.entrySet().stream()
                 .map(field -> escape(field.getKey()) + '=' + escape(field.getValue()))
@@ -159,7 +161,7 @@ public final class AdminClient {
         return send(request);
     }
 
-    /** The token that forms of this session have: that of a page with a form, whoever looks at it. */
+    /** Returns the CSRF token of the session, from a page with a form that any user may open. */
     public String token() {
         HttpResponse<String> page = get(cookie("offsetd_session").isEmpty() ? "/admin/sign-in" : "/admin/password");
         if (page.statusCode() != 200) {
@@ -170,7 +172,7 @@ public final class AdminClient {
         return token.group(1);
     }
 
-    /** The value of a cookie that the server has set. */
+    /** Returns the value of a cookie that the server has set. */
     public Optional<String> cookie(String name) {
         return cookies.getCookieStore().getCookies().stream()
                 .filter(cookie -> cookie.getName().equals(name))
@@ -178,7 +180,7 @@ public final class AdminClient {
                 .findFirst();
     }
 
-    /** Has the browser send a cookie that the server has not set. */
+    /** Sets a cookie that did not come from the server. */
     public void setCookie(String name, String value) {
         HttpCookie cookie = new HttpCookie(name, value);
         cookie.setPath("/admin");

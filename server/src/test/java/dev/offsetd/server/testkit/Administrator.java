@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** Somebody with a token of scope {@code admin}, who pins. It is good on every server that shares the database. */
+/**
+ * A client with a token of scope {@code admin}, which manages pins. The token is valid on every server that shares the
+ * database.
+ */
 public final class Administrator {
 
     private final String authorization;
@@ -20,7 +23,7 @@ public final class Administrator {
         this.authorization = authorization;
     }
 
-    /** A new token with this label. */
+    /** Returns a client with a new token of this label. */
     public static Administrator of(TestServer server, String label) {
         return new Administrator("Bearer "
                 + server.bean(Tokens.class)
@@ -33,12 +36,11 @@ public final class Administrator {
         return server.post("/v1/pins" + path, body, authorized(headers));
     }
 
-    /** PUTs JSON as the new text of a pin. */
+    /** PUTs JSON as the new draft of a pin. */
     public HttpResponse<String> put(TestServer server, String id, String body, String... headers) {
         return server.send("PUT", "/v1/pins/" + id, BodyPublishers.ofString(body), authorized(headers));
     }
 
-    /** Ends a pin. */
     public HttpResponse<String> delete(TestServer server, String id, String... headers) {
         return server.send("DELETE", "/v1/pins/" + id, BodyPublishers.noBody(), authorized(headers));
     }
@@ -58,16 +60,16 @@ public final class Administrator {
     }
 
     /**
-     * A draft as JSON.
+     * Returns a draft as JSON.
      *
-     * @param more further members, each with a comma before it
+     * @param more further members, each preceded by a comma
      */
     public static String draft(Object buildId, String item, String value, String more) {
         return "{\"buildId\": \"" + buildId + "\", \"item\": \"" + item.replace("\"", "\\\"") + "\", \"value\": "
                 + value + ", \"reason\": \"seen in gdb\"" + more + "}";
     }
 
-    /** Headers with the token. */
+    /** Returns the headers with the token added. */
     public String[] authorized(String... headers) {
         List<String> all = new ArrayList<>(List.of("Authorization", authorization, "Content-Type", "application/json"));
         all.addAll(List.of(headers));

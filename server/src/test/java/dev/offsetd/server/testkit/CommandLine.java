@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The command line as its users run it: a process of its own. */
+/** The command line as users run it, in a separate process. */
 public final class CommandLine {
 
     private static final long TIMEOUT_SECONDS = 120;
@@ -22,16 +22,16 @@ public final class CommandLine {
 
     private CommandLine() {}
 
-    /** One run that has ended. */
+    /** Result of a run. */
     public record Run(int exitCode, String out, String err) {}
 
     /**
-     * Writes a launcher that starts the command line of this build, without looking whether it has to be built.
+     * Writes a launcher that starts the command line of this build without checking whether it is up to date.
      *
      * @param file the script to write
      */
     public static Path launcher(Path file) throws IOException {
-        // Of all that the tests have only what the command line needs: each start opens every file of it.
+        // Only the command line's own dependencies: every start opens each file of the class path.
         String classPath = Stream.of(
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
                                 .split(File.pathSeparator, -1))
@@ -45,16 +45,16 @@ public final class CommandLine {
         return executable(file);
     }
 
-    /** Makes a script one that can be run. */
+    /** Makes a script executable. */
     public static Path executable(Path file) throws IOException {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     /**
-     * Runs a command to its end.
+     * Runs a command and waits until it exits.
      *
-     * @param folder that it is run in, and that gets its output
-     * @param environment besides what this process has
+     * @param folder working directory, which also receives the output
+     * @param environment additions to the environment of this process
      */
     public static Run run(Path folder, Map<String, String> environment, String... command)
             throws IOException, InterruptedException {

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** The server's own contract, {@code openapi.yaml}, held against what it answers. */
+/** Checks of the server's answers against its contract, {@code openapi.yaml}. */
 public final class Contract {
 
     private static final String FILE = "dev/offsetd/api/openapi.yaml";
 
-    /** Methods and paths that the contract has. What else is asked for has no schema but that of problems. */
+    /** Methods and paths in the contract. Any other request has only the schema of problems. */
     private static final List<Pattern> PATHS = List.of(
             Pattern.compile("GET /v1/(offsets|builds)/[^/]+"),
             Pattern.compile("(GET|POST) /v1/symbols/[^/]+"),
@@ -44,9 +44,9 @@ public final class Contract {
     private Contract() {}
 
     /**
-     * Fails unless this is an answer that the contract has.
+     * Fails unless the contract allows this response.
      *
-     * @param body what the response holds; of CBOR the JSON that says the same, to which the same schema applies
+     * @param body the response body; for CBOR, the equivalent JSON, to which the same schema applies
      */
     static void check(String method, String path, HttpResponse<?> response, String body) {
         String type = response.headers().firstValue("Content-Type").orElse("");

@@ -18,8 +18,8 @@ import mockwebserver3.RecordedRequest;
 import okio.Buffer;
 
 /**
- * An upstream with the builds that a test gives it. It counts what it is asked for, can hold requests back, and is several
- * upstreams in one: whatever comes first in the path tells them apart.
+ * An upstream with the builds that a test adds. It counts requests and can block them. One instance acts as several
+ * upstreams, told apart by the first segment of the path.
  */
 public final class CountingUpstream implements AutoCloseable {
 
@@ -37,11 +37,11 @@ public final class CountingUpstream implements AutoCloseable {
     /**
      * A request.
      *
-     * @param upstream what came first in the path
+     * @param upstream the first segment of the path
      */
     public record Asked(String upstream, BuildId build) {}
 
-    /** Sees each request before it is answered, on its own thread, which it may hold up. */
+    /** Called for each request before it is answered, on the request's thread, which it may block. */
     @FunctionalInterface
     public interface Hook {
         void see(Asked request) throws InterruptedException;
@@ -81,12 +81,12 @@ public final class CountingUpstream implements AutoCloseable {
         return file == null ? status(404) : ok(file).build();
     }
 
-    /** An answer without a file. */
+    /** Returns a response without a file. */
     public static MockResponse status(int status) {
         return new MockResponse.Builder().code(status).build();
     }
 
-    /** An answer with a file, and what a debuginfod says of its size. */
+    /** Returns a response with a file and the size header of debuginfod. */
     public static MockResponse.Builder ok(byte[] file) {
         return new MockResponse.Builder()
                 .code(200)
@@ -94,27 +94,27 @@ public final class CountingUpstream implements AutoCloseable {
                 .body(new Buffer().write(file));
     }
 
-    /** Base URL of the upstream of this name: letters. */
+    /** Returns the base URL of the upstream of this name, which consists of letters. */
     public String url(String upstream) {
         return server.url("/" + upstream + "/").toString();
     }
 
-    /** Gives the upstreams a build. */
+    /** Adds a build to all upstreams. */
     public void put(BuildId id, byte[] file) {
         files.put(id, file);
     }
 
-    /** Has the next requests for a build answered like this, one after the other; later ones as without. */
+    /** Queues responses for the next requests for a build. Later requests get the regular response. */
     public void answerFirst(BuildId id, MockResponse... answers) {
         scripts.put(id, new CopyOnWriteArrayList<>(answers));
     }
 
-    /** Holds requests for a build back. */
+    /** Blocks requests for a build. */
     public void hold(BuildId id) {
         held.put(id, new CountDownLatch(1));
     }
 
-    /** Lets them go, those to come too. */
+    /** Unblocks current and future requests for a build. */
     public void release(BuildId id) {
         CountDownLatch gate = held.remove(id);
         if (gate != null) {
@@ -122,22 +122,22 @@ public final class CountingUpstream implements AutoCloseable {
         }
     }
 
-    /** Has every request seen. */
+    /** Sets the hook that is called for every request. */
     public void seenBy(Hook seer) {
         hook = seer;
     }
 
-    /** Holds the calling request up until this is closed. */
+    /** Blocks the calling request until this upstream is closed. */
     public void hang() throws InterruptedException {
         closed.await(5, TimeUnit.MINUTES);
     }
 
-    /** The requests so far, in their order. */
+    /** Returns the requests so far, in order. */
     public List<Asked> asked() {
         return List.copyOf(asked);
     }
 
-    /** How many of them were for this build. */
+    /** Returns the number of requests for this build. */
     public long hits(BuildId id) {
         return asked.stream().filter(request -> request.build().equals(id)).count();
     }

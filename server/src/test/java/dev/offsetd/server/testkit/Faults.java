@@ -23,14 +23,14 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import picocli.CommandLine;
 
 /**
- * The program of the server, with faults that a request sets off: {@code GET /version?fault=NAME}. Only tests have it in
- * their class path.
+ * The server program with faults that a request triggers: {@code GET /version?fault=NAME}. It is on the class path of
+ * tests only.
  */
 public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
 
     private static final int BLOCK = 1 << 20;
 
-    /** What a heap that is nearly full has left. */
+    /** Free bytes that remain in a nearly full heap. */
     private static final long FREE_BYTES = 8L * BLOCK;
 
     private static final List<byte[]> HELD = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
         this.context = context;
     }
 
-    /** Starts the server as its own program does. */
+    /** Starts the server as its regular main class does. */
     public static void main(String[] args) {
         int exitCode = new CommandLine(new ServeCommand(() -> {
                     SpringApplication spring = new SpringApplication(OffsetdServer.class);
@@ -87,7 +87,7 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
     private static void holdMost() {
         boolean grown = true;
         while (grown) {
-            // What is garbage counts as used until then.
+            // Garbage counts as used until it is collected.
             System.gc();
             grown = false;
             while (freeBytes() > FREE_BYTES) {
@@ -139,7 +139,7 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
         throw new NoSuchFieldException(name);
     }
 
-    /** Has a thread of Tomcat's end as soon as it looks. */
+    /** Stops one of Tomcat's threads the next time that it checks its state. */
     private static void stop(Object target, String method, int... argument) throws ReflectiveOperationException {
         Method stop = argument.length == 0
                 ? target.getClass().getDeclaredMethod(method)

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Somebody with a token to publish. It is good on every server that shares the database. */
+/** A client with a token of scope {@code publish}. The token is valid on every server that shares the database. */
 public final class Publisher {
 
     private final String authorization;
@@ -19,7 +19,7 @@ public final class Publisher {
         this.authorization = authorization;
     }
 
-    /** A new token with this label. */
+    /** Returns a client with a new token of this label. */
     public static Publisher of(TestServer server, String label) {
         return new Publisher("Bearer "
                 + server.bean(Tokens.class)
@@ -32,28 +32,26 @@ public final class Publisher {
         return put(server, SmallBuild.ID, file, headers);
     }
 
-    /** Uploads a file for a build. */
     public HttpResponse<String> put(TestServer server, Object buildId, byte[] file, String... headers) {
         return server.send(
                 "PUT", "/v1/builds/" + buildId + "/debuginfo", BodyPublishers.ofByteArray(file), authorized(headers));
     }
 
-    /** Asks whether a file would be taken. */
+    /** Asks whether the server would accept a file. */
     public HttpResponse<String> precheck(TestServer server, Object buildId, String query) {
         return server.get("/v1/builds/" + buildId + "/debuginfo/precheck" + query, authorized());
     }
 
-    /** Has a build tried again. */
+    /** Requests a retry of a build. */
     public HttpResponse<String> retry(TestServer server, Object buildId) {
         return server.post("/v1/builds/" + buildId + "/retry", "", authorized());
     }
 
-    /** The token itself. */
     public String token() {
         return authorization.substring("Bearer ".length());
     }
 
-    /** Headers with the token. */
+    /** Returns the headers with the token added. */
     public String[] authorized(String... headers) {
         List<String> all = new ArrayList<>(List.of("Authorization", authorization));
         all.addAll(List.of(headers));

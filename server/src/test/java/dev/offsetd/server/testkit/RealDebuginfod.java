@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** elfutils' own debuginfod over a folder of debug files. */
+/** The debuginfod of elfutils, serving a folder of debug files. */
 public final class RealDebuginfod implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(1);
@@ -33,11 +33,11 @@ public final class RealDebuginfod implements AutoCloseable {
     }
 
     /**
-     * Starts one and waits until it has seen its files. Without debuginfod on this machine the test is skipped, in CI
-     * it fails.
+     * Starts debuginfod and waits until it has indexed its files. Without debuginfod on this machine, the test is
+     * skipped, or fails in CI.
      *
-     * @param files a folder with this many ELF files
-     * @param work for its index and its log
+     * @param files a folder with {@code count} ELF files
+     * @param work folder for its index and its log
      */
     public static RealDebuginfod over(Path files, int count, Path work) throws IOException, InterruptedException {
         RequiredTool.require("debuginfod");
@@ -69,13 +69,12 @@ public final class RealDebuginfod implements AutoCloseable {
         return debuginfod;
     }
 
-    /** Its base URL. */
     public String url() {
         return "http://127.0.0.1:" + port + "/";
     }
 
     /**
-     * Has it look at its folder again, and waits until it hands a build out.
+     * Makes debuginfod scan its folder again, and waits until it serves a build.
      *
      * @param buildId in hex
      */
@@ -94,17 +93,17 @@ public final class RealDebuginfod implements AutoCloseable {
         }
     }
 
-    /** Requests for debug files that it has counted so far. */
+    /** Returns the number of requests for debug files that debuginfod has counted. */
     public long requests() throws InterruptedException {
         return metric(REQUESTS);
     }
 
-    /** Debug files that it has sent, by its own count. */
+    /** Returns the number of debug files that debuginfod reports as sent. */
     public long downloads() throws InterruptedException {
         return metric(DOWNLOADS);
     }
 
-    /** The value of one of its metrics; 0 while it has none. */
+    /** Returns the value of a metric, or 0 if it is not exported yet. */
     private long metric(Pattern pattern) throws InterruptedException {
         try {
             String metrics = http.send(
@@ -115,12 +114,12 @@ public final class RealDebuginfod implements AutoCloseable {
             Matcher matcher = pattern.matcher(metrics);
             return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
         } catch (IOException e) {
-            // Not up yet.
+            // debuginfod has not started yet.
             return 0;
         }
     }
 
-    /** Ends it at once. */
+    /** Kills the process. */
     @Override
     public void close() {
         http.close();

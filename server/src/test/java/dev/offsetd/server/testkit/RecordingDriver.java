@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * PostgreSQL's driver, which notes the statements of the server, each once, with the types of their parameters and columns:
- * what a server of the next release, on the same database, must not break. {@code docs/upgrading.md} has the command.
+ * A wrapper of PostgreSQL's driver that records each statement of the server once, with the types of its parameters and
+ * columns. Servers of the next release on the same database must not break these statements. {@code docs/upgrading.md}
+ * has the command.
  */
 public final class RecordingDriver implements Driver {
 
@@ -40,14 +41,14 @@ public final class RecordingDriver implements Driver {
     private final Driver postgres = new org.postgresql.Driver();
 
     /**
-     * A statement.
+     * A recorded statement.
      *
-     * @param keys whether it is asked for what the database fills in, which makes all columns of the table those of the statement
-     * @param parameters types, by their names in PostgreSQL
+     * @param keys whether the statement returns generated keys, which makes it return all columns of the table
+     * @param parameters names of the parameter types in PostgreSQL
      */
     public record Noted(String sql, boolean keys, List<String> parameters, List<Column> columns) {}
 
-    /** A column of what a statement gives. */
+    /** A column of a statement's result. */
     public record Column(String name, String type) {}
 
     @Override
@@ -73,7 +74,7 @@ public final class RecordingDriver implements Driver {
 
     private static PreparedStatement recorded(String sql, boolean keys, PreparedStatement statement) {
         return (PreparedStatement) proxy(PreparedStatement.class, (method, arguments) -> {
-            // By then the parameters are set, and with them their types.
+            // The parameters, and so their types, are set before the statement is executed.
             if ((method.getName().startsWith("execute") || method.getName().equals("addBatch"))
                     && isOfServer()
                     && NOTED.add(sql)) {
@@ -98,7 +99,7 @@ public final class RecordingDriver implements Driver {
         }
     }
 
-    /** What the statement gives; nothing if it gives no rows. Nothing is executed. */
+    /** Returns the columns of the statement's result, or none if it returns no rows. Does not execute the statement. */
     public static List<Column> columns(PreparedStatement statement) throws SQLException {
         List<Column> columns = new ArrayList<>();
         ResultSetMetaData rows = statement.getMetaData();
@@ -108,7 +109,7 @@ public final class RecordingDriver implements Driver {
         return columns;
     }
 
-    /** Whether the server itself does it, not a test on a connection of the server's. */
+    /** Returns whether the caller is the server, and not a test that uses one of the server's connections. */
     private static boolean isOfServer() {
         Optional<String> caller = StackWalker.getInstance()
                 .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
@@ -119,7 +120,7 @@ public final class RecordingDriver implements Driver {
                 .isEmpty();
     }
 
-    /** What is done in place of a call. */
+    /** Handler of a proxied call. */
     private interface Call {
 
         @Nullable

@@ -12,10 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The server as a process of its own, from the jar that people run. */
+/** The server as a separate process, run from the released jar. */
 public final class ServerProcess implements AutoCloseable {
 
-    /** On a machine that compiles beside it, a start takes minutes. */
+    /** Startup takes minutes on a machine that compiles at the same time. */
     private static final Duration START = Duration.ofMinutes(5);
 
     private static final Pattern READY = Pattern.compile("offsetd is ready at (http://[0-9.:]+)");
@@ -31,17 +31,17 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a server on a free port and waits until it is ready. It looks into no local folder.
+     * Starts a server on a free port and waits until it is ready. It has no local folder.
      *
      * @param data its data folder
-     * @param log where its output goes
+     * @param log file for its output
      */
     public static ServerProcess start(Path data, Path log, Map<String, String> environment)
             throws IOException, InterruptedException {
         return start(List.of("-jar", jar().toString()), data, log, environment);
     }
 
-    /** Starts a server that has {@link Faults}, from the tests' class path. */
+    /** Starts a server with {@link Faults}, from the class path of the tests. */
     public static ServerProcess startWithFaults(
             Path data, Path log, Map<String, String> environment, String... jvmOptions)
             throws IOException, InterruptedException {
@@ -70,7 +70,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Returns a command of the server's program, not started yet. */
+    /** Returns the command of the server program, not started yet. */
     public static ProcessBuilder command(List<String> arguments) throws IOException {
         return command(List.of("-jar", jar().toString()), arguments);
     }
@@ -78,7 +78,7 @@ public final class ServerProcess implements AutoCloseable {
     private static ProcessBuilder command(List<String> program, List<String> arguments) {
         List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // It lives for minutes at most: what the second compiler would make of it comes too late.
+                // The process lives for minutes at most, too short for the C2 compiler to pay off.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Doffsetd.local-folders="));
@@ -87,7 +87,7 @@ public final class ServerProcess implements AutoCloseable {
         return new ProcessBuilder(line);
     }
 
-    /** What makes a server use this database. */
+    /** Returns the environment variables that make a server use this database. */
     public static Map<String, String> on(TestDatabase database) {
         return Map.of(
                 "SPRING_DATASOURCE_URL", database.url(),
@@ -95,7 +95,7 @@ public final class ServerProcess implements AutoCloseable {
                 "SPRING_DATASOURCE_PASSWORD", database.password());
     }
 
-    /** Its base URL, without a slash at the end. */
+    /** Returns the base URL, without a trailing slash. */
     public String url() {
         return url;
     }
@@ -104,19 +104,19 @@ public final class ServerProcess implements AutoCloseable {
         return process;
     }
 
-    /** What it has printed so far. */
+    /** Returns the output so far. */
     public String output() throws IOException {
         return Files.readString(log);
     }
 
-    /** Sends a signal, by its name without {@code SIG}. */
+    /** Sends a signal, named without {@code SIG}. */
     public void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
     }
 
-    /** The jar that the launcher has unpacked, where it starts a command of the tests; else that of this build. */
+    /** Returns the jar unpacked by the launcher when it runs a command of the tests, or else the jar of this build. */
     private static Path jar() throws IOException {
         String unpacked = System.getProperty("offsetd.server-jar");
         if (unpacked != null) {
@@ -129,7 +129,7 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it at once, in whatever state it is. */
+    /** Kills the process, whatever its state. */
     @Override
     public void close() {
         process.destroyForcibly().onExit().join();

@@ -18,25 +18,25 @@ import java.util.Arrays;
 /** A build of a few hundred bytes with {@code struct point {int x; int y;}} and {@code struct line {int from; int to;}}. */
 public final class SmallBuild {
 
-    /** Its build-id. */
     public static final BuildId ID = BuildId.parse("0123456789abcdef0123456789abcdef01234567");
 
-    /** A build that nobody has. */
+    /** A build that no source has. */
     public static final BuildId UNKNOWN_ID = BuildId.parse("ffffffffffffffffffffffffffffffffffffffff");
 
     private SmallBuild() {}
 
-    /** The debug file. */
     public static byte[] debugFile() {
         return debugFile(ID);
     }
 
-    /** The same debug file for another build. */
+    /** Returns the same debug file for another build. */
     public static byte[] debugFile(BuildId id) {
         return sections().toElf().buildId(id.toBytes()).toBytes();
     }
 
-    /** A file of this build with one more struct: richer than {@link #debugFile()}, and otherwise the same. */
+    /**
+     * Returns a file of this build with one more struct. It is richer than {@link #debugFile()}, and otherwise equal.
+     */
     public static byte[] richerDebugFile() {
         return DwarfWriter.write(
                         DwarfStyle.DEFAULT,
@@ -50,7 +50,9 @@ public final class SmallBuild {
                 .toBytes();
     }
 
-    /** A file of this build with the members of {@code point} the other way round; as rich as {@link #debugFile()}. */
+    /**
+     * Returns a file of this build with the members of {@code point} swapped. It is as rich as {@link #debugFile()}.
+     */
     public static byte[] otherLayouts() {
         return DwarfWriter.write(
                         DwarfStyle.DEFAULT,
@@ -63,7 +65,7 @@ public final class SmallBuild {
                 .toBytes();
     }
 
-    /** {@link #richerDebugFile()} for another processor. */
+    /** Returns {@link #richerDebugFile()} for another processor. */
     public static byte[] otherMachine() {
         byte[] file = richerDebugFile();
         // gABI, ELF header: e_machine is at byte 18; 183 is EM_AARCH64.
@@ -71,13 +73,13 @@ public final class SmallBuild {
         return file;
     }
 
-    /** The same debug file with a byte behind its end: other bytes, equal layouts. */
+    /** Returns the debug file with a trailing byte: different bytes, equal layouts. */
     public static byte[] paddedDebugFile() {
         byte[] file = debugFile();
         return Arrays.copyOf(file, file.length + 1);
     }
 
-    /** A file of this build that was stripped of its debug information. */
+    /** Returns a file of this build that is stripped of debug information. */
     public static byte[] withoutDebugInfo() {
         return sections()
                 .without(".debug_info")
@@ -87,12 +89,15 @@ public final class SmallBuild {
                 .toBytes();
     }
 
-    /** A file of this build whose first unit has a version that there is none of: a place to blame at a known offset. */
+    /**
+     * Returns a file of this build whose first unit has a version that does not exist, so that the error is at a known
+     * offset.
+     */
     public static byte[] malformed() {
         return malformed(ID);
     }
 
-    /** The same file for another build. */
+    /** Returns the same file for another build. */
     public static byte[] malformed(BuildId id) {
         // DWARF 5 section 7.5.1: the version follows the unit's length of 4 bytes.
         return sections()
@@ -102,14 +107,14 @@ public final class SmallBuild {
                 .toBytes();
     }
 
-    /** Puts a file where a local folder has the debug file of {@link #ID}. */
+    /** Adds a file to a local folder as the debug file of {@link #ID}. */
     public static void putInto(Path folder, byte[] file) throws IOException {
         Path place = placeIn(folder);
         Files.createDirectories(place.getParent());
         Files.write(place, file);
     }
 
-    /** Removes it there. */
+    /** Removes that file. */
     public static void removeFrom(Path folder) throws IOException {
         Files.deleteIfExists(placeIn(folder));
     }

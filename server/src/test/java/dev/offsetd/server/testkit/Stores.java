@@ -6,12 +6,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What stores work on, without a server around them: the tables, a pool of connections, and transactions. */
+/** The dependencies of stores, without a server: the tables, a connection pool, and transactions. */
 public final class Stores implements AutoCloseable {
 
     private final HikariDataSource pool = new HikariDataSource();
 
-    /** A pool on this database, whose tables are brought up to date first. */
+    /** Creates a pool on this database after migrating its tables. */
     public Stores(TestDatabase database) {
         Flyway.configure().dataSource(database.dataSource()).load().migrate();
         pool.setJdbcUrl(database.url());
@@ -32,7 +32,7 @@ public final class Stores implements AutoCloseable {
         return new JdbcTransactionManager(pool);
     }
 
-    /** Does this in one transaction. */
+    /** Runs the work in one transaction. */
     public void inTransaction(Runnable work) {
         new TransactionTemplate(transactions()).executeWithoutResult(status -> work.run());
     }

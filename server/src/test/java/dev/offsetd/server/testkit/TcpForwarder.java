@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An address that stays while what is behind it comes and goes. While nothing is, connections are accepted and closed,
- * as a load balancer does.
+ * A fixed address in front of a server that comes and goes. While the server is down, connections are accepted and
+ * closed, as a load balancer does.
  */
 public final class TcpForwarder implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class TcpForwarder implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** Where new connections go. */
+    /** Sets the target port of new connections. */
     public void redirectTo(int port) {
         target = port;
     }
@@ -47,11 +47,11 @@ public final class TcpForwarder implements AutoCloseable {
                     copy(caller, server);
                     copy(server, caller);
                 } catch (IOException e) {
-                    // Nobody is there.
+                    // The target is down.
                     caller.close();
                 }
             } catch (IOException e) {
-                // Closed.
+                // This forwarder was closed.
                 return;
             }
         }
@@ -65,7 +65,7 @@ public final class TcpForwarder implements AutoCloseable {
                     OutputStream out = to.getOutputStream()) {
                 in.transferTo(out);
             } catch (IOException e) {
-                // One end is gone, and the other goes with it.
+                // When one end closes, close the other too.
                 connections.remove(from);
             }
         });

@@ -22,8 +22,8 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * The whole server in this JVM, on a free port of 127.0.0.1, with caller's code to talk to it. Every response that it
- * gives to that code is checked against the contract.
+ * The whole server in this JVM, on a free port of 127.0.0.1, with an HTTP client. Every response to that client is
+ * checked against the contract.
  */
 public final class TestServer implements AutoCloseable {
 
@@ -39,13 +39,13 @@ public final class TestServer implements AutoCloseable {
      * Starts a server.
      *
      * @param data its data folder
-     * @param properties {@code name=value}; it looks into no folder unless they name one
+     * @param properties {@code name=value}; there is no local folder unless they set one
      */
     public static TestServer start(Path data, TestDatabase database, String... properties) {
         return start(data, database.url(), database.user(), database.password(), properties);
     }
 
-    /** The same, on a database anywhere. */
+    /** Starts a server on a database at any URL. */
     public static TestServer start(Path data, String databaseUrl, String user, String password, String... properties) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--server.port=0",
@@ -63,7 +63,7 @@ public final class TestServer implements AutoCloseable {
         return new TestServer(SpringApplication.run(OffsetdServer.class, arguments.toArray(String[]::new)));
     }
 
-    /** The server's base URL, without a slash at the end. */
+    /** Returns the base URL, without a trailing slash. */
     public String url() {
         return "http://127.0.0.1:" + port();
     }
@@ -75,22 +75,22 @@ public final class TestServer implements AutoCloseable {
         throw new IllegalStateException("the server has no web server");
     }
 
-    /** A part of the server. */
+    /** Returns a bean of the server. */
     public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
-    /** All parts of the server of one type. */
+    /** Returns all beans of a type. */
     public <T> Collection<T> beans(Class<T> type) {
         return context.getBeansOfType(type).values();
     }
 
-    /** Has the server forget the answers in its memory, after a test has changed the database past all servers. */
+    /** Clears the server's answer cache, after a test has changed the database directly. */
     public void forgetAnswers() {
         context.getBeansOfType(ChangeListener.class).values().forEach(ChangeListener::anyMayHaveChanged);
     }
 
-    /** Asks for items of a build. */
+    /** Requests items of a build. */
     public HttpResponse<String> offsets(Object buildId, String types, String... headers) {
         return get("/v1/offsets/" + buildId + "?types=" + escape(types), headers);
     }
@@ -98,30 +98,28 @@ public final class TestServer implements AutoCloseable {
     /**
      * GETs a path.
      *
-     * @param headers names and values in turn
+     * @param headers alternating names and values
      */
     public HttpResponse<String> get(String path, String... headers) {
         return send("GET", path, BodyPublishers.noBody(), headers);
     }
 
-    /** HEADs a path. */
     public HttpResponse<String> head(String path, String... headers) {
         return send("HEAD", path, BodyPublishers.noBody(), headers);
     }
 
-    /** POSTs a body. */
     public HttpResponse<String> post(String path, String body, String... headers) {
         return send("POST", path, BodyPublishers.ofString(body), headers);
     }
 
-    /** Sends any request that is answered with text. */
+    /** Sends a request whose response is text. */
     public HttpResponse<String> send(String method, String path, HttpRequest.BodyPublisher body, String... headers) {
         HttpResponse<String> response = exchange(method, path, body, BodyHandlers.ofString(), headers);
         Contract.check(method, URI.create(path).getPath(), response, response.body());
         return response;
     }
 
-    /** Sends any request that is answered with CBOR. */
+    /** Sends a request whose response is CBOR. */
     public HttpResponse<byte[]> cbor(String method, String path, HttpRequest.BodyPublisher body, String... headers) {
         HttpResponse<byte[]> response = exchange(method, path, body, BodyHandlers.ofByteArray(), headers);
         Contract.check(
@@ -150,7 +148,7 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    /** Text as it has to stand in a query string. */
+    /** Returns the text encoded for a query string. */
     public static String escape(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }

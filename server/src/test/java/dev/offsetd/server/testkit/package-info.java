@@ -1,4 +1,4 @@
-/** What tests of the whole server share: a server over a database of its own, upstreams, small builds, the contract. */
+/** Fixtures of the integration tests: a server with a new database, upstreams, small builds, and the contract. */
 @NullMarked
 package dev.offsetd.server.testkit;
 

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The forms of DWARF 5 §7.5.6, each in a place where its value is wanted and in one where it is skipped. */
+/** The forms of DWARF 5 §7.5.6, each on an attribute that the reader decodes and on one that it skips. */
 class DwarfFormsTests {
 
-    /** An attribute that no reader knows. */
+    /** An attribute code that the reader does not know and therefore skips. */
     private static final int DW_AT_UNKNOWN = 0x3abc;
 
     private static final List<DwarfStyle> STYLES = List.of(
@@ -40,7 +40,7 @@ class DwarfFormsTests {
             DwarfStyle.DEFAULT.withOrder(ByteOrder.BIG_ENDIAN).withOffsetSize(8).withAddressSize(4),
             DwarfStyle.DEFAULT.withIndirect(true));
 
-    /** Every form with a value of its own, in an attribute of no meaning. */
+    /** Returns an unknown attribute in every form that encodes a value. */
     static Stream<Attribute> everyForm() {
         byte[] longBlock = new byte[300];
         return Stream.of(
@@ -94,7 +94,7 @@ class DwarfFormsTests {
                 attribute(DW_AT_UNKNOWN, DW_FORM_indirect, blob(DW_FORM_string, 'x', 0)));
     }
 
-    /** Wherever the attribute stands, what comes after it is read as if it were not there. */
+    /** Decoding resumes at the right byte wherever in the DIE the skipped attribute is. */
     @ParameterizedTest
     @MethodSource("everyForm")
     void skippingAFormEndsWhereReadingItWould(Attribute attribute) throws IOException, ExtractionException {
@@ -276,7 +276,7 @@ class DwarfFormsTests {
         }
     }
 
-    /** {@code DW_FORM_ref_addr} is the one that may leave its unit, also into a later one. */
+    /** Only {@code DW_FORM_ref_addr} may refer to another unit, including a later one. */
     @Test
     void referencesReachOtherUnits() throws IOException, ExtractionException {
         for (DwarfStyle style : DwarfStyle.all().toList()) {
@@ -351,7 +351,7 @@ class DwarfFormsTests {
             assertThat(members.get(4).location()).isEqualTo(new MemberLocation.Fixed(96));
             assertThat(members.get(5).location()).isEqualTo(new MemberLocation.Fixed(0));
             assertThat(members.get(6).location()).isInstanceOf(MemberLocation.Computed.class);
-            // DW_OP_constu 9, DW_OP_plus: worked out or not, but never another number.
+            // DW_OP_constu 9, DW_OP_plus: the reader may or may not evaluate it, but must not return another number.
             assertThat(members.get(2).location())
                     .satisfiesAnyOf(
                             place -> assertThat(place).isEqualTo(new MemberLocation.Fixed(72)),
@@ -363,7 +363,7 @@ class DwarfFormsTests {
         return die(DW_TAG_member, name(name), attribute(DW_AT_data_member_location, form, expression));
     }
 
-    /** Codes may be any numbers in any order (DWARF 5 §7.5.3). */
+    /** Codes may be any numbers, in any order (DWARF 5 §7.5.3). */
     @Test
     void abbreviationCodesNeedNotBeDense() throws IOException, ExtractionException {
         DwarfSections sections = DwarfWriter.write(
@@ -379,7 +379,7 @@ class DwarfFormsTests {
         assertThat(Answers.aggregate(sections, "sparse").members()).hasSize(1);
     }
 
-    /** More bytes of skipped attributes than any one step of a skipping plan may hold. */
+    /** The skipped attributes take more bytes than one step of a skip plan can cover. */
     @Test
     void manySkippedAttributesAreSkippedExactly() throws IOException, ExtractionException {
         for (int count : List.of(15, 16, 17, 31, 32, 63, 64, 127, 128, 255, 256, 900)) {
@@ -394,7 +394,7 @@ class DwarfFormsTests {
         }
     }
 
-    /** Units of all versions can share a file, and an abbreviation table. */
+    /** Units of different versions may share a file and an abbreviation table. */
     @Test
     void unitsOfEveryVersionShareOneFile() throws IOException, ExtractionException {
         DwarfSections sections = DwarfWriter.write(
@@ -411,7 +411,10 @@ class DwarfFormsTests {
                 .containsExactly("two2two.c", "three3three.c", "four4four.c", "five5five.c");
     }
 
-    /** Their DIEs say no size; the ABI does: an offset, for a function two words (Itanium C++ ABI §2.3). */
+    /**
+     * DIEs of pointers to members have no size, so it follows from the ABI: an offset, or two words for a function
+     * (Itanium C++ ABI §2.3).
+     */
     @Test
     void pointersToMembersHaveTheSizesOfTheAbi() throws IOException, ExtractionException {
         DwarfSections sections = DwarfWriter.write(

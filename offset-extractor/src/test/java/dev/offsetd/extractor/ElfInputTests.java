@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ELF files of every class, byte order and wrapping, and what is no such file. */
+/** ELF files of every class, byte order and wrapping, and files that are not ELF. */
 class ElfInputTests {
 
     private static final byte[] ID = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
@@ -113,7 +113,7 @@ class ElfInputTests {
                 .hasMessage("elf header+0x0: expected an ELF file; this is " + format);
     }
 
-    /** It begins as a Mach-O file of several architectures does. */
+    /** Java class files and universal Mach-O files start with the same magic number. */
     @Test
     void javaClassIsNoMachO() throws IOException {
         Path file = folder.resolve("One.class");
@@ -140,7 +140,7 @@ class ElfInputTests {
         assertThat(inspect(point().toElf().toBytes()).buildId()).isEmpty();
     }
 
-    /** Too short to be told from chance; nobody's file has such a note. */
+    /** Such short ids could match by chance, and real files do not have them. */
     @Test
     void buildIdOfFewerThanEightBytesIsNone() {
         assertThat(List.of(1, 7)).allSatisfy(length -> {
@@ -200,7 +200,7 @@ class ElfInputTests {
         byte[] file = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
                 .compressed(".debug_info", contents, compression)
                 .toBytes();
-        // The stream follows the 64 bytes of the ELF header and the 24 of the compression header.
+        // The stream follows the ELF header (64 bytes) and the compression header (24 bytes).
         int end = file.length;
         for (int length = end - 88; length > 0; length--) {
             if (88 + length <= end && file[88 + length - 1] != 0) {
@@ -210,7 +210,7 @@ class ElfInputTests {
         throw new AssertionError("nothing was compressed");
     }
 
-    /** The claim is checked before anything is allocated for it. */
+    /** The claimed size is checked before any memory is allocated for it. */
     @ParameterizedTest
     @ValueSource(longs = {9L << 30, 1L << 50, Long.MAX_VALUE, -1})
     void compressedSectionThatClaimsTooMuchIsOverTheLimit(long claimed) {
@@ -235,7 +235,7 @@ class ElfInputTests {
                         LimitExceededException.class, e -> assertThat(e.limit()).isEqualTo("maxDecompressedBytes"));
     }
 
-    /** What does not fit into the memory that sections may take goes through a file, and reads the same. */
+    /** Sections above the heap limit are decompressed into a temporary file. */
     @Test
     void sectionsPastTheHeapLimitReadTheSame() throws IOException, ExtractionException {
         DwarfSections sections = point();

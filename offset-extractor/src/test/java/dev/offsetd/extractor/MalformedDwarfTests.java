@@ -31,10 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Broken debug information is refused by kind and place, in every byte order, format and version. */
+/** Malformed debug information is rejected with its kind and location, in every byte order, format and version. */
 class MalformedDwarfTests {
 
-    /** A DIE with a sibling, whose children hold no types and are hopped over. */
+    /** Returns a DIE with a sibling attribute, whose children contain no types and are skipped. */
     private static Die withSibling(Attribute sibling) {
         return die(DW_TAG_subroutine_type, sibling, die(DW_TAG_formal_parameter, type("int")));
     }
@@ -94,7 +94,7 @@ class MalformedDwarfTests {
                         + "\\b.*");
     }
 
-    /** It would be the shortest endless loop. */
+    /** A sibling that refers to itself is the shortest possible infinite loop. */
     @ParameterizedTest
     @MethodSource("styles")
     @ChecklistRow(2)
@@ -137,7 +137,7 @@ class MalformedDwarfTests {
     void unitThatEndsWithinADieIsMalformed(DwarfStyle style) {
         DwarfSections sections = DwarfWriter.write(style, point());
         byte[] info = sections.section(".debug_info");
-        // The last two bytes end the lists of children; before them is the member.
+        // The last two bytes terminate the child lists; the member precedes them.
         for (int missing = 3; missing < 8; missing++) {
             byte[] cut = Arrays.copyOf(info, info.length - missing);
             int lengthField = style.offsetSize() == 8 ? 12 : 4;
@@ -229,7 +229,7 @@ class MalformedDwarfTests {
         assertRefused(sections, MalformedInputException.class);
     }
 
-    /** A form that says the next form is another such form, for as long as the file goes on. */
+    /** Each DW_FORM_indirect names DW_FORM_indirect again, up to the end of the input. */
     @Test
     @ChecklistRow(2)
     void longChainOfIndirectFormsIsRefused() {
@@ -282,7 +282,7 @@ class MalformedDwarfTests {
         assertMalformed(sections, "\\.debug_info\\+0x[0-9a-f]+: .*0xffffff.*");
     }
 
-    /** A reference into a unit's header, or between DIEs, or to something that is no type. */
+    /** The reference points into the unit's header, into the middle of a DIE, or at a DIE that is not a type. */
     @Test
     void typeThatIsNoTypeIsAnAnswerOrARefusal() {
         for (int target = 0; target < 60; target++) {
@@ -339,7 +339,7 @@ class MalformedDwarfTests {
                 .isInstanceOf(ExtractionException.class);
     }
 
-    /** A list node: the cycle goes through a pointer, as cycles of real types do. */
+    /** A list node: the cycle goes through a pointer, as in real programs. */
     @Test
     @ChecklistRow(2)
     void cyclesThroughPointersAreFine() throws IOException, ExtractionException {
@@ -349,7 +349,10 @@ class MalformedDwarfTests {
         assertThat(Answers.aggregate(sections, "node").members()).hasSize(1);
     }
 
-    /** In whichever order the DIEs come: what was read before is as deep as what is read now. */
+    /**
+     * The depth of a type counts in full even if its target has already been read, so the order of the DIEs does not
+     * matter.
+     */
     @Test
     @ChecklistRow(2)
     void typedefChainIsFollowedUpToTheLimit() throws IOException, ExtractionException {
@@ -403,7 +406,7 @@ class MalformedDwarfTests {
         assertLimit(nestedBlocks(limit + 10), "maxDieDepth");
     }
 
-    /** Written by hand: a tree of this depth would be too deep for the writer too. */
+    /** Encoded by hand, because {@link DwarfWriter} recurses and would overflow the stack at this depth. */
     private static DwarfSections nestedBlocks(int depth) {
         DwarfSections model = DwarfWriter.write(
                 DwarfStyle.DEFAULT.withSiblings(false),
@@ -527,7 +530,7 @@ class MalformedDwarfTests {
                 .isInstanceOf(ExtractionException.class);
     }
 
-    /** The name of a type is the file's to choose, and goes into messages; it may not reach a log as it is. */
+    /** The file chooses the names of its types. Messages quote them, so that they cannot forge log lines. */
     @Test
     void hostileNamesAreQuotedInMessages() {
         DwarfSections sections =

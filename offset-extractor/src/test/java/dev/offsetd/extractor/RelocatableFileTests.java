@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files as the compiler leaves them: the offsets from one section into another are in relocation tables. */
+/** Relocatable files as the compiler writes them: the offsets between sections are in relocation tables. */
 class RelocatableFileTests {
 
     @TempDir
@@ -39,7 +39,7 @@ class RelocatableFileTests {
                 .isEqualTo(definitions(Fixture.named(linked).debugFile()));
     }
 
-    /** Machines whose entries have a layout of their own, or are of other types. */
+    /** Machines with a different layout of relocation entries, or with different relocation types. */
     @ParameterizedTest
     @CsvSource({
         "mipsel.o, relocatable-machines/mipsel.debug, layout.c",
@@ -59,7 +59,7 @@ class RelocatableFileTests {
                 .isEqualTo(definitions(objects.resolveSibling(linked), unit));
     }
 
-    /** Of BTF only variables and functions are relocated, which have no part in a layout. */
+    /** In BTF, relocations apply to variables and functions only, so they do not affect layouts. */
     @Test
     void btfOfAStrippedBpfObjectIsRead() throws IOException, ExtractionException {
         Path folder = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("relocatable-machines");
@@ -79,7 +79,7 @@ class RelocatableFileTests {
                 .resolveSibling("gcc12-dwarf5-relocatable")
                 .resolve("x86_64.o");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(object)).order(ByteOrder.LITTLE_ENDIAN);
-        // The machine becomes one whose relocations are not known: Itanium.
+        // Set e_machine to Itanium, whose relocations are not supported.
         bytes.putShort(18, (short) 50);
         Path other = Files.write(folder.resolve("other.o"), bytes.array());
         assertThatThrownBy(() -> Answers.definitions(other))
@@ -88,7 +88,7 @@ class RelocatableFileTests {
                         + " link the file first");
     }
 
-    /** The compiler gives each type a section of its own, all of one name; the linker puts them together. */
+    /** With type units, the compiler writes many sections of the same name, which the linker merges. */
     @Test
     void severalSectionsOfOneNameAreReadAsOne() throws IOException, ExtractionException {
         Path folder = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("gcc12-dwarf5-relocatable");
@@ -104,7 +104,7 @@ class RelocatableFileTests {
                         .toList();
     }
 
-    /** What the unit that is in both says. */
+    /** Returns the definitions in the unit that both files have. */
     private static List<String> definitions(Path file) throws IOException, ExtractionException {
         return definitions(file, "layout.c");
     }

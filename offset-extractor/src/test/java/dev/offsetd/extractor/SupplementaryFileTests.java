@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that share their types with others in a supplementary file, as {@code dwz -m} leaves them. */
+/** Files whose common types are in a supplementary file, as {@code dwz -m} writes it. */
 class SupplementaryFileTests {
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
@@ -52,7 +52,7 @@ class SupplementaryFileTests {
         assertThat(shapes(EXTRACTOR, linking)).isEqualTo(shapesOfTheWhole());
     }
 
-    /** As packages install it: the link is a path of the installed system, and the folders have been moved elsewhere. */
+    /** Packages record a path of the installed system in the link; here the folders have been moved. */
     @ParameterizedTest
     @ValueSource(
             strings = {".dwz/x86_64-linux-gnu/layout.debug", ".build-id/a8/56369f6860e66f1ed8c5ae5ee45144ffd78c0f.debug"
@@ -71,7 +71,7 @@ class SupplementaryFileTests {
                 .isEqualTo(shapesOfTheWhole());
     }
 
-    /** The folder that the file is in is a debug folder itself: nobody has to name it. */
+    /** The file is already below a debug folder, which therefore need not be configured. */
     @Test
     void foundBelowAFolderAboveItByItsInstalledName() throws IOException, ExtractionException {
         Path fixture =
@@ -116,7 +116,7 @@ class SupplementaryFileTests {
         assertThat(report.types().enumeratorsNamed("GREEN")).hasSize(1);
     }
 
-    /** dwz imports what is used; a unit that only a pointer refers to is used as well. */
+    /** dwz imports only units that are used. A unit that only a pointer refers to counts as used as well. */
     @Test
     void aUnitIsUsedThatOnlyAnUnnamedTypeRefersTo() throws IOException, ExtractionException {
         byte[] id = {1, 2, 3, 4, 5, 6, 7, 8};

@@ -36,14 +36,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How many elements an array has, and where each lies, by the rules of DWARF 5 §5.5, §5.13 and §7.12. */
+/** Element counts and offsets of arrays by the rules of DWARF 5 §5.5, §5.13 and §7.12. */
 class ArraysTests {
 
     private static final Die INT = baseType("int", 4, DW_ATE_signed);
     private static final Die CHAR = baseType("char", 1, DW_ATE_unsigned);
     private static final Die INDEX = baseType("index", 8, DW_ATE_signed);
 
-    /** {@code DW_OP_push_object_address; DW_OP_deref}: what only the running program can compute. */
+    /** {@code DW_OP_push_object_address; DW_OP_deref}, which can be evaluated only at run time. */
     private static final int[] EXPRESSION = {0x97, DW_OP_deref};
 
     @TempDir
@@ -79,7 +79,7 @@ class ArraysTests {
         file = DwarfWriter.write(style, units).writeTo(folder.resolve("arrays.debug"));
     }
 
-    /** A unit with {@code s}, whose member {@code a} at byte 8 is the array. */
+    /** Writes a unit with the struct {@code s}, whose member {@code a} at byte 8 is the array. */
     private void write(DwarfStyle style, int language, Part... types) throws IOException {
         List<Part> all = new ArrayList<>(List.of(INT, CHAR, INDEX));
         all.addAll(List.of(types));
@@ -101,7 +101,7 @@ class ArraysTests {
         return (ArrayShape) shape.members().getFirst().type().peeled();
     }
 
-    /** The outcome for an item, out of what a store would give back. */
+    /** Returns the outcome for an item, resolved in a stored copy of the catalogue. */
     private Outcome outcome(String item) throws IOException, ExtractionException {
         var types = new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types();
         ItemAnswer answer = ItemResolver.resolve(
@@ -123,7 +123,7 @@ class ArraysTests {
         assertThat(((Outcome.Missed) outcome(item)).detail()).contains(detail);
     }
 
-    /** Where nothing is said, arrays begin at the lower bound of the unit's language. */
+    /** Without an explicit lower bound, arrays start at the default of the unit's language. */
     @Nested
     class DefaultLowerBounds {
 
@@ -141,7 +141,7 @@ class ArraysTests {
             assertThat(read().lowerBound(0)).isEqualTo(4 - count);
         }
 
-        /** DWARF 6 names languages by another attribute, with codes of their own. */
+        /** DWARF 6 replaces {@code DW_AT_language} with {@code DW_AT_language_name}, which has different codes. */
         @ParameterizedTest
         @CsvSource({"1, 3", "3, 4", "4, 4", "5, 3", "9, 3", "13, 3", "15, 3", "16, 3", "21, 3", "22, 3", "25, 4"})
         void areThoseOfTheLanguageName(int name, long count) throws IOException, ExtractionException {
@@ -182,7 +182,7 @@ class ArraysTests {
             assertThat(read().byteSize()).isZero();
         }
 
-        /** A partial unit has no language of its own; its users' bounds are its arrays'. */
+        /** A partial unit has no language attribute, so its arrays take the lower bound of the units that import it. */
         @Test
         void ofPartialUnitsAreThoseOfTheirUsers() throws IOException, ExtractionException {
             Unit user = unitOf(die(
@@ -210,7 +210,7 @@ class ArraysTests {
         }
     }
 
-    /** {@code integer :: c(2,3)}: the first index runs fastest. */
+    /** {@code integer :: c(2,3)}: the first index varies fastest. */
     @Nested
     class Ordering {
 
@@ -242,7 +242,7 @@ class ArraysTests {
             assertOffset("s.a[2][1]", 20);
         }
 
-        /** {@code c(2,:)} is no run of bytes, so it has a place and no size. */
+        /** {@code c(2,:)} is not contiguous in memory, so it has an offset but no size. */
         @Test
         void leavesARowOfColumnsWithoutASize() throws IOException, ExtractionException {
             write(DW_LANG_Fortran08, array("int", dimension(upper(2)), dimension(upper(3))));
@@ -294,7 +294,7 @@ class ArraysTests {
             assertMissed("s.a[1]", "the size of one element of \"s.a\" is not known, so only index 0 has an offset");
         }
 
-        /** A dimension may be an enumeration, with as many elements as that has, and a stride of its own. */
+        /** An enumeration as a dimension determines both the number of elements and the stride. */
         @Test
         void ofAnEnumerationAsIndex() throws IOException, ExtractionException {
             write(
@@ -312,7 +312,7 @@ class ArraysTests {
             assertOffset("s.a[4]", 8 + 16);
         }
 
-        /** {@code array (Day) of Integer}: the dimension names a type and has no bounds of its own. */
+        /** {@code array (Day) of Integer}: the dimension refers to a type and has no explicit bounds. */
         @ParameterizedTest
         @ValueSource(strings = {"day", "weekday"})
         void ofAnIndexTypeAreAllItsValues(String index) throws IOException, ExtractionException {
@@ -336,7 +336,7 @@ class ArraysTests {
         }
     }
 
-    /** What the running program computes is unknown, and never 0. */
+    /** Bounds computed at run time are unknown, never 0. */
     @Nested
     class RunTimeBounds {
 
@@ -369,7 +369,9 @@ class ArraysTests {
                             computed -> assertThat(computed.reason()).isEqualTo("bounds of the array"));
         }
 
-        /** {@code S : String (1 .. N)}, a discriminant: the elements begin where the member does. */
+        /**
+         * {@code S : String (1 .. N)} with the discriminant {@code N}: the elements start at the offset of the member.
+         */
         @ParameterizedTest
         @ValueSource(ints = {DW_AT_upper_bound, DW_AT_count})
         void aboveLeaveTheElementsInTheirPlaces(int bound) throws IOException, ExtractionException {
@@ -466,7 +468,7 @@ class ArraysTests {
         }
     }
 
-    /** {@code 0xffffffff} is 4,294,967,295, or -1. */
+    /** {@code 0xffffffff} may mean 4,294,967,295 or -1. */
     @Nested
     class UpperBoundOfOneBitsOnly {
 

@@ -38,7 +38,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What compilers write, in every version, encoding and compression, against what other tools read there. */
+/**
+ * Output of several compilers in every DWARF version, encoding and compression, compared with what other tools read.
+ */
 class CompiledFixturesTests {
 
     private static final OffsetExtractor SERIAL = new OffsetExtractor(Limits.DEFAULT, 1);
@@ -70,7 +72,7 @@ class CompiledFixturesTests {
                 .hasValueSatisfying(id -> assertThat(id.toBytes()).hasSize(20));
     }
 
-    /** Equal definitions of both units are one, differing ones stay apart, and a tag can hide in a function. */
+    /** Equal definitions of both units are merged, different ones are not. Tags may be local to a function. */
     @ParameterizedTest
     @MethodSource("fixtures")
     void catalogueMergesEqualDefinitionsOnly(Fixture fixture) throws IOException, ExtractionException {
@@ -104,7 +106,7 @@ class CompiledFixturesTests {
             Definition definition = named(catalogue, name).getFirst();
             assertThat(definition.kind()).isEqualTo(TypeKind.TYPEDEF);
             BaseShape base = (BaseShape) definition.shape().peeled();
-            // The producers' names of one type: gcc's and clang's.
+            // gcc and clang spell this type differently.
             assertThat(base.spelling()).isIn("long unsigned int", "unsigned long");
             assertThat(base.encoding()).isEqualTo(BaseShape.Encoding.UNSIGNED);
             assertThat(base.byteSize()).isEqualTo(fixture.bits() / 8);
@@ -138,7 +140,7 @@ class CompiledFixturesTests {
                 .isFalse();
     }
 
-    /** Clang leaves an unnamed enumeration out that no variable has the type of. */
+    /** Clang omits an unnamed enumeration that no variable uses as its type. */
     @ParameterizedTest
     @MethodSource("fixtures")
     void enumeratorsOfUnnamedEnumerationsAreFound(Fixture fixture) throws IOException, ExtractionException {
@@ -153,7 +155,7 @@ class CompiledFixturesTests {
         }
     }
 
-    /** Spaces beside punctuation are a matter of taste and do not count. */
+    /** Spaces beside punctuation vary between producers and are ignored. */
     @ParameterizedTest
     @MethodSource("fixtures")
     void typesAreSpelledAsInC(Fixture fixture) throws IOException, ExtractionException {
@@ -175,7 +177,7 @@ class CompiledFixturesTests {
         expected.put("frozen", "const struct point");
         expected.put("strings", "const char *const *const *");
         if (isBefore(fixture, 5)) {
-            // DW_TAG_atomic_type came with DWARF 5, DW_TAG_restrict_type with DWARF 3.
+            // DW_TAG_atomic_type is new in DWARF 5, DW_TAG_restrict_type in DWARF 3.
             expected.put("counter", "int");
             expected.put("shared", "struct point *");
         }
@@ -203,7 +205,7 @@ class CompiledFixturesTests {
                         TreeMap::new));
     }
 
-    /** In DWARF the order of {@code const} and {@code volatile} is the producer's choice. */
+    /** Normalizes a spelling, because DWARF leaves the order of {@code const} and {@code volatile} to the producer. */
     private static String normalized(String spelling) {
         return TypeNames.normalize(spelling).replace("volatile const", "const volatile");
     }
@@ -269,7 +271,7 @@ class CompiledFixturesTests {
                 .types();
         TypeCatalogue whole = catalogue(fixture);
         for (String type : types) {
-            // What is local to a function is looked for only if nothing else has the name.
+            // The reader searches function scopes only if no other scope has the name.
             assertThat(few.definitionsNamed(type))
                     .isEqualTo(whole.definitionsNamed(type).stream()
                             .filter(definition -> definition.function() == null)
@@ -296,7 +298,6 @@ class CompiledFixturesTests {
         assertThat(shape.alignment()).isEqualTo(64);
     }
 
-    /** Compression is only a wrapping. */
     @Test
     void compressedFilesAnswerAsThePlainOne() throws IOException, ExtractionException {
         List<ExpectedDefinition> plain =

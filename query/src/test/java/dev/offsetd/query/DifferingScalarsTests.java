@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Units whose layouts are equal, and whose scalars are not. */
+/** Units with equal layouts but different scalar types. */
 class DifferingScalarsTests {
 
     private static final Path FILE = Fixture.named("gcc12-dwarf5-x86_64-el")
@@ -95,7 +95,10 @@ class DifferingScalarsTests {
                 .isEqualTo(answer);
     }
 
-    /** Its enumerators differ: that is a question about the enumeration, not about the places in a struct that has one. */
+    /**
+     * The enumeration differs in its enumerators only, so it is ambiguous itself, but the layout of a struct that
+     * contains it is not.
+     */
     @Test
     void enumerationOfOtherEnumeratorsIsAmbiguousAndItsHolderIsNot() throws IOException, ExtractionException {
         assertThat(json("enum colour", types(1))).startsWith("{\"status\":\"ambiguous\"");

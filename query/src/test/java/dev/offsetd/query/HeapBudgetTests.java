@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is kept of a file stays within its budget, whatever the file has many of, and the budget is that of the heap. */
+/** Budget for the memory retained for a file, whatever the file contains many of. */
 class HeapBudgetTests {
 
     private static final int SMALL_HEAP_MEBIBYTES = 48;
@@ -58,7 +58,7 @@ class HeapBudgetTests {
         read(file, enough);
 
         long needed = enough.keptBytes();
-        // Far more than the tables that any reading starts with.
+        // This is far more than the initial tables of any reading.
         assertThat(needed).isGreaterThan(2_000 * 75L);
         assertThatThrownBy(() -> read(file, new HeapBudget(needed / 2)))
                 .isInstanceOfSatisfying(
@@ -73,7 +73,7 @@ class HeapBudgetTests {
         assertThat(budget.keptBytes()).isLessThan(1 << 20);
     }
 
-    /** Large C++ programs repeat their headers in each unit: what is forgotten with a unit is not counted any more. */
+    /** Large C++ programs repeat their headers in each unit. Memory that is released with a unit no longer counts. */
     @Test
     void whatUnitsRepeatIsCountedOnce() throws IOException, ExtractionException {
         String longName = "Shared<" + "std::vector<int>, ".repeat(30) + "void>";
@@ -105,7 +105,7 @@ class HeapBudgetTests {
         assertThat(budget.keptBytes() / units.size()).isBetween(500L, 12_000L);
     }
 
-    /** In a virtual machine of its own, whose heap the file would fill many times over. */
+    /** Runs in a separate JVM, whose heap the file would exceed many times over. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TEMPLATE_PARAMETERS")
     @Timeout(120)
@@ -136,14 +136,13 @@ class HeapBudgetTests {
         assertThat(Files.readString(output)).contains("limit maxKeptBytes of ").doesNotContain("OutOfMemoryError");
     }
 
-    /** The program of that virtual machine. */
+    /** The main class of the separate JVM. */
     static final class Reader {
 
         private Reader() {}
 
-        /** Reads the file of this name. */
         public static void main(String... arguments) throws IOException {
-            // What a server gives to the reading of files.
+            // The same share of the heap as on a server.
             HeapBudget budget = new HeapBudget(Runtime.getRuntime().maxMemory() / 10 * 6);
             try {
                 read(Path.of(arguments[0]), budget);

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Debug information made to hurt: cycles, depths, numbers, and little that asks for much. */
+/** Malicious debug information: cycles, deep nesting, extreme numbers, and small files that cause much work. */
 @ChecklistRow(2)
 class HostileDwarfTests {
 
@@ -145,7 +145,7 @@ class HostileDwarfTests {
                     "a type contains itself by value");
         }
 
-        /** A pointer whose pointee is only a pointer again has no spelling that ends. C cannot declare one. */
+        /** A cycle of unnamed pointers has an infinite spelling. C cannot declare one. */
         @Test
         void ofPointersWithoutNamesIsRefused() throws IOException {
             assertLimit(
@@ -171,7 +171,7 @@ class HostileDwarfTests {
                     "maxTypeDepth");
         }
 
-        /** The nearest that C can say: the way back leads through a name, which ends the spelling. */
+        /** The closest equivalent in C: the cycle goes through a named type, which ends the spelling. */
         @Test
         void ofFunctionPointersThroughANameIsRead() throws IOException, ExtractionException {
             DwarfSections sections = written(unit(
@@ -263,7 +263,7 @@ class HostileDwarfTests {
             assertLimit(written(unit(parts)), Limits.DEFAULT, "maxTypeDepth");
         }
 
-        /** Of structs in structs, namespaces in namespaces, and blocks in blocks. */
+        /** Nests structs, namespaces, blocks and enumerations. */
         @ParameterizedTest
         @ValueSource(ints = {DW_TAG_structure_type, DW_TAG_namespace, DW_TAG_lexical_block, DW_TAG_enumeration_type})
         void tenThousandNestedDiesAreRefusedOrPassedOver(int tag) throws IOException {
@@ -272,14 +272,14 @@ class HostileDwarfTests {
             WholeReading.requireSafe(path, file.length, "10,000 DIEs in each other");
         }
 
-        /** All of a struct is read for its members, and again for those of each struct inside it. */
+        /** The reader walks a struct for its members, and again for each nested struct. */
         @Test
         void workThatGrowsWithTheSquareOfTheDepthEndsInTime() throws IOException {
             Limits limits = Limits.DEFAULT.withMaxDuration(Duration.ofMillis(100));
             assertLimit(nested(DW_TAG_structure_type, 4_000, 400), limits, "maxDuration");
         }
 
-        /** Written by hand: a tree of this depth would be too deep for the writer. */
+        /** Encoded by hand, because {@link DwarfWriter} recurses and would overflow the stack at this depth. */
         private static DwarfSections nested(int tag, int depth, int membersEach) {
             BinaryWriter abbrev = new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
                     .uleb(1)
@@ -335,7 +335,7 @@ class HostileDwarfTests {
                             plusUconst(ByteOrder.LITTLE_ENDIAN, Long.MAX_VALUE)));
         }
 
-        /** Its bits could not be counted; wrapped around, the place would look like one that can be read. */
+        /** The offset in bits overflows. Wrapped around, it would look like a valid offset. */
         @ParameterizedTest
         @MethodSource("hugeLocations")
         void memberPastTheLastBitIsMalformed(Attribute location) {
@@ -454,7 +454,7 @@ class HostileDwarfTests {
                     sections.patched(".debug_info", 4, length, 8), "unit_length is " + Long.toUnsignedString(length));
         }
 
-        /** Padding is legal (DWARF 5 §7.6), however much of it there is. */
+        /** Padding is legal (DWARF 5 §7.6), and its length is not limited. */
         @Test
         void lebOfAHundredBytesIsItsNumber() throws IOException, ExtractionException {
             byte[] padded = new byte[100];
@@ -471,7 +471,7 @@ class HostileDwarfTests {
                     unit(die(DW_TAG_structure_type, name("s"), attribute(DW_AT_byte_size, DW_FORM_udata, blob(leb)))));
         }
 
-        /** What clang writes for {@code enum : unsigned __int128}, and what DWARF 5 has for it. */
+        /** {@code enum : unsigned __int128}: clang writes a block, DWARF 5 also provides {@code DW_FORM_data16}. */
         @Test
         void enumeratorsOf128BitsAreReadAsFarAs64BitsCanSay() throws IOException, ExtractionException {
             for (ByteOrder order : new ByteOrder[] {ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN}) {
@@ -574,7 +574,7 @@ class HostileDwarfTests {
                     "is not of a class that this attribute can have");
         }
 
-        /** The length of an array that is a variable of the program (DWARF 5 §2.19). */
+        /** The array length is a variable of the program (DWARF 5 §2.19). */
         @ParameterizedTest
         @ValueSource(ints = {DW_AT_upper_bound, DW_AT_count})
         void countThatIsAVariableIsThatOfTheRunningProgram(int bound) throws IOException, ExtractionException {
@@ -625,7 +625,7 @@ class HostileDwarfTests {
     @Nested
     class LittleThatAsksForMuch {
 
-        /** Each typedef is named by a tail of the same string: 64 KiB become 2 GiB of names. */
+        /** Each typedef is named by another suffix of the same string: 64 KiB expand to 2 GiB of names. */
         @Test
         void tailsOfOneLongNameAreOverTheLimit() throws IOException {
             int length = 1 << 16;
@@ -649,7 +649,7 @@ class HostileDwarfTests {
             assertLimit(written(cpp(inner)), LimitsWith.of("maxNameBytes", 10_000), "maxNameBytes");
         }
 
-        /** Tables of abbreviations may overlap: each byte of the section can start one. */
+        /** Abbreviation tables may overlap: each byte of the section can start one. */
         @Test
         void overlappingAbbreviationTablesAreOverTheLimit() throws IOException {
             int codes = 200;
@@ -662,7 +662,7 @@ class HostileDwarfTests {
             }
             byte[] table = abbrev.u8(0).toBytes();
             BinaryWriter info = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
-            // The codes take 2 or 3 bytes, and a table starts at each.
+            // A table starts at each declaration, whose code takes 2 or 3 bytes.
             int at = 0;
             for (int code = 1; code <= codes; code++) {
                 info.u32(9).u16(5).u8(DW_UT_compile).u8(8).u32(at).u8(0);
@@ -676,7 +676,7 @@ class HostileDwarfTests {
             assertLimit(sections, LimitsWith.of("maxEntries", 10_000), "maxEntries");
         }
 
-        /** A section of 1 GiB whose one name never ends: what is behind the limit of a name is not looked at. */
+        /** A section of 1 GiB contains one huge name. The reader stops at the length limit of names. */
         @Test
         void nameOfAGibibyteIsOverTheLimit() throws IOException {
             DwarfSections sections =

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ELF files made to hurt: tables that lie, overlap and repeat. */
+/** Malicious ELF files: section tables with wrong, overlapping and repeated entries. */
 @ChecklistRow(1)
 class HostileElfTests {
 
@@ -53,7 +53,7 @@ class HostileElfTests {
         return new OffsetExtractor(limits, 1).extractAll(Files.write(folder.resolve("file"), file));
     }
 
-    /** Numbers of a file in its byte order, to be changed in place. */
+    /** Returns a view of the file's bytes in its byte order, for changes in place. */
     private static ByteBuffer numbers(byte[] file) {
         return ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -95,7 +95,7 @@ class HostileElfTests {
                 .hasMessage("elf header: e_shentsize is " + bytes + "; expected 64");
     }
 
-    /** With {@code e_shnum} 0 the count is {@code sh_size} of the first header, with all of 64 bits. */
+    /** If {@code e_shnum} is 0, the count is the 64-bit {@code sh_size} of the first section header. */
     @ParameterizedTest
     @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, 1L << 31, 1000})
     void countOfSectionsIsCheckedAgainstTheFile(long count) {
@@ -119,7 +119,7 @@ class HostileElfTests {
                         "section headers: limit maxEntries of 100 exceeded \\(the file has \\d+ sections\\)");
     }
 
-    /** All sections at the place of one of them: each is read as what it is called. */
+    /** All sections cover the bytes of one of them, and each is read according to its name. */
     @Test
     void overlappingSectionsAreAnAnswerOrARefusal() throws IOException {
         byte[] whole = point().toBytes();
@@ -128,7 +128,7 @@ class HostileElfTests {
         for (int one = headers[0]; one < headers[1]; one += 64) {
             byte[] file = whole.clone();
             ByteBuffer numbers = numbers(file);
-            // The last one holds the names.
+            // Leave the last section, which contains the section names, intact.
             for (int other = headers[0] + 64; other < headers[1] - 64; other += 64) {
                 numbers.putLong(other + 24, numbers.getLong(one + 24)).putLong(other + 32, numbers.getLong(one + 32));
             }
@@ -147,7 +147,7 @@ class HostileElfTests {
         }
     }
 
-    /** The name of a section goes into messages, and into the logs of whoever writes them there. */
+    /** Messages contain section names and may be logged, so control characters in a name could forge log lines. */
     @Test
     void hostileNameOfASectionIsQuotedInMessages() {
         byte[] file = point().section(".evil\n\u001b[31m", new byte[] {1}).toBytes();
@@ -175,7 +175,9 @@ class HostileElfTests {
                 .hasMessageStartingWith(".shstrtab+0x");
     }
 
-    /** Each note section is the whole file, and there are as many as fit: the square of its size to read. */
+    /**
+     * Each note section covers the whole file, and the file has as many of them as fit, which makes reading quadratic.
+     */
     @Test
     void overlappingNotesAreMalformed() {
         byte[] file = point().section(".n0", new byte[4000])
@@ -195,7 +197,7 @@ class HostileElfTests {
                 .hasMessageMatching("\\.n1: notes up to here have \\d+ bytes, the file has \\d+");
     }
 
-    /** As many relocation tables for one section as there are section headers, all of them the same bytes. */
+    /** There are as many relocation tables for one section as section headers, all over the same bytes. */
     @Test
     void secondRelocationTableForASectionIsUnsupported() {
         byte[] table = new BinaryWriter(ByteOrder.LITTLE_ENDIAN).u64(0).u64(0).toBytes();
@@ -215,7 +217,7 @@ class HostileElfTests {
                 .hasMessage(".rel.debug_info2: a second relocation table for .debug_info; expected one");
     }
 
-    /** A link that says no build-id could name any file of the machine, which would then be read. */
+    /** A link without a build-id could name any file of the machine, which would then be read. */
     @Test
     void linkWithoutBuildIdMeansNoFile() throws IOException {
         Path other = point().buildId(new byte[20]).writeTo(folder.resolve("other.debug"));

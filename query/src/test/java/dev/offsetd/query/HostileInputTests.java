@@ -42,8 +42,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Files that are broken in ways that nobody thought of: real ones, cut and changed with a fixed random seed. Each gives
- * an answer or an {@link ExtractionException}, and nothing else, in bounded time and memory ({@link HostileRun}).
+ * Real files, truncated and mutated with a fixed random seed. Reading one returns an answer or throws an {@link
+ * ExtractionException}, in bounded time and memory ({@link HostileRun}).
  */
 @ChecklistRow(1)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -57,7 +57,7 @@ class HostileInputTests {
     @TempDir
     private Path folder;
 
-    /** Every fixture that there is, each of its kind: byte orders, DWARF versions, compression, BTF, relocatable. */
+    /** Returns the fixtures of every kind: byte orders, DWARF versions, compression, BTF, relocatable files. */
     static List<Path> files() throws IOException {
         Path fixtures = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling(".");
         try (Stream<Path> files = Files.walk(fixtures)) {
@@ -69,7 +69,7 @@ class HostileInputTests {
         }
     }
 
-    /** Fixtures of other formats are there to be refused as a whole. */
+    /** Returns whether the file is ELF. Fixtures of other formats are rejected as a whole. */
     private static boolean isElf(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             return Arrays.equals(in.readNBytes(4), new byte[] {0x7f, 'E', 'L', 'F'});
@@ -91,7 +91,7 @@ class HostileInputTests {
         assertThat(variants).isGreaterThanOrEqualTo(10_000);
     }
 
-    /** The variant in a file, read with the supplementary file that the fixture has, if it has one. */
+    /** Reads the variant together with the fixture's supplementary file, if it has one. */
     private void requireSafe(Path fixture, byte[] variant, String what) throws IOException {
         Path file = Files.write(folder.resolve("variant"), variant);
         Path supplementary = fixture.resolveSibling("common.dwz");
@@ -129,7 +129,7 @@ class HostileInputTests {
         }
     }
 
-    /** Changes some bytes: anywhere, in the tables of the file, in the abbreviations, or in the units. */
+    /** Changes some bytes: anywhere, in the section tables, in the abbreviations, or in the units. */
     private static String change(byte[] file, SectionRanges ranges, Random random, int variant) {
         int[] range = switch (variant % 5) {
             case 0 -> new int[] {0, file.length};
@@ -142,7 +142,7 @@ class HostileInputTests {
         int count = 1 + random.nextInt(4);
         for (int i = 0; i < count; i++) {
             int at = range[0] + random.nextInt(Math.max(1, range[1] - range[0]));
-            // A run of bytes with the highest bit set is a long LEB128, one of ones a large number of any form.
+            // A run of bytes with the highest bit set is a long LEB128; a run of 0xff is a large number in any form.
             int run = random.nextInt(4) == 0 ? 1 + random.nextInt(12) : 1;
             byte value = hostileByte(random);
             for (int byteAt = at; byteAt < Math.min(at + run, file.length); byteAt++) {
@@ -158,13 +158,13 @@ class HostileInputTests {
         return changes.toString();
     }
 
-    /** Zeros, ones, signs and ends of ranges hurt more than any other byte. */
+    /** Returns a byte of the kinds that break parsers most often: zeros, ones, sign bits and range limits. */
     private static byte hostileByte(Random random) {
         byte[] favourites = {0, 1, 0x7f, (byte) 0x80, (byte) 0xff, (byte) 0xfe, 0x16, 0x21, 0x1e, 0x20};
         return random.nextBoolean() ? favourites[random.nextInt(favourites.length)] : (byte) random.nextInt(256);
     }
 
-    /** Sixty structs, each holding the one before twice: 2^60 members for whoever does not share them. */
+    /** Sixty structs, each with two members of the previous one: 2^60 members unless the reader shares types. */
     @Test
     void typesHeldTwiceDoNotMultiply() throws IOException {
         List<Part> dies = new ArrayList<>();
@@ -179,7 +179,7 @@ class HostileInputTests {
         WholeReading.requireSafe(Files.write(folder.resolve("file"), file), file.length, "types held twice");
     }
 
-    /** What comes out of the database is not trusted either: it is an answer, or said to be corrupt. */
+    /** Blobs from the database are untrusted as well: reading one returns an answer or reports corruption. */
     @Test
     void changedCatalogueIsAnAnswerOrCorrupt() throws IOException, ExtractionException {
         byte[] blob = CatalogueWriter.encode(new OffsetExtractor(Limits.DEFAULT, 1)

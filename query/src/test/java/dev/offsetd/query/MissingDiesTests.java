@@ -44,15 +44,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every DIE of a file is taken away, or renamed, one at a time. What is answered then out of what would be stored is never
- * a wrong offset, and never complete without all that was asked for.
+ * Every DIE of a file is removed or renamed, one at a time. The answers from the stored catalogue never have a wrong
+ * offset, and are never complete if a requested item is missing.
  */
 @ChecklistRow(29)
 class MissingDiesTests {
 
     private static final String RENAMED = "renamed";
 
-    /** Every member that the types of {@link #WHOLE} have, and a type and an enumerator by themselves. */
+    /** Every member of the types of {@link #WHOLE}, and a type and an enumerator. */
     private static final String ASKED = "point.x, point.y, line.from, line.to, line.to.x, line.to.y, line.flags,"
             + " line.ready, line.mode, line.as.word, line.as.place.y, line.ends[1].x, line_t.to.y, line.low,"
             + " line.next, colour, enumerator GREEN";
@@ -69,7 +69,7 @@ class MissingDiesTests {
                 style.withVersion(3).withOrder(ByteOrder.BIG_ENDIAN));
     }
 
-    /** Structs in structs, a union without a name, one with, an array, bit-fields, an enumeration and a typedef. */
+    /** Nested structs, a named and an unnamed union, an array, bit-fields, an enumeration and a typedef. */
     private static final Die WHOLE = die(
             DW_TAG_compile_unit,
             name("test.c"),
@@ -106,7 +106,7 @@ class MissingDiesTests {
                     member("next", "pointer", 56)),
             typedef("line_t", "line"));
 
-    /** Names of members, types and enumerators that the list asks for; whatever else is missing may not be missed. */
+    /** Names that the items refer to. A change of any other DIE may leave the answers complete. */
     private static final Set<String> NAMED = Set.of(
             "point", "x", "y", "line", "from", "to", "flags", "ready", "mode", "as", "word", "place", "ends", "line_t",
             "low", "next", "colour", "GREEN");
@@ -148,7 +148,7 @@ class MissingDiesTests {
         assertThat(answers).extracting(MissingDiesTests::place).contains(List.of(128L, 3L), List.of(320L, 4L));
     }
 
-    /** @param name of the DIE that is missing; null if it has none */
+    /** @param name of the missing DIE; null if it has none */
     private static void requireHonest(
             List<ItemAnswer> before, List<ItemAnswer> after, @Nullable String name, String what) {
         for (int i = 0; i < before.size(); i++) {
@@ -164,7 +164,7 @@ class MissingDiesTests {
         }
     }
 
-    /** Bit offset and size of what was found. */
+    /** Returns the bit offset and size of a found item, or an empty list. */
     private static List<Long> place(ItemAnswer answer) {
         if (!(answer.outcome() instanceof Outcome.PathFound found)) {
             return List.of();
@@ -173,7 +173,7 @@ class MissingDiesTests {
         return List.of(place.bitOffset(), place.isBitField() ? place.bitSize() : place.size());
     }
 
-    /** The answers out of the stored form of the file; empty if the file is refused. */
+    /** Returns the answers from a stored copy of the catalogue, or empty if the file is rejected. */
     private Optional<List<ItemAnswer>> ask(DwarfStyle style, Die root) throws IOException, ItemSyntaxException {
         Path file = Files.write(
                 folder.resolve("file"),
@@ -194,7 +194,7 @@ class MissingDiesTests {
         return Optional.of(answers);
     }
 
-    /** The DIE and all below it, in order. */
+    /** Returns the DIE and its descendants, in order. */
     private static List<Die> dies(Die root) {
         List<Die> all = new ArrayList<>(List.of(root));
         for (Part part : root.parts()) {
@@ -205,7 +205,7 @@ class MissingDiesTests {
         return all;
     }
 
-    /** The tree without a DIE, and without the references to it and to those below it. */
+    /** Returns the tree without a DIE, its descendants and all references to them. */
     private static Die without(Die root, Die missing) {
         Set<String> labels = new HashSet<>();
         for (Die die : dies(missing)) {

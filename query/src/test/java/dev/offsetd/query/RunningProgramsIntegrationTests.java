@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Answers for programs that say themselves where their variables lie. A line is an item, its offset and its size, {@code -}
- * for one that only the running program knows; or the item, {@code bits}, its first bit and their number; or the item and
- * {@code computed}.
+ * Answers for programs that print the layout of their own variables. A line is an item with its offset and size ({@code
+ * -} if known only at run time), an item with {@code bits}, its first bit and its width, or an item with {@code
+ * computed}.
  */
 class RunningProgramsIntegrationTests {
 
@@ -72,7 +72,7 @@ class RunningProgramsIntegrationTests {
         return RequiredTool.at(program).output().lines().toList();
     }
 
-    /** What the reader answers, in the words of the program. */
+    /** Returns the reader's answers in the format of the program's output. */
     private static List<String> answers(Path program, List<String> lines) throws IOException, ExtractionException {
         TypeCatalogue types =
                 new OffsetExtractor(Limits.DEFAULT, 1).extractAll(program).types();
@@ -112,7 +112,7 @@ class RunningProgramsIntegrationTests {
         assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
     }
 
-    /** DWARF 2 cannot describe an allocatable array; then nothing is said of its elements. */
+    /** DWARF 2 cannot describe an allocatable array, so its elements have no answer. */
     @Test
     void fortranOfStrictDwarf2() throws IOException, ExtractionException {
         Path program = compileFortran("-gdwarf-2", "-gstrict-dwarf");
@@ -148,7 +148,7 @@ class RunningProgramsIntegrationTests {
         assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
     }
 
-    /** Upper bounds that fill their forms are positive; an array without one is flexible. */
+    /** Upper bounds with the highest bit of their form set are positive; an array without a bound is flexible. */
     @ParameterizedTest
     @CsvSource({"gcc,-gdwarf-2 -gstrict-dwarf", "gcc,-gdwarf-4", "gcc,-gdwarf-5", "clang,-gdwarf-4", "clang,-gdwarf-5"})
     void arraysOfBillionsOfElements(String compiler, String options) throws IOException, ExtractionException {
@@ -168,7 +168,7 @@ class RunningProgramsIntegrationTests {
         assertThat(answers(program, lines)).containsExactlyElementsOf(lines);
     }
 
-    /** {@code box.c[2][1]} of the variable {@code h}. */
+    /** In GDB, the item {@code box.c[2][1]} is {@code h%c(2,1)}. */
     @Test
     void gdbSeesFortranInTheSamePlaces() throws IOException {
         Path program = compileFortran("-g");

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clang writes with {@code -gsimple-template-names} is read as what it writes without. */
+/** Clang output with {@code -gsimple-template-names}, which must read like the output without it. */
 class ShortenedTemplateNamesIntegrationTests {
 
     private static final String SHORTENED = "-gsimple-template-names";

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Slim files of what compilers and distributions make: they say the same, and other people's tools read them. */
+/**
+ * Slim files of compiler output and distribution packages: the answers are unchanged, and other tools can read them.
+ */
 class SlimFileIntegrationTests {
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
@@ -131,7 +133,7 @@ class SlimFileIntegrationTests {
         return SymbolsWriter.encode(SymbolTable.of(report), report.tls());
     }
 
-    /** What readelf finds strange about a file. */
+    /** Returns the warnings that readelf prints about a file. */
     private static List<String> complaints(Path file) throws Exception {
         Path readelf = RequiredTool.require("readelf").path();
         List<String> complaints = new ArrayList<>();

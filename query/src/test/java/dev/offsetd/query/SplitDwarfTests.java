@@ -65,7 +65,7 @@ class SplitDwarfTests {
         assertThat(report.types().enumeratorsNamed("GREEN")).hasSize(1);
     }
 
-    /** What one compilation left behind can be read by itself. */
+    /** A {@code .dwo} file can be read without the file that links to it. */
     @Test
     void splitFileAnswersForItsUnit() throws IOException, ExtractionException {
         Path dwo = fixture("gcc12-dwarf5-split-typeunits-dwo").resolve("layout.dwo");
@@ -90,7 +90,7 @@ class SplitDwarfTests {
                 .hasMessageContaining("needs \"second.dwo\" with DWO id ");
     }
 
-    /** Those of the units that are there answer; what is missing is said with each name that they do not have. */
+    /** The remaining units answer. For a name that they do not have, the answer lists the missing files. */
     @ParameterizedTest
     @CsvSource({
         "second.dwo, arrays, defined_elsewhere, declaration_only: the build only declares it; ",
@@ -127,7 +127,7 @@ class SplitDwarfTests {
                                 assertThat(missed.detail()).contains("has this name; it may be in what is missing: "));
     }
 
-    /** A file of which nothing is left is refused, as without leave to pass over units. */
+    /** If no unit is left, the file is rejected even with {@code leavingOutMissingUnits}. */
     @Test
     void fileWithoutAnyOfItsUnitsIsRefused() throws IOException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug");
@@ -143,7 +143,7 @@ class SplitDwarfTests {
                 + (outcome instanceof Outcome.Missed missed && missed.detail() != null ? ": " + missed.detail() : "");
     }
 
-    /** A file left over from an older build has the name, but not the id. */
+    /** A file left over from an older build matches by name but not by id. */
     @Test
     void fileOfAnotherBuildIsNotTaken() throws IOException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
@@ -162,7 +162,7 @@ class SplitDwarfTests {
                 .hasMessageContaining("needs \"second.dwo\"");
     }
 
-    /** The names come out of the file, and the file may be anybody's. */
+    /** The paths come from an untrusted file, so other folders are searched only on request. */
     @Test
     void foldersElsewhereAreLookedAtOnlyWhenAsked() throws IOException, ExtractionException {
         Path build = Files.createDirectories(folder.resolve("build"));

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every symbol of real files, one by one as other people's tools print them. */
+/** Every symbol of real files, compared one by one with the output of other tools. */
 class SymbolsIntegrationTests {
 
     @TempDir
     private Path folder;
 
-    /** The C library that the java of this test runs on. */
+    /** Returns the C library of the running JVM. */
     private static Path libc() throws IOException {
         return Files.readAllLines(Path.of("/proc/self/maps")).stream()
                 .filter(line -> line.matches(".*/libc[.-].*so.*"))
@@ -71,7 +71,7 @@ class SymbolsIntegrationTests {
                 symbol.versionedName());
     }
 
-    /** As {@code nm} prints them. */
+    /** Returns the defined symbols in the format of {@code nm}. */
     private static List<String> definitions(SymbolReport report, SymbolSource.Table table) {
         int digits = report.elf().architecture().bits() / 4;
         return of(report, table)
@@ -103,7 +103,7 @@ class SymbolsIntegrationTests {
 
         assertThat(ours).hasSizeGreaterThan(1_000);
         assertThat(ours).containsExactlyElementsOf(SymbolListing.ofReadelf(file, ".symtab"));
-        // elfutils leaves the symbols of sections without a name.
+        // eu-readelf does not name section symbols.
         assertThat(ours.stream().map(line -> line.replaceFirst("( SECTION .* [0-9]+ ).*", "$1")))
                 .containsExactlyElementsOf(SymbolListing.ofEuReadelf(file, ".symtab"));
     }
@@ -129,7 +129,7 @@ class SymbolsIntegrationTests {
         RequiredTool.require("gcc").output("-rdynamic", "-o", program, source);
         SymbolReport report = read(program);
 
-        // What both tables have is at its place in the first, so the second is in another order.
+        // A symbol of both tables appears in the order of .symtab, so .dynsym is compared in any order.
         assertThat(lines(report, SymbolSource.Table.SYMTAB))
                 .containsExactlyElementsOf(SymbolListing.ofReadelf(program, ".symtab"));
         assertThat(lines(report, SymbolSource.Table.DYNSYM))

@@ -32,7 +32,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which variables are read, and what their declarations and abstract instances add to them. */
+/** Selection of variables, and the attributes they take from their declarations and abstract instances. */
 class VariablesTests {
 
     private static final Die INT = baseType("int", 4, DW_ATE_signed);
@@ -84,7 +84,7 @@ class VariablesTests {
         return DwarfWriter.write(DwarfStyle.DEFAULT, units);
     }
 
-    /** {@code extern int x; int x;}: the second DIE says where it is, the first its name, type and visibility. */
+    /** {@code extern int x; int x;}: the second DIE has the location, the first the name, type and visibility. */
     @Test
     void definitionHasNameAndTypeOfTheDeclarationItCompletes() throws IOException, ExtractionException {
         Unit unit = unit(
@@ -106,7 +106,7 @@ class VariablesTests {
                 .isEqualTo(wanted("x", unit).variablesNamed("x").getFirst());
     }
 
-    /** {@code extern char x[]; char x[16];}: the definition has a type of its own. */
+    /** {@code extern char x[]; char x[16];}: the type of the definition overrides that of the declaration. */
     @Test
     void typeOfTheDefinitionComesBeforeThatOfItsDeclaration() throws IOException, ExtractionException {
         assertThat(all(unit(
@@ -172,7 +172,7 @@ class VariablesTests {
                 .satisfies(x -> assertThat(x.address()).hasValue(0x10));
     }
 
-    /** A static variable is another variable than the one of that name which a unit only declares. */
+    /** A static variable is distinct from a variable of the same name that a unit only declares. */
     @Test
     void declarationStaysUnlessTheNameThatOthersSeeIsDefined() throws IOException, ExtractionException {
         Unit declares = unit("a.c", DW_LANG_C11, INT, variable(name("x"), type("int"), EXTERNAL, declaration()));
@@ -230,7 +230,7 @@ class VariablesTests {
                         tuple("thread_local", null, OptionalLong.empty()), tuple("stays", "f", OptionalLong.of(0x10)));
     }
 
-    /** The copy of a function that was inlined into another refers to the variable in the abstract one. */
+    /** An inlined copy of a function refers to the variable in the abstract instance. */
     @Test
     void staticVariableOfAnInlinedCopyIsThatOfItsFunction() throws IOException, ExtractionException {
         assertThat(all(unit(

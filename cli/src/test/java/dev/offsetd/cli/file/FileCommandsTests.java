@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The commands that read a file, on a compiled one. */
+/** The commands that read a local file, run on a compiled fixture. */
 class FileCommandsTests {
 
     private static final String FIXTURE = "/fixtures/gcc12-dwarf5-x86_64-el/";
@@ -363,7 +363,9 @@ class FileCommandsTests {
         assertThat(alone.err()).contains("no debug file is installed").hasLineCount(1);
     }
 
-    /** A file with {@code main} and {@code main.cold}, whose size and value are as large as numbers go. */
+    /**
+     * Writes a file with the symbols {@code main} and {@code main.cold}, the latter with a value and size near 2^64.
+     */
     private Path elfWithSymbols(String table, int type, byte... id) throws IOException {
         byte[] entries = new byte[72];
         ByteBuffer.wrap(entries)
@@ -449,7 +451,9 @@ class FileCommandsTests {
         assertThat(run.err()).contains(stripped + " has no DWARF; reading its debug file " + debugFile);
     }
 
-    /** A file without a build-id leads to its debug file by name: beside it, in .debug/, and below each debug folder. */
+    /**
+     * Without a build-id, the debug file is found by name: beside the file, in .debug/, and below each debug folder.
+     */
     @Test
     void debugLinkIsFollowedWhereGdbFollowsIt() throws IOException {
         String fixture = "/fixtures/gcc12-dwarf5-debuglink/";
@@ -704,7 +708,7 @@ class FileCommandsTests {
                 .isPositive();
     }
 
-    /** What both readers say of a definition, in one form. */
+    /** Reduces a definition of either reader to the properties that both report. */
     private static JsonNode comparable(JsonNode definition) {
         ObjectNode out = JsonMapper.shared().createObjectNode();
         for (String property : Arrays.asList("dieOffset", "unit", "kind", "name", "size")) {
@@ -713,7 +717,7 @@ class FileCommandsTests {
             }
         }
         for (JsonNode enumerator : definition.path("enumerators")) {
-            // The other reader shows them in two's complement, whatever their sign.
+            // The other reader prints enumerators in two's complement, signed or not.
             out.withObject("enumerators")
                     .put(
                             enumerator.path("name").asString(),

@@ -21,17 +21,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers that send what is no answer, or without an end. */
+/** Servers that send malformed or endless responses. */
 class HostileServerIntegrationTests {
 
     private static final String ID = "0123456789abcdef0123456789abcdef01234567";
 
     private static final String CHUNKED = "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~";
 
-    /** An endless answer ends here if the client has not hung up. */
+    /** Upper bound on an endless response, in case the client never hangs up. */
     private static final long MAX_SENT_BYTES = 128L << 20;
 
-    /** The JDK's bound on headers is 384 KiB; the rest lies in buffers of the kernel. */
+    /** The JDK limits headers to 384 KiB; the rest allows for the kernel's socket buffers. */
     private static final long MAX_READ_BYTES = 16 << 20;
 
     private final AtomicLong sent = new AtomicLong();
@@ -54,7 +54,7 @@ class HostileServerIntegrationTests {
         while (!listener.isClosed()) {
             try (Socket connection = listener.accept()) {
                 connection.setSendBufferSize(16 << 10);
-                // The head of a request without a body comes in one piece.
+                // A request without a body fits in one segment.
                 var _ = connection.getInputStream().read(new byte[8 << 10]);
                 OutputStream out = connection.getOutputStream();
                 out.write(latin(head));
@@ -63,7 +63,7 @@ class HostileServerIntegrationTests {
                     out.write(block);
                 }
             } catch (IOException clientWentAway) {
-                // What these tests are about.
+                // Expected: the client hangs up on a response that is too long.
             }
         }
     }

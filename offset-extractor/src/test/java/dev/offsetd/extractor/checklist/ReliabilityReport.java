@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Which risk is covered by which tests: as a document, and as a list of what is missing. */
+/** Coverage of the reliability checklist by tests, as a document and as a list of gaps. */
 public final class ReliabilityReport {
 
     private final List<Risk> risks;
@@ -23,7 +23,10 @@ public final class ReliabilityReport {
         this.runs = runs;
     }
 
-    /** The report on all modules of a repository whose tests are compiled and, for {@link #gaps}, were run. */
+    /**
+     * Reads the report on all modules of a repository. The tests must be compiled and, for {@link #gaps}, must have
+     * run.
+     */
     public static ReliabilityReport of(Path root) throws IOException {
         TestRuns runs = new TestRuns();
         for (Path module : TestClasses.modules(root)) {
@@ -32,7 +35,7 @@ public final class ReliabilityReport {
         return new ReliabilityReport(Risks.ALL, TestClasses.ofModules(root), runs);
     }
 
-    /** The tests of a risk that were skipped, a line each with the reason: here it was not looked whether the promise holds. */
+    /** Returns the skipped tests of each risk with their reasons, one per line. */
     public List<String> skipped() {
         List<String> skipped = new ArrayList<>();
         for (Risk risk : risks) {
@@ -47,8 +50,8 @@ public final class ReliabilityReport {
     }
 
     /**
-     * What keeps the checklist from being covered, a line each; empty if every risk is, by tests that passed or were
-     * {@link #skipped}.
+     * Returns the gaps of the checklist, one per line. The list is empty if tests cover every risk and each of them
+     * passed or was {@link #skipped}.
      */
     public List<String> gaps() {
         List<String> gaps = new ArrayList<>(found.mistakes());
@@ -98,7 +101,7 @@ public final class ReliabilityReport {
         return test.simpleClassName() + "." + test.method();
     }
 
-    /** The failure modes and guarantees as Markdown; independent of the results of the tests. */
+    /** Returns the failure modes and guarantees as Markdown, independent of test results. */
     public String failureModes() {
         StringBuilder text = new StringBuilder("""
                 # Reliability
@@ -129,7 +132,7 @@ public final class ReliabilityReport {
         return String.valueOf(text).replace("|", "\\|");
     }
 
-    /** The test classes of each risk as Markdown; independent of the results of the tests. */
+    /** Returns the test classes of each risk as Markdown, independent of test results. */
     public String checklist() {
         StringBuilder text = new StringBuilder("""
                 # Reliability checklist

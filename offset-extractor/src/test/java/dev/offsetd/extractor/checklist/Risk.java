@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One row of the reliability checklist.
  *
- * @param number by which tests name it, from 1
- * @param title in a few words
- * @param danger what goes wrong if nobody cares
- * @param figure what is promised and tested
- * @param notApplying why the row asks nothing of this program, or null if it applies
+ * @param number the number by which tests refer to the row, from 1
+ * @param title a few words
+ * @param danger the failure if nothing prevents it
+ * @param figure the guarantee that is tested
+ * @param notApplying the reason why the row does not apply to this program, or null if it does
  */
 record Risk(
         int number,

@@ -11,12 +11,12 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * What became of tests: of each method, or of a whole class, the worst of its runs. Kept in files of one line for each,
- * with fields between tabs, one file for each run of a virtual machine.
+ * Results of test methods and skipped classes; of several runs, the worst one counts. Stored in one file per JVM run,
+ * as one tab-separated line per test.
  */
 final class TestRuns {
 
-    /** How a test ended, the better first. */
+    /** Result of a test, from best to worst. */
     enum Result {
         PASSED,
         SKIPPED,
@@ -24,20 +24,20 @@ final class TestRuns {
     }
 
     /**
-     * How a test ended, and why.
+     * Result of a test with its reason.
      *
-     * @param reason why it was skipped; empty otherwise
+     * @param reason the reason why the test was skipped; empty otherwise
      */
     record Run(Result result, String reason) {}
 
-    /** Stands for the method where a whole class was skipped. */
+    /** Placeholder for the method name if a whole class was skipped. */
     private static final String ALL_METHODS = "*";
 
     private static final String SUFFIX = ".tsv";
 
     private final Map<String, Run> runs = new TreeMap<>();
 
-    /** Adds how a method ended. */
+    /** Records the result of a method. */
     void add(String className, String method, Result result, String reason) {
         runs.merge(
                 className + "\t" + method,
@@ -45,12 +45,12 @@ final class TestRuns {
                 (before, now) -> now.result().compareTo(before.result()) > 0 ? now : before);
     }
 
-    /** Adds that a class was skipped. */
+    /** Records that a class was skipped. */
     void addSkippedClass(String className, String reason) {
         add(className, ALL_METHODS, Result.SKIPPED, reason);
     }
 
-    /** How the test ended; empty if it never began. */
+    /** Returns the result of a test, or empty if it never started. */
     Optional<Run> of(CoveringTest test) {
         for (String name = test.className(); ; name = name.substring(0, name.lastIndexOf('$'))) {
             Run skipped = runs.get(name + "\t" + ALL_METHODS);
@@ -67,7 +67,7 @@ final class TestRuns {
         return runs.isEmpty();
     }
 
-    /** Writes a new file into the folder, which is made if it is not there. */
+    /** Writes a new file into the folder, creating the folder if needed. */
     void writeInto(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.write(
@@ -78,7 +78,7 @@ final class TestRuns {
                         .toList());
     }
 
-    /** Adds what the files of this folder say; nothing if it is not there. */
+    /** Adds the results in the files of a folder. No-op if the folder does not exist. */
     void readFrom(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two lists of definitions of one file, both in the order of their DIEs, held against each other DIE by DIE. What is equal
- * is counted and forgotten.
+ * Comparison of two lists of definitions of one file, both in DIE order. Equal definitions are counted but not
+ * retained.
  */
 public final class Comparison {
 
@@ -23,14 +23,14 @@ public final class Comparison {
     private long differenceCount;
 
     /**
-     * One definition that is not the same on both sides.
+     * A definition that differs between the two sides.
      *
      * @param ours null if the reader has none at this DIE
      * @param theirs null if the other tool has none at this DIE
      */
     public record Difference(
             @Nullable ExpectedDefinition ours, @Nullable ExpectedDefinition theirs) {
-        /** Where it is, and only what is not the same. */
+        /** Returns the location of the definition and the parts that differ. */
         @Override
         public String toString() {
             if (ours == null || theirs == null) {
@@ -60,12 +60,12 @@ public final class Comparison {
     }
 
     /**
-     * What came out.
+     * Result of a comparison.
      *
-     * @param definitions how many DIEs were compared: those that either side has
-     * @param parts members, base classes and enumerators of them
-     * @param differences the first of the differences
-     * @param differenceCount how many there are
+     * @param definitions number of DIEs that either side has
+     * @param parts number of their members, base classes and enumerators
+     * @param differences the first differences
+     * @param differenceCount total number of differences
      */
     public record Result(long definitions, long parts, List<Difference> differences, long differenceCount) {
         public Result {
@@ -73,13 +73,13 @@ public final class Comparison {
         }
     }
 
-    /** @param theirs what the other tool says */
+    /** @param theirs definitions of the other tool */
     public Comparison(Iterator<ExpectedDefinition> theirs) {
         this.theirs = theirs;
         advance();
     }
 
-    /** Takes the reader's next definition. */
+    /** Compares the reader's next definition. */
     public void add(ExpectedDefinition ours) {
         if (lastOurs != null && order(lastOurs, ours) >= 0) {
             throw new IllegalStateException("the reader's definitions are not in order: " + lastOurs + ", " + ours);
@@ -97,7 +97,7 @@ public final class Comparison {
         }
     }
 
-    /** Ends the comparison. */
+    /** Counts the remaining definitions of the other tool and returns the result. */
     public Result finish() {
         while (next != null) {
             count(null, next);
@@ -122,7 +122,7 @@ public final class Comparison {
         }
     }
 
-    /** {@code .debug_info} before {@code .debug_types}, as in the reader's order. */
+    /** Orders {@code .debug_info} before {@code .debug_types}, like the reader. */
     private static int order(ExpectedDefinition a, ExpectedDefinition b) {
         int bySection = a.section().compareTo(b.section());
         return bySection != 0 ? bySection : Long.compare(a.dieOffset(), b.dieOffset());

@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Files that are compiled here, in the styles that no package has. */
+/** Corpus files compiled on this machine, for variants of DWARF that no package contains. */
 final class Compiled {
 
-    /** Debian's name of the machine that the compilers and packages are for. */
+    /** Debian's name of the architecture of the compilers and packages. */
     static final String ARCHITECTURE = "amd64";
 
     private static final List<String> SHARED = List.of("-g", "-shared", "-fPIC");
 
     private final Path folder;
 
-    /** @param folder for what is built; files of earlier runs in it are replaced */
+    /** @param folder output folder; files of earlier runs are overwritten */
     Compiled(Path folder) {
         this.folder = folder;
     }
@@ -86,7 +86,7 @@ final class Compiled {
                 compiler + " " + String.join(" ", options), library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
-    /** One compilation, whose types are all in one file beside the linked one. */
+    /** Compiles a program with {@code -gsplit-dwarf}, so that its types are in one file beside it. */
     private CorpusFile dwo(String compiler, String dwarf) throws IOException {
         Path built = fresh(compiler, "dwo", dwarf);
         RequiredTool tool = RequiredTool.require(compiler);
@@ -101,12 +101,11 @@ final class Compiled {
                 built.resolve("library.so"),
                 built.resolve("library.dwo"),
                 // readelf 2.40 counts the string offsets of split DWARF 5 from the header of their table;
-                // llvm-dwarfdump
-                // 14 fails where ranges of DWARF 4 are in the linked file.
+                // llvm-dwarfdump 14 fails on DWARF 4 ranges in the linked file.
                 List.of(dwarf.equals("-gdwarf-5") ? Oracle.LLVM_DWARFDUMP : Oracle.READELF));
     }
 
-    /** llvm-dwp 14 never ends with what GCC writes as DWARF 5. */
+    /** llvm-dwp 14 hangs on the DWARF 5 that GCC writes, so no caller combines them. */
     private CorpusFile dwp(String compiler, String option, Oracle oracle) throws IOException {
         Path built = fresh(compiler, "dwp", option);
         RequiredTool tool = RequiredTool.require(compiler);
@@ -164,7 +163,7 @@ final class Compiled {
                 "s390x-linux-gnu-gcc " + String.join(" ", options), library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
-    /** The programs are also run, and compared with, by {@code RunningProgramsIntegrationTests}. */
+    /** {@code RunningProgramsIntegrationTests} also runs these programs. */
     private List<CorpusFile> fortran() throws IOException {
         Path built = fresh("gfortran");
         Path program = built.resolve("arrays");
@@ -187,7 +186,7 @@ final class Compiled {
         return List.of(CorpusFile.of("fpc -gw3", program, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
-    /** Two files of the C library's package, made to share what they have in common. */
+    /** Runs dwz on two files of the C library package, to move their common types into a supplementary file. */
     private List<CorpusFile> dwz() throws IOException {
         Path built = fresh("dwz");
         Path unpacked = DebianPackages.unpacked("libc6-dbg", ARCHITECTURE);
@@ -202,7 +201,7 @@ final class Compiled {
         List<Path> copies = new ArrayList<>();
         for (Path file : largest) {
             Path copy = built.resolve(file.getFileName());
-            // dwz leaves files with compressed sections as they are.
+            // dwz skips files with compressed sections.
             RequiredTool.require("objcopy").output("--decompress-debug-sections", file, copy);
             copies.add(copy);
         }
@@ -220,7 +219,7 @@ final class Compiled {
         return files;
     }
 
-    /** A crate with many enumerations that hold data, and what it uses of Rust's own library. */
+    /** Compiles a crate with many data-carrying enums, and the parts of Rust's standard library that it uses. */
     private CorpusFile rust() throws IOException {
         Path root = DebianPackages.unpacked(
                 List.of("rustc", "libstd-rust-1.63", "libstd-rust-dev", "librust-regex-syntax-dev"), ARCHITECTURE);
@@ -247,7 +246,7 @@ final class Compiled {
                 Oracle.LLVM_DWARFDUMP);
     }
 
-    /** Debian's Go programs are stripped, so its compiler builds one of its own commands. */
+    /** Debian strips its Go programs, so this builds the {@code go} command with Debian's compiler. */
     private CorpusFile go() throws IOException {
         Path root = DebianPackages.unpacked(List.of("golang-1.19-go", "golang-1.19-src"), ARCHITECTURE);
         Path built = fresh("go");
@@ -272,7 +271,7 @@ final class Compiled {
         return built;
     }
 
-    /** A source of the test resources, in a folder of its own: its path gets into the debug information. */
+    /** Copies a source out of the test resources into the folder, because its path ends up in the debug information. */
     private Path source(String name) throws IOException {
         URL resource = Compiled.class.getResource("/corpus/" + name);
         if (resource == null) {

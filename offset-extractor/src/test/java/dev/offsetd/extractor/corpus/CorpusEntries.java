@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What the corpus is made of. */
+/** Entries of the corpus. */
 final class CorpusEntries {
 
     private static final String ARCHITECTURE = Compiled.ARCHITECTURE;
@@ -20,7 +20,7 @@ final class CorpusEntries {
 
     private CorpusEntries() {}
 
-    /** All of them, the small ones first. */
+    /** Returns all entries, smallest first. */
     static List<CorpusEntry> all(Compiled compiled) {
         List<CorpusEntry> entries = new ArrayList<>(compiled.entries());
         for (String architecture : List.of("amd64", "arm64", "i386", "s390x")) {
@@ -41,7 +41,7 @@ final class CorpusEntries {
         entries.add(new CorpusEntry(
                 "libstdcxx",
                 "C++ library",
-                // llvm-dwarfdump 14 never ends spelling a type of it out.
+                // llvm-dwarfdump 14 hangs on one of the library's type names.
                 () -> files("libstdc++6-12-dbg", path -> path.toString().endsWith(".so.6.0.30"), Oracle.READELF)));
         entries.add(new CorpusEntry(
                 "librados",
@@ -54,7 +54,7 @@ final class CorpusEntries {
         return entries;
     }
 
-    /** The debug files of a package, the large ones before those that say little. */
+    /** Returns the debug files of a package. */
     private static List<CorpusFile> debugFiles(String packageName, String architecture, Oracle... oracles)
             throws IOException {
         return files(packageName, architecture, path -> path.toString().endsWith(".debug"), oracles);
@@ -85,7 +85,10 @@ final class CorpusEntries {
         }
     }
 
-    /** Debian keeps Ruby's debug file in an archive of its own: it comes from a debuginfod, or is given with --file. */
+    /**
+     * Debian publishes Ruby's debug file in a separate archive, so it is fetched from a debuginfod or given with
+     * --file.
+     */
     private static List<CorpusFile> libruby() throws IOException {
         Path folder = DebianPackages.unpacked("libruby3.1", ARCHITECTURE);
         Path library = regularFiles(folder, path -> path.toString().contains(".so.3.1."))
@@ -112,7 +115,7 @@ final class CorpusEntries {
                 .getFirst();
     }
 
-    /** BTF is read where there is no DWARF. */
+    /** The reader falls back to BTF only if the file has no DWARF. */
     private static CorpusFile vmlinuxWithBtfOnly() throws IOException {
         CorpusFile whole = vmlinux(Oracle.BPFTOOL);
         Path stripped = DebianPackages.unpacked(kernelPackage(), ARCHITECTURE).resolve("vmlinux-btf");

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
-/** What a run has found, as a table of Markdown. */
+/** Results of a corpus run as Markdown tables. */
 final class CorpusReport {
 
     private final List<Row> rows = new ArrayList<>();
@@ -19,9 +19,9 @@ final class CorpusReport {
     private final Map<String, NameCount> byName = new LinkedHashMap<>();
 
     /**
-     * One file held against one tool.
+     * Comparison of one file with one tool.
      *
-     * @param bytes of the file
+     * @param bytes size of the file
      */
     record Row(CorpusEntry entry, CorpusFile file, String tool, Comparison.Result result, long bytes, double seconds) {}
 
@@ -34,7 +34,7 @@ final class CorpusReport {
         rows.add(row);
     }
 
-    /** Notes what could not be compared: an entry, or one with one tool. */
+    /** Records an entry, or an entry with one tool, that could not be compared. */
     void missing(String what, String reason) {
         missing.put(what, reason);
     }
@@ -49,7 +49,7 @@ final class CorpusReport {
         count.differences += result.differences().size();
     }
 
-    /** What an entry came to, a line for every tool. */
+    /** Returns the results of an entry, one line per tool. */
     List<String> lines(CorpusEntry entry) {
         List<String> lines = new ArrayList<>();
         for (List<Row> group : groups()) {
@@ -80,7 +80,7 @@ final class CorpusReport {
         return lines;
     }
 
-    /** Rows of one entry and tool together. */
+    /** Groups the rows by entry and tool. */
     private List<List<Row>> groups() {
         Map<String, List<Row>> groups = new LinkedHashMap<>();
         for (Row row : rows) {
@@ -94,14 +94,13 @@ final class CorpusReport {
         return rows.stream().mapToLong(count).sum();
     }
 
-    /** Whether all that was compared agrees. */
+    /** Returns whether all comparisons agree. */
     boolean isClean() {
         return failures.isEmpty()
                 && rows.stream().allMatch(row -> row.result().differenceCount() == 0)
                 && byName.values().stream().allMatch(count -> count.differences == 0);
     }
 
-    /** The tables. */
     String markdown() throws IOException {
         StringBuilder out = new StringBuilder();
         out.append("| entry | made of | files | bytes | tool | definitions | members | differences | s |\n");

@@ -9,7 +9,7 @@ import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.util.Iterator;
 
-/** A tool that prints what stands in a file, and so says what is true of each of its DIEs. */
+/** A tool that prints every DIE of a file, as the reference for the definitions that the reader finds. */
 enum Oracle {
     READELF("readelf") {
         @Override
@@ -58,7 +58,8 @@ enum Oracle {
             return bpftool().output("version").lines().findFirst().orElse("");
         }
 
-        // Not one that is installed: elsewhere it is a script that wants the tool of the running kernel.
+        // An installed bpftool may be a wrapper script that needs the running kernel's tools, so use the package's
+        // binary.
         private RequiredTool bpftool() throws IOException {
             return RequiredTool.at(
                     DebianPackages.unpacked("bpftool", Compiled.ARCHITECTURE).resolve("usr/sbin/bpftool"));
@@ -71,10 +72,10 @@ enum Oracle {
         this.command = command;
     }
 
-    /** What the tool says, in the order of the DIEs. */
+    /** Returns the definitions that the tool prints, in DIE order. */
     abstract Iterator<ExpectedDefinition> definitions(CorpusFile file) throws IOException;
 
-    /** Name and version as the tool says them. */
+    /** Returns the tool's name and version as the tool prints them. */
     abstract String version() throws IOException;
 
     @Override

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 
-/** A tool that is asked for types by name, and works their layouts out by itself. */
+/** A tool that computes the layouts of given types by itself. */
 enum SecondOpinion {
     DRGN("drgn", Integer.MAX_VALUE, Integer.MAX_VALUE) {
         @Override
         String ask(Path file, Path names) throws IOException {
             RequiredTool.require("drgn");
-            // The one that Debian's drgn is a module of, whatever else is on the path.
+            // Debian's drgn is a module of this interpreter; another python3 may come first on the path.
             return RequiredTool.at(Path.of("/usr/bin/python3")).output(script("drgn_layouts.py"), file, names);
         }
     },
@@ -40,7 +40,7 @@ enum SecondOpinion {
         }
     },
     PAHOLE("pahole", Integer.MAX_VALUE, Integer.MAX_VALUE) {
-        // Sizes only: its text of members is for people.
+        // Compare sizes only, because pahole's text output of members is hard to parse.
         @Override
         String ask(Path file, Path names) throws IOException {
             List<String> lines = new ArrayList<>();
@@ -55,7 +55,7 @@ enum SecondOpinion {
             return String.join("\n", lines);
         }
 
-        // It follows no link to a supplementary file, and a kernel takes it more memory than many machines have.
+        // pahole ignores links to supplementary files, and for a kernel it needs more memory than many machines have.
         @Override
         boolean canRead(CorpusFile file) {
             return file.supplementary().isEmpty() && file.path().toFile().length() < MOST_FOR_PAHOLE;
@@ -73,7 +73,7 @@ enum SecondOpinion {
     private final int most;
     private final long largestBytes;
 
-    /** @param largestBytes size of the largest type to ask about: libdw cuts sizes to 32 bits for the tools that are made with it */
+    /** @param largestBytes size of the largest type to compare; tools based on libdw truncate sizes to 32 bits */
     SecondOpinion(String command, int most, long largestBytes) {
         this.command = command;
         this.most = most;
@@ -81,11 +81,11 @@ enum SecondOpinion {
     }
 
     /**
-     * What came out.
+     * Result of a comparison.
      *
-     * @param tool whose layouts ours were compared with
-     * @param compared types that the tool found
-     * @param differences the others' and our texts of those that are not the same
+     * @param tool name of the other tool
+     * @param compared number of types that the tool found
+     * @param differences the layouts that differ, as both sides print them
      */
     record Result(String tool, int compared, List<String> differences) {
         Result {
@@ -98,7 +98,7 @@ enum SecondOpinion {
         Map<String, String> ours = new TreeMap<>(layouts);
         ours.values().removeIf(layout -> Long.parseLong(layout.substring(0, layout.indexOf('\t'))) > largestBytes);
         List<String> all = List.copyOf(ours.keySet());
-        // Evenly spread: the tool reads a unit in full for every type in it.
+        // Take an evenly spread sample: the tool reads a whole unit for every type in it.
         int step = Math.max(1, all.size() / most);
         Path names = Files.createTempFile("names", ".txt");
         Map<String, String> theirs = new HashMap<>();
@@ -116,7 +116,7 @@ enum SecondOpinion {
         return compare(command, ours, theirs, this::agrees);
     }
 
-    /** Compares the layouts that both have. */
+    /** Compares the layouts that both sides have. */
     static Result compare(
             String tool, Map<String, String> ours, Map<String, String> theirs, BiPredicate<String, String> agree) {
         int compared = 0;
@@ -133,12 +133,12 @@ enum SecondOpinion {
         return new Result(tool, compared, differences);
     }
 
-    /** Whether the tool is asked about this file at all. */
+    /** Returns whether the tool can read the file. */
     boolean canRead(CorpusFile file) {
         return file.path().equals(file.dumped());
     }
 
-    /** A line for every type: kind and name, a tab, and its layout as {@link NamedLayouts} has it. */
+    /** Returns one line per type: kind and name, a tab, and the layout in the format of {@link NamedLayouts}. */
     abstract String ask(Path file, Path names) throws IOException;
 
     boolean agrees(String ours, String theirs) {

@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Symbol tables, versions, {@code .gnu_debugdata} and thread-local storage: the input is a whole file. */
+/** Symbol tables, versions, {@code .gnu_debugdata} and thread-local storage of a whole file as the input. */
 @ChecklistRow(1)
 class SymbolTableFuzzTests {
 
@@ -23,7 +23,7 @@ class SymbolTableFuzzTests {
     void fuzz(byte[] data) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment file = arena.allocateFrom(ValueLayout.JAVA_BYTE, data);
-            // What .gnu_debugdata holds and takes is limited apart from the size of the file.
+            // .gnu_debugdata may decompress to far more than the file size and has a separate limit.
             HostileRun.answer(
                     "file", HostileRun.allocationBound(data.length + LIMITS.maxMiniDebugInfoBytes() / 16), () -> {
                         ElfFile elf = ElfFile.read(file, arena, LIMITS);

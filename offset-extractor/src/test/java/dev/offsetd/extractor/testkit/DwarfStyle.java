@@ -6,24 +6,25 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a DWARF tree is brought into bytes. The tree says what, this says how; a reader's answer may not depend on it.
+ * Encoding of a DWARF tree. The tree describes the content; a reader's answer must not depend on the encoding.
  *
- * @param version of units that name none: 2 to 5
+ * @param version version of units that specify none: 2 to 5
  * @param order byte order
  * @param offsetSize 4 for the 32-bit DWARF format, 8 for the 64-bit one (DWARF 5 §7.4)
  * @param addressSize bytes of a target address: 4 or 8
- * @param indirect whether every form that may be is written behind {@code DW_FORM_indirect}
- * @param siblings whether DIEs with children carry {@code DW_AT_sibling}
+ * @param indirect whether every form that allows it is written as {@code DW_FORM_indirect}
+ * @param siblings whether DIEs with children have {@code DW_AT_sibling}
  */
 public record DwarfStyle(
         int version, ByteOrder order, int offsetSize, int addressSize, boolean indirect, boolean siblings) {
 
-    /** What a compiler for x86-64 writes today. */
+    /** The style of current compilers for x86-64. */
     public static final DwarfStyle DEFAULT = new DwarfStyle(5, ByteOrder.LITTLE_ENDIAN, 4, 8, false, true);
 
     /**
-     * Versions 2 to 5, both byte orders, both formats, both address sizes; and of each version and byte order one with
-     * {@code DW_FORM_indirect} and one without siblings. Version 2 knows only the 32-bit format (DWARF 3 §1.5.1).
+     * Returns styles of versions 2 to 5, both byte orders, both formats and both address sizes; and for each version
+     * and byte order one with {@code DW_FORM_indirect} and one without siblings. Version 2 has only the 32-bit format
+     * (DWARF 3 §1.5.1).
      */
     public static Stream<DwarfStyle> all() {
         List<DwarfStyle> all = new ArrayList<>();

@@ -25,53 +25,51 @@ public final class DwarfTree {
 
     private DwarfTree() {}
 
-    /** What can stand in a DIE. */
+    /** Content of a DIE. */
     public sealed interface Part permits Attribute, Die, Label, Code, Verbatim, Styled {}
 
-    /** A debugging information entry. */
     public record Die(int tag, List<Part> parts) implements Part {}
 
-    /** The name of the DIE that it stands in, for {@link Ref}. */
+    /** Label of the enclosing DIE, the target of a {@link Ref}. */
     public record Label(String name) implements Part {}
 
-    /** The abbreviation code of the DIE that it stands in; without one the writer counts from 1. */
+    /** Abbreviation code of the enclosing DIE; by default the writer numbers codes from 1. */
     public record Code(long code) implements Part {}
 
-    /** Bytes that stand where a DIE would, right or wrong. */
+    /** Bytes written in place of a DIE, well-formed or not. */
     public record Verbatim(Blob bytes) implements Part {}
 
-    /** Parts that depend on the style in which the tree is written. */
+    /** Parts that depend on the style of the output. */
     public record Styled(Function<DwarfStyle, List<Part>> parts) implements Part {}
 
     /**
      * An attribute.
      *
-     * @param form a {@code DW_FORM_*}, or null for the usual one of the value and the style
+     * @param form a {@code DW_FORM_*}, or null for the default of the value and the style
      */
     public record Attribute(int attribute, @Nullable Integer form, Value value) implements Part {
 
-        /** The same attribute in this form. */
+        /** Returns this attribute in another form. */
         public Attribute as(int newForm) {
             return new Attribute(attribute, newForm, value);
         }
     }
 
-    /** The value of an attribute; its form says how it is written. */
+    /** Value of an attribute, encoded as its form requires. */
     public sealed interface Value permits Num, Text, Blob, Ref, StrOffsetsBase {}
 
     /** A number, flag, offset, signature or index. */
     public record Num(long value) implements Value {}
 
-    /** A string. */
     public record Text(String text) implements Value {}
 
     /** A reference to the DIE with this label. */
     public record Ref(String label) implements Value {}
 
-    /** Where the string offsets of the unit begin (DWARF 5 §7.26). */
+    /** Offset of the unit's first entry in the string offsets table (DWARF 5 §7.26). */
     public record StrOffsetsBase() implements Value {}
 
-    /** Bytes: of a block or an expression; with any other form they are the attribute's bytes as they are. */
+    /** Bytes of a block or an expression; with any other form, the attribute's encoded bytes. */
     public static final class Blob implements Value {
         private final byte[] bytes;
 
@@ -98,9 +96,9 @@ public final class DwarfTree {
      * A unit.
      *
      * @param version its DWARF version, or null for the style's
-     * @param unitType a {@code DW_UT_*}; it stands in the header from version 5 on, and tells type units in version 4
-     * @param id type signature or dwo id, where the unit type has one
-     * @param typeLabel label of the DIE that a type unit is for, else null
+     * @param unitType a {@code DW_UT_*}, written from version 5 on; in version 4 it only selects type units
+     * @param id type signature or DWO id, if the unit type has one
+     * @param typeLabel label of the type's DIE in a type unit, else null
      */
     public record Unit(
             @Nullable Integer version,
@@ -109,13 +107,13 @@ public final class DwarfTree {
             @Nullable String typeLabel,
             Die root) {
 
-        /** The same unit in this version of DWARF, whatever the style. */
+        /** Returns this unit in a fixed version of DWARF, whatever the style. */
         public Unit in(int newVersion) {
             return new Unit(newVersion, unitType, id, typeLabel, root);
         }
     }
 
-    /** A C unit named {@code test.c}. */
+    /** Returns a C unit named {@code test.c}. */
     public static Unit unit(Part... children) {
         return unit("test.c", DW_LANG_C99, children);
     }
@@ -127,7 +125,7 @@ public final class DwarfTree {
         return unitOf(die(DW_TAG_compile_unit, parts));
     }
 
-    /** A unit of exactly this root; a root that is a partial or skeleton unit gets that unit type. */
+    /** Returns a unit with the given root. The tags of partial and skeleton units determine the unit type. */
     public static Unit unitOf(Die root) {
         int type = switch (root.tag()) {
             case DW_TAG_partial_unit -> DW_UT_partial;
@@ -141,7 +139,7 @@ public final class DwarfTree {
         return unitOf(die(DW_TAG_partial_unit, concat(new Part[] {strOffsetsBase()}, children)));
     }
 
-    /** A type unit (DWARF 4 §3.1.3, DWARF 5 §3.1.4) for the DIE labelled {@code typeLabel}. */
+    /** Returns a type unit (DWARF 4 §3.1.3, DWARF 5 §3.1.4) for the DIE labelled {@code typeLabel}. */
     public static Unit typeUnit(long signature, String typeLabel, Part... children) {
         Part[] parts =
                 concat(new Part[] {attribute(DW_AT_language, DW_FORM_data1, DW_LANG_C99), strOffsetsBase()}, children);
@@ -188,7 +186,7 @@ public final class DwarfTree {
         return new Attribute(attribute, form, value);
     }
 
-    /** The attribute in the usual form of its value. */
+    /** Returns an attribute in the default form of its value. */
     public static Attribute attribute(int attribute, Value value) {
         return new Attribute(attribute, null, value);
     }
@@ -209,38 +207,41 @@ public final class DwarfTree {
         return attribute(DW_AT_type, new Ref(label));
     }
 
-    /** {@code DW_AT_declaration}: a flag with a value up to version 3, by its presence after. */
+    /** Returns {@code DW_AT_declaration}: a flag with a value up to version 3, a flag by presence from version 4 on. */
     public static Part declaration() {
         return new Styled(style ->
                 List.of(attribute(DW_AT_declaration, style.version() >= 4 ? DW_FORM_flag_present : DW_FORM_flag, 1)));
     }
 
-    /** Where the unit's string offsets begin; the writer leaves it out of units without indexed strings. */
+    /** Returns the base of the unit's string offsets; the writer omits it from units without indexed strings. */
     public static Attribute strOffsetsBase() {
         return attribute(DW_AT_str_offsets_base, DW_FORM_sec_offset, new StrOffsetsBase());
     }
 
-    /** A base type that is labelled by its name. */
+    /** Returns a base type labelled by its name. */
     public static Die baseType(String name, long bytes, int encoding) {
         return die(DW_TAG_base_type, label(name), name(name), byteSize(bytes), encoding(encoding));
     }
 
-    /** A typedef labelled by its name. */
+    /** Returns a typedef labelled by its name. */
     public static Die typedef(String name, String target) {
         return die(DW_TAG_typedef, label(name), name(name), type(target));
     }
 
-    /** A struct labelled by its name. */
+    /** Returns a struct labelled by its name. */
     public static Die struct(String name, long bytes, Part... parts) {
         return die(DW_TAG_structure_type, concat(new Part[] {label(name), name(name), byteSize(bytes)}, parts));
     }
 
-    /** A member at a byte offset. */
+    /** Returns a member at a byte offset. */
     public static Die member(String name, String type, long offset) {
         return die(DW_TAG_member, name(name), type(type), memberLocation(offset));
     }
 
-    /** {@code DW_AT_data_member_location}: an expression in version 2 (DWARF 2 §5.5.4), a constant after. */
+    /**
+     * Returns {@code DW_AT_data_member_location}: an expression in version 2 (DWARF 2 §5.5.4), a constant from version
+     * 3 on.
+     */
     public static Part memberLocation(long offset) {
         return new Styled(style -> List.of(
                 style.version() == 2
@@ -248,18 +249,18 @@ public final class DwarfTree {
                         : attribute(DW_AT_data_member_location, DW_FORM_udata, offset)));
     }
 
-    /** The expression {@code DW_OP_plus_uconst offset}. */
+    /** Returns the expression {@code DW_OP_plus_uconst offset}. */
     public static Blob plusUconst(ByteOrder order, long offset) {
         return new Blob(
                 new BinaryWriter(order).u8(DW_OP_plus_uconst).uleb(offset).toBytes());
     }
 
     /**
-     * A bit-field: {@code DW_AT_data_bit_offset} from version 4 on, before that the storage unit's place and the bits
-     * from its most significant end (DWARF 3 §5.6.6).
+     * Returns a bit-field: {@code DW_AT_data_bit_offset} from version 4 on, before that the offset of the storage unit
+     * and the bits from its most significant end (DWARF 3 §5.6.6).
      *
      * @param bitOffset bits from the start of the struct in memory order
-     * @param storageBytes size of its declared type, which is aligned to that size
+     * @param storageBytes size of the declared type, which is also its alignment
      */
     public static Die bitField(String name, String type, int storageBytes, long bitOffset, int bitSize) {
         return die(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the writers write is what other people's tools read: so a test that fails is about the reader. */
+/** Output of the writers as other tools read it, so that a failing test of the reader is not due to its input. */
 class DwarfWriterIntegrationTests {
 
     @TempDir

@@ -8,13 +8,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One complete definition as another tool sees it, in terms that can be compared with the reader's.
+ * A complete definition as another tool reports it, comparable with the reader's.
  *
- * @param section {@code .debug_info}, or {@code .debug_types}
+ * @param section {@code .debug_info} or {@code .debug_types}
  * @param dieOffset offset of its DIE in that section
  * @param unit name of its unit; empty for a type unit, which has none
  * @param kind {@code struct}, {@code union}, {@code class} or {@code enum}
- * @param size in bytes, or -1 where the debug information does not say it
+ * @param size in bytes, or -1 if the debug information does not specify it
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ExpectedDefinition(
@@ -27,7 +27,7 @@ public record ExpectedDefinition(
         List<ExpectedMember> members,
         List<ExpectedEnumerator> enumerators) {
 
-    /** Texts and lists that are empty are left out of the JSON, and come back as null. */
+    /** JSON omits empty strings and lists, so they are read back as null. */
     public ExpectedDefinition {
         unit = Objects.requireNonNullElse(unit, "");
         members = List.copyOf(Objects.requireNonNullElse(members, List.of()));
@@ -37,11 +37,10 @@ public record ExpectedDefinition(
     /**
      * A member or base class.
      *
-     * @param bitOffset bits from the start of the containing type in memory order; null if only the running program
-     *     knows it
-     * @param bitSize null if it is no bit-field
-     * @param size of its type in bytes, or -1 where the debug information does not say it
-     * @param counts of an array's dimensions, null for an open one; null if it is no array
+     * @param bitOffset bits from the start of the containing type in memory order; null if it is known only at run time
+     * @param bitSize width of a bit-field, else null
+     * @param size of its type in bytes, or -1 if the debug information does not specify it
+     * @param counts an array's dimensions, with null for an open one; null unless the member is an array
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record ExpectedMember(
@@ -52,10 +51,10 @@ public record ExpectedDefinition(
             long size,
             @Nullable List<@Nullable Long> counts) {
 
-        /** The name that the member gets whose value says which variant is there. */
+        /** Name given to the member that selects the active variant. */
         public static final String DISCRIMINANT = "discriminant";
 
-        /** The same member under another name. */
+        /** Returns this member under another name. */
         public ExpectedMember named(String newName) {
             return new ExpectedMember(newName, base, bitOffset, bitSize, size, counts);
         }
@@ -65,6 +64,6 @@ public record ExpectedDefinition(
         }
     }
 
-    /** An enumerator; its value in two's complement. */
+    /** An enumerator with its value in two's complement. */
     public record ExpectedEnumerator(String name, long value) {}
 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What GDB works out of a debug file, by expressions of its own. */
+/** Layouts of a debug file as GDB evaluates them. */
 public final class Gdb {
 
     private final Path file;
@@ -15,17 +15,17 @@ public final class Gdb {
         this.file = file;
     }
 
-    /** Bytes from the start of each type to a member ({@code "struct link_map"}, {@code "l_addr"}), in their order. */
+    /** Returns the byte offsets of members ({@code "struct link_map"}, {@code "l_addr"}), in the order given. */
     public List<Long> offsets(String type, List<String> paths) throws IOException {
         return numbers(paths.stream().map(path -> offset(type, path)).toList());
     }
 
-    /** Sizes of types in bytes, in their order. */
+    /** Returns the sizes of types in bytes, in the order given. */
     public List<Long> sizes(List<String> types) throws IOException {
         return numbers(types.stream().map(Gdb::size).toList());
     }
 
-    /** The types of members as C spells them, in their order. */
+    /** Returns the types of members in C syntax, in the order given. */
     public List<String> spellings(String type, List<String> paths) throws IOException {
         return run(paths.stream()
                         .map(path -> "whatis ((" + type + " *)0)->" + path)
@@ -34,17 +34,17 @@ public final class Gdb {
                 .toList();
     }
 
-    /** Asks for bytes from the start of a type to a member. */
+    /** Returns the expression for the byte offset of a member. */
     public static String offset(String type, String path) {
         return "&((" + type + " *)0)->" + path;
     }
 
-    /** Asks for the size of a type in bytes. */
+    /** Returns the expression for the size of a type in bytes. */
     public static String size(String type) {
         return "sizeof(" + type + ")";
     }
 
-    /** The values of expressions, in their order. */
+    /** Returns the values of expressions, in the order given. */
     public List<Long> numbers(List<String> expressions) throws IOException {
         return run(expressions.stream()
                         .map(expression -> "printf \"%lu\\n\", (unsigned long)(" + expression + ")")

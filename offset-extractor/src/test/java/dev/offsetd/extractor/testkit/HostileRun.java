@@ -9,28 +9,28 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs something on hostile input and holds it to what the extractor promises for any input: an answer or one of the
- * three kinds of refusals, in bounded time and memory.
+ * Runs code on hostile input and checks the extractor's guarantee for any input: an answer or one of the three kinds of
+ * refusals, in bounded time and memory.
  *
- * <p>The bound on time asserts no speed: the runs take some milliseconds, and the bound of two seconds is there to tell
- * a loop that does not end, or work that grows with the square of a number in the file, from a slow machine. It is on
- * the time of the thread, so that a busy machine does not matter. The bound on memory is on what the thread allocates,
- * garbage included, so it also tells when something is made again and again.
+ * <p>The time bound is not a performance assertion. A run takes a few milliseconds; the bound of two seconds detects
+ * infinite loops and quadratic work, even on a slow machine. It applies to the CPU time of the thread, so other load
+ * does not matter. The memory bound applies to everything that the thread allocates, garbage included, so it also
+ * detects repeated allocation.
  */
 public final class HostileRun {
 
-    /** Processor time for one run. */
+    /** Upper bound on the CPU time of one run. */
     public static final Duration MAX_DURATION = Duration.ofSeconds(2);
 
     /**
-     * What a reading may allocate whatever it reads: tables that it starts with (hashes of names, merged definitions,
-     * DIEs; 2 MiB for one pass over an extractor's and a builder's), and two passes.
+     * Allocation allowed regardless of the input: the initial tables (hashes of names, merged definitions, DIEs) of two
+     * passes. One pass of an extractor and a builder takes 2 MiB.
      */
     private static final long FIXED_BYTES = 16L << 20;
 
     /**
-     * What it may allocate for each byte of the input. A DIE of two bytes that becomes a member costs a record, a name, a
-     * spelling and its share of growing lists and maps, some 500 bytes; it is read in up to three passes.
+     * Allocation allowed per byte of input. A DIE of two bytes that becomes a member costs a record, a name, a spelling
+     * and its share of growing lists and maps, about 500 bytes, and is read in up to three passes.
      */
     private static final long BYTES_FOR_EACH = 1024;
 
@@ -38,28 +38,28 @@ public final class HostileRun {
 
     private HostileRun() {}
 
-    /** Something that reads hostile input. */
+    /** Code that reads hostile input. */
     @FunctionalInterface
     public interface Reading<T> {
         T read() throws IOException, ExtractionException;
     }
 
-    /** What heap memory a reading of so many bytes may allocate. */
+    /** Returns the number of heap bytes that reading an input of the given size may allocate. */
     public static long allocationBound(long inputBytes) {
         return FIXED_BYTES + inputBytes * BYTES_FOR_EACH;
     }
 
     /**
-     * The answer, or empty for a refusal.
+     * Returns the answer, or empty for a refusal.
      *
      * @param what the input, for messages
      * @param maxAllocatedBytes heap memory that the calling thread may allocate
-     * @throws AssertionError for anything else, and for an answer or refusal that took too much
+     * @throws AssertionError for any other exception, and if the time or memory bound is exceeded
      */
     public static <T> Optional<T> answer(String what, long maxAllocatedBytes, Reading<T> reading) throws IOException {
         Measured<T> measured = measure(what, reading);
         if (measured.isOver(maxAllocatedBytes)) {
-            // The first run may have loaded classes.
+            // The first run may have loaded classes, so measure again.
             measured = measure(what, reading);
         }
         if (measured.isOver(maxAllocatedBytes)) {

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What pahole says about one type of a debug file. */
+/** Layouts of types in a debug file as pahole prints them. */
 public final class Pahole {
 
     private static final Pattern MEMBER = Pattern.compile("(.*)/\\* +([0-9]+)(?:: *([0-9]+))? +([0-9]+) *\\*/.*");
@@ -19,10 +19,10 @@ public final class Pahole {
     private Pahole() {}
 
     /**
-     * A type as pahole lays it out.
+     * Layout of a type.
      *
      * @param size in bytes
-     * @param members the direct ones, in order
+     * @param members direct members, in order
      */
     public record Layout(long size, List<PaholeMember> members) {
         public Layout {
@@ -33,13 +33,13 @@ public final class Pahole {
     /**
      * A member.
      *
-     * @param name null if it has none
+     * @param name null if it is unnamed
      * @param bitOffset bits from the start of the type, in the memory order of little-endian machines
-     * @param size in bytes, of a bit-field's declared type
+     * @param size in bytes; for a bit-field, that of the declared type
      */
     public record PaholeMember(@Nullable String name, long bitOffset, long size) {}
 
-    /** The struct or union with this tag. */
+    /** Returns the layout of the struct or union with the given tag. */
     public static Layout layout(Path file, String tag) throws IOException {
         String out = RequiredTool.require("pahole").output("-F", "dwarf", "-C", tag, file);
         List<PaholeMember> members = new ArrayList<>();

@@ -3,23 +3,22 @@ package dev.offsetd.extractor.testkit;
 import java.util.Arrays;
 
 /**
- * The DIEs that layouts are made of, in the order of a tool's output, as columns of numbers: a kernel has ten million of
- * them. A DIE is named by its row. Its attributes are as they stand in the file, nothing worked out.
+ * The DIEs that describe layouts, in the order of a tool's output. They are stored in columns of numbers, because a
+ * kernel has ten million of them. A row number identifies a DIE. Attributes are uninterpreted.
  */
 final class RawDies {
 
-    /** {@link #get} of an attribute that a DIE does not have. */
+    /** Result of {@link #get} for an absent attribute. */
     static final long ABSENT = Long.MIN_VALUE;
 
-    /** A value that is there but is no number: an expression, or a reference where a number could be. */
+    /** An attribute that has no constant value: an expression, or a reference in place of a number. */
     static final long NOT_A_NUMBER = Long.MIN_VALUE + 1;
 
-    /** Encodings of base types that have a sign (DWARF 5 §7.8). */
+    /** Encodings of signed base types (DWARF 5 §7.8). */
     static final long SIGNED = 5;
 
     static final long SIGNED_CHAR = 6;
 
-    /** No DIE. */
     static final int NONE = -1;
 
     private int count;
@@ -38,10 +37,10 @@ final class RawDies {
     }
 
     /**
-     * Adds a DIE; attributes that are put from now on are its own.
+     * Adds a DIE; {@link #put} then applies to it.
      *
-     * @param parent its parent, or {@link #NONE} if that is not kept
-     * @param depth how deep it is in its unit
+     * @param parent row of its parent, or {@link #NONE} if the parent is not recorded
+     * @param depth nesting depth in its unit
      */
     int add(long key, RawTag tag, int parent, int depth, int unit) {
         if (count == keys.length) {
@@ -63,7 +62,7 @@ final class RawDies {
         return count++;
     }
 
-    /** Gives the DIE that was added last an attribute. */
+    /** Sets an attribute of the last DIE. */
     void put(RawAttribute attribute, long value) {
         if (attributeCount == values.length) {
             int more = attributeCount + (attributeCount >> 1);
@@ -75,7 +74,7 @@ final class RawDies {
         firstAttributes[count] = ++attributeCount;
     }
 
-    /** The attribute, or {@link #ABSENT}; where that could be its value too, ask {@link #has}. */
+    /** Returns an attribute, or {@link #ABSENT}. Use {@link #has} if that is also a possible value. */
     long get(int die, RawAttribute attribute) {
         int at = find(die, attribute);
         return at < 0 ? ABSENT : values[at];
@@ -94,7 +93,7 @@ final class RawDies {
         return -1;
     }
 
-    /** Whether the flag is there and set. */
+    /** Returns whether the flag is present and set. */
     boolean isSet(int die, RawAttribute flag) {
         return has(die, flag) && get(die, flag) != 0;
     }
@@ -103,7 +102,7 @@ final class RawDies {
         return tags[die];
     }
 
-    /** What {@link #add} was given. */
+    /** Returns the key that {@link #add} was given. */
     long key(int die) {
         return keys[die];
     }
@@ -112,14 +111,14 @@ final class RawDies {
         return units[die];
     }
 
-    /** The first child, or {@link #NONE}. */
+    /** Returns the first child, or {@link #NONE}. */
     int firstChild(int die) {
         return nextChild(die, die);
     }
 
-    /** The next child of the same parent, or {@link #NONE}. */
+    /** Returns the next child of the same parent, or {@link #NONE}. */
     int nextChild(int parent, int child) {
-        // Rows are in preorder: what lies below a DIE follows it, and ends with the first row that does not.
+        // Rows are in preorder, so the descendants of a DIE end at the first row that is not deeper.
         for (int i = child + 1; i < count && depths[i] > depths[parent]; i++) {
             if (parents[i] == parent) {
                 return i;

@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of a file's type DIEs as another tool prints them, and the layouts that follow from them by the rules of DWARF 5
- * §5. The rules are applied here once more, in the plainest way, and by nothing that the reader under test uses. What
- * refers to other units or to the supplementary file is looked up when everything has been read.
+ * All type DIEs of a file as another tool prints them, and the layouts that DWARF 5 §5 derives from them. This is a
+ * deliberately simple, independent implementation of the rules, which shares no code with the reader under test.
+ * References to other units and to the supplementary file are resolved after all DIEs have been read.
  */
 public final class RawDwarf {
 
@@ -22,7 +22,7 @@ public final class RawDwarf {
     private static final long OPEN = -1;
     private static final int MAX_CHAIN = 1000;
 
-    /** Marks in a key: where in the file a DIE is, beside its offset. */
+    /** Bits of a key that identify the section or file beside the DIE's offset. */
     private static final long TYPES = 1L << 60;
 
     private static final long SUPPLEMENTARY = 1L << 61;
@@ -37,7 +37,7 @@ public final class RawDwarf {
     private final Map<Long, Integer> signatureIndexes = new HashMap<>();
     private final Map<Integer, Integer> dieOfSignature = new HashMap<>();
 
-    /** Rows of the DIEs that the last one is below, outermost first; {@link RawDies#NONE} for those that are not kept. */
+    /** Rows of the ancestors of the last DIE, outermost first; {@link RawDies#NONE} for those that are not recorded. */
     private int[] path = new int[64];
 
     private boolean readsSupplementaryFile;
@@ -48,21 +48,21 @@ public final class RawDwarf {
         this.order = order;
     }
 
-    // ------------------------------------------------------------------------------------------------ as it is read
-
-    /** What is added from now on is the supplementary file's: no definition of the file, but referred to by it. */
+    /**
+     * Marks the start of the supplementary file. Its DIEs are targets of references but not definitions of the file.
+     */
     void beginSupplementaryFile() {
         readsSupplementaryFile = true;
     }
 
-    /** Starts a unit, when the tool prints its header. */
+    /** Starts a unit. */
     RawUnit unit(String section, long offset) {
         RawUnit unit = new RawUnit(section, offset);
         units.add(unit);
         return unit;
     }
 
-    /** Adds the next DIE of the unit that was started last; false if its tag is of no matter. */
+    /** Adds the next DIE of the current unit, or returns false if its tag does not affect layouts. */
     boolean die(long offset, String tagName, int depth) {
         if (depth == path.length) {
             path = Arrays.copyOf(path, 2 * depth);
@@ -77,7 +77,7 @@ public final class RawDwarf {
         return true;
     }
 
-    /** Gives the last DIE a name. */
+    /** Sets the name of the last DIE. */
     void name(String name) {
         dies.put(RawAttribute.NAME, nameIndexes.computeIfAbsent(name, added -> {
             names.add(added);
@@ -88,7 +88,7 @@ public final class RawDwarf {
         }
     }
 
-    /** Gives the last DIE a number, {@link RawDies#NOT_A_NUMBER} included. */
+    /** Sets a number of the last DIE, {@link RawDies#NOT_A_NUMBER} included. */
     void number(RawAttribute attribute, long value) {
         if (attribute == RawAttribute.LANGUAGE && dies.tag(dies.count() - 1) == RawTag.UNIT) {
             units.getLast().language = value;
@@ -96,17 +96,17 @@ public final class RawDwarf {
         dies.put(attribute, value);
     }
 
-    /** Has the last DIE refer to another of its section. */
+    /** Sets a reference of the last DIE to another DIE of its section. */
     void reference(RawAttribute attribute, long offset) {
         dies.put(attribute, key(units.getLast().section, offset));
     }
 
-    /** Has the last DIE refer to one of the supplementary file. */
+    /** Sets a reference of the last DIE to a DIE of the supplementary file. */
     void supplementaryReference(RawAttribute attribute, long offset) {
         dies.put(attribute, offset | SUPPLEMENTARY);
     }
 
-    /** Has the last DIE refer to the type that has this signature. */
+    /** Sets a reference of the last DIE to the type with the given signature. */
     void signature(RawAttribute attribute, long signature) {
         dies.put(attribute, signatureIndex(signature) | BY_SIGNATURE);
     }
@@ -122,9 +122,9 @@ public final class RawDwarf {
         return offset | (section.startsWith(DEBUG_TYPES) ? TYPES : 0) | (readsSupplementaryFile ? SUPPLEMENTARY : 0);
     }
 
-    /** Ends the reading: from now on definitions can be asked for. */
+    /** Completes the input. Definitions are available afterwards. */
     RawDwarf finish() {
-        // Sections come in the order of their headers, supplementary files at the end.
+        // Sections are printed in the order of their headers, with supplementary files at the end.
         boolean sorted = IntStream.range(1, dies.count()).allMatch(i -> dies.key(i - 1) < dies.key(i));
         IntStream rows = IntStream.range(0, dies.count());
         rowsByKey = sorted
@@ -145,17 +145,14 @@ public final class RawDwarf {
         return this;
     }
 
-    // --------------------------------------------------------------------------------------------- what follows from
-    // it
-
-    /** Every complete named struct, union, class and enumeration of the file itself, in the order of the DIEs. */
+    /** Returns every complete named struct, union, class and enumeration of the file itself, in DIE order. */
     public List<ExpectedDefinition> definitions() {
         List<ExpectedDefinition> definitions = new ArrayList<>();
         iterator().forEachRemaining(definitions::add);
         return definitions;
     }
 
-    /** The same, each made when it is asked for. */
+    /** Returns the same definitions, created on demand. */
     public Iterator<ExpectedDefinition> iterator() {
         return IntStream.of(rowsByKey)
                 .filter(this::isDefinition)
@@ -194,7 +191,7 @@ public final class RawDwarf {
         List<ExpectedDefinition.ExpectedEnumerator> enumerators = new ArrayList<>();
         for (int child = dies.firstChild(die); child != RawDies.NONE; child = dies.nextChild(die, child)) {
             switch (dies.tag(child)) {
-                // A member that is only declared is a static one and takes no room (DWARF 4 §5.5.6).
+                // A member that is only declared is static and takes no space (DWARF 4 §5.5.6).
                 case MEMBER, INHERITANCE -> {
                     if (!dies.isSet(child, RawAttribute.DECLARATION) && !dies.isSet(child, RawAttribute.EXTERNAL)) {
                         members.add(member(child));
@@ -219,7 +216,9 @@ public final class RawDwarf {
                 enumerators);
     }
 
-    /** An enumerator's value. Producers write a negative one without its sign too, and leave that to the type. */
+    /**
+     * Returns an enumerator's value. Some producers write a negative value as unsigned and leave the sign to the type.
+     */
     private long value(int enumerator, int enumeration) {
         long value = dies.get(enumerator, RawAttribute.CONST_VALUE);
         int type = peeled(target(enumeration, RawAttribute.TYPE));
@@ -232,7 +231,7 @@ public final class RawDwarf {
         return signed && value >>> (8 * size - 1) == 1 ? value - (1L << (8 * size)) : value;
     }
 
-    /** The discriminant and the members of all variants (DWARF 5 §5.7.10), with the value that each is there for. */
+    /** Adds the discriminant and the members of all variants (DWARF 5 §5.7.10), each with the value that selects it. */
     private void addVariants(int part, List<ExpectedDefinition.ExpectedMember> members) {
         long mask = -1;
         for (int child = dies.firstChild(part); child != RawDies.NONE; child = dies.nextChild(part, child)) {
@@ -283,14 +282,17 @@ public final class RawDwarf {
         if (bitSize == RawDies.ABSENT || bitOffset == RawDies.ABSENT) {
             return start;
         }
-        // DWARF 3 §5.6.6: counted from the most significant bit of the storage unit, which is the first in memory
-        // order only in big-endian storage.
+        // DWARF 3 §5.6.6: the offset counts from the most significant bit of the storage unit, which comes first in
+        // memory only in big-endian storage.
         long byteSize = dies.get(die, RawAttribute.BYTE_SIZE);
         long storageBits = 8 * (byteSize == RawDies.ABSENT ? typeSize : byteSize);
         return start + (order == ByteOrder.BIG_ENDIAN ? bitOffset : storageBits - bitOffset - bitSize);
     }
 
-    /** The DIE that a reference leads to, the definition instead of a stub for one; {@link RawDies#NONE} if there is none. */
+    /**
+     * Returns the target of a reference, or its definition if the target is a stub; {@link RawDies#NONE} if there is
+     * none.
+     */
     private int target(int die, RawAttribute reference) {
         long key = dies.get(die, reference);
         if (key == RawDies.ABSENT || key == RawDies.NOT_A_NUMBER) {
@@ -359,7 +361,9 @@ public final class RawDwarf {
         return upper + 1 - (lower == RawDies.ABSENT ? fromOne : lower);
     }
 
-    /** Whether a dimension without a count is a flexible array, which adds nothing to what holds it. */
+    /**
+     * Returns whether a dimension without a count is a flexible array, which adds nothing to the size of its holder.
+     */
     private boolean isFlexible(int subrange) {
         return !units.get(dies.unit(subrange)).isFortranOrAda()
                 && !dies.has(subrange, RawAttribute.COUNT)
@@ -387,7 +391,7 @@ public final class RawDwarf {
         return unknown ? OPEN : (bits + 7) / 8;
     }
 
-    /** Size in bytes, or -1 where DWARF does not say it. */
+    /** Returns the size in bytes, or -1 if DWARF does not specify it. */
     private long byteSize(int type) {
         int die = peeled(type);
         if (die == RawDies.NONE) {
@@ -399,7 +403,7 @@ public final class RawDwarf {
         }
         return switch (dies.tag(die)) {
             case POINTER -> units.get(dies.unit(die)).addressSize;
-            // Itanium C++ ABI §2.3: an offset to data; to a function two words.
+            // Itanium C++ ABI §2.3: a pointer to data is an offset, a pointer to a function two words.
             case MEMBER_POINTER -> {
                 int pointee = peeled(target(die, RawAttribute.TYPE));
                 boolean function = pointee != RawDies.NONE && dies.tag(pointee) == RawTag.FUNCTION;

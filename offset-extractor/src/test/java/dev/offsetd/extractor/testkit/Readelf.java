@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Type layouts and build-ids out of what {@code readelf} of GNU binutils prints. Tried with version 2.40. */
+/** Type layouts and build-ids as {@code readelf} of GNU binutils prints them. Tested with version 2.40. */
 public final class Readelf {
 
     private static final Pattern CONTENTS =
@@ -24,21 +24,21 @@ public final class Readelf {
 
     private Readelf() {}
 
-    /** Every complete named struct, union, class and enumeration of the file, in the order of the DIEs. */
+    /** Returns every complete named struct, union, class and enumeration of the file, in DIE order. */
     public static List<ExpectedDefinition> definitions(Path file, ByteOrder order) throws IOException {
         return read(file, Optional.empty(), order).definitions();
     }
 
     /**
-     * Every type DIE of the file.
+     * Returns every type DIE of the file.
      *
-     * @param supplementary the file that its DIEs and names may refer to (DWARF 5 §7.3.6); it stands where the file
-     *     says
+     * @param supplementary the file that its DIEs and names may refer to (DWARF 5 §7.3.6); it must be where the link
+     *     points
      */
     public static RawDwarf read(Path file, Optional<Path> supplementary, ByteOrder order) throws IOException {
         RawDwarf dwarf = new RawDwarf(order);
         RequiredTool readelf = RequiredTool.require("readelf");
-        // Names that stand in the supplementary file are printed only if links to it are followed.
+        // Names in the supplementary file are printed only with follow-links.
         String what = supplementary.isPresent() ? "--debug-dump=info,follow-links" : "--debug-dump=info";
         readelf.stream(out -> read(out, file, dwarf), "-W", what, file);
         if (supplementary.isPresent()) {
@@ -49,7 +49,7 @@ public final class Readelf {
         return dwarf.finish();
     }
 
-    /** The file's GNU build-id in lower-case hex. */
+    /** Returns the file's GNU build-id in lower-case hex. */
     public static String buildId(Path file) throws IOException {
         String notes = RequiredTool.require("readelf").output("-W", "-n", file);
         Matcher matcher = BUILD_ID.matcher(notes);
@@ -59,12 +59,11 @@ public final class Readelf {
         return matcher.group(1);
     }
 
-    /** The file's byte order. */
     public static ByteOrder byteOrder(Path file) throws IOException {
         return header(file).contains("big endian") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** Bytes of a pointer in the file. */
+    /** Returns the size of a pointer in the file. */
     public static int pointerBytes(Path file) throws IOException {
         return header(file).contains("ELF64") ? 8 : 4;
     }
@@ -82,7 +81,7 @@ public final class Readelf {
         Set<String> seen = new HashSet<>();
         while (line.next()) {
             if (!ofFile && !line.has(0, "Contents")) {
-                // Whoever follows links also meets other debug files of the same build-id.
+                // With follow-links, readelf also prints other debug files of the same build-id; skip them.
                 kept = false;
             } else if (line.has(0, "    <")) {
                 if (kept) {
@@ -100,7 +99,7 @@ public final class Readelf {
                     field(unit, field.group(1), hex(field.group(2)));
                 } else if (contents.matches()) {
                     section = contents.group(1);
-                    // A debug file at its installed place is found as its own separate debug file, and printed twice.
+                    // A debug file in its installed location is found as its own separate debug file and printed twice.
                     ofFile = seen.add(section)
                             && (contents.group(2) == null || contents.group(2).equals(file.toString()));
                 }
@@ -116,7 +115,7 @@ public final class Readelf {
         }
     }
 
-    /** {@code  <1><2d>: Abbrev Number: 7 (DW_TAG_base_type)}; depth and offset are both hexadecimal. */
+    /** Parses {@code  <1><2d>: Abbrev Number: 7 (DW_TAG_base_type)}; depth and offset are both hexadecimal. */
     private static boolean die(OutputLines line, RawDwarf dwarf) throws IOException {
         int offset = line.find('<', 2) + 1;
         int tag = line.find('(', offset) + 1;
@@ -124,7 +123,7 @@ public final class Readelf {
         return end < line.length() && dwarf.die(line.hex(offset), line.text(tag, end), (int) line.hex(2));
     }
 
-    /** {@code     <2e>   DW_AT_byte_size   : (data1) 8}. */
+    /** Parses {@code     <2e>   DW_AT_byte_size   : (data1) 8}. */
     private static void attribute(OutputLines line, RawDwarf dwarf) throws IOException {
         int start = line.skipSpaces(line.find('>', 5) + 1);
         int end = line.endOfWord(start);
@@ -146,7 +145,7 @@ public final class Readelf {
     private static void value(RawAttribute attribute, String form, OutputLines line, int start, RawDwarf dwarf)
             throws IOException {
         if (attribute == RawAttribute.NAME) {
-            // Before a name that is kept elsewhere: where.
+            // A name in a string section is preceded by its offset in parentheses.
             int text = form.equals("string") ? start : line.find(')', start) + 1;
             int name = line.skipSpaces(line.at(text) == ':' ? text + 1 : text);
             dwarf.name(line.text(name, line.length()).stripTrailing());

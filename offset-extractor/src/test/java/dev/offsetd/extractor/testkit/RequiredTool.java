@@ -34,10 +34,7 @@ public final class RequiredTool {
         this.path = path;
     }
 
-    /**
-     * The tool, if it is installed. If not, the test fails where {@code CI=true}, and is skipped with the reason
-     * anywhere else.
-     */
+    /** Returns the tool if it is installed. Otherwise the test fails if {@code CI=true} and is skipped elsewhere. */
     public static RequiredTool require(String name) {
         String searchPath = System.getenv("PATH");
         for (String folder : (searchPath == null ? "" : searchPath).split(File.pathSeparator, -1)) {
@@ -49,17 +46,16 @@ public final class RequiredTool {
         throw unavailable(name + " is not installed");
     }
 
-    /** A tool at a place of its own, such as one that was unpacked. */
+    /** Returns a tool at an explicit path, such as one from an unpacked package. */
     public static RequiredTool at(Path path) {
         return new RequiredTool(path.getFileName().toString(), path);
     }
 
-    /** Where it is. */
     public Path path() {
         return path;
     }
 
-    /** The same tool, which is run with this environment variable from now on. */
+    /** Returns the same tool with an additional environment variable. */
     public RequiredTool with(String variable, Object value) {
         RequiredTool changed = new RequiredTool(name, path);
         changed.environment.putAll(environment);
@@ -67,7 +63,7 @@ public final class RequiredTool {
         return changed;
     }
 
-    /** Fails the test where {@code CI=true}, and skips it with this reason anywhere else. */
+    /** Fails the test if {@code CI=true}; otherwise skips it with the given reason. */
     public static AssertionError unavailable(String reason) {
         if ("true".equals(System.getenv("CI"))) {
             return Assertions.fail(reason + "; it must not be missing in CI");
@@ -77,21 +73,21 @@ public final class RequiredTool {
     }
 
     /**
-     * What the tool prints to its standard output.
+     * Runs the tool and returns its standard output.
      *
-     * @throws IOException if it cannot be run, fails, or takes longer than a quarter of an hour; the message has what it
-     *     printed to its standard error
+     * @throws IOException if it cannot be run, fails, or runs for more than 15 minutes; the message contains its
+     *     standard error
      */
     public String output(Object... arguments) throws IOException {
         return run(null, arguments);
     }
 
-    /** As {@link #output}, in this folder. */
+    /** Does the same as {@link #output}, in the given folder. */
     public String outputIn(Path folder, Object... arguments) throws IOException {
         return run(folder.toFile(), arguments);
     }
 
-    /** Has the reader read what the tool prints to its standard output, however long it is. */
+    /** Runs the tool and streams its standard output, of any length, to the reader. */
     public void stream(OutputReader reader, Object... arguments) throws IOException {
         Path errors = Files.createTempFile("stderr", ".txt");
         try {
@@ -105,7 +101,6 @@ public final class RequiredTool {
         }
     }
 
-    /** Reads a tool's output to its end. */
     @FunctionalInterface
     public interface OutputReader {
         void read(InputStream out) throws IOException;
@@ -140,7 +135,7 @@ public final class RequiredTool {
         builder.environment().put("LC_ALL", "C.UTF-8");
         builder.environment().putAll(environment);
         Process process = builder.start();
-        // Some tools never end with some files, without a word.
+        // Some tools hang on some files without printing anything.
         CompletableFuture.delayedExecutor(TIMEOUT_SECONDS, TimeUnit.SECONDS).execute(process::destroyForcibly);
         return process;
     }
@@ -162,7 +157,7 @@ public final class RequiredTool {
         }
     }
 
-    /** Enough to see why: a tool that crashes may print hundreds of lines. */
+    /** Returns the beginning of the error output: a tool that crashes may print hundreds of lines. */
     private static String beginning(Path errors) throws IOException {
         String text = Files.readString(errors);
         return text.length() <= SHOWN_ERRORS ? text : text.substring(0, SHOWN_ERRORS) + "...";

@@ -31,8 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
  * \ no line feed
  * </pre>
  *
- * To add a command, add its {@code $} line and record the output with {@code -Drecorded=renew}. That rewrites the files
- * in {@code src/test/resources}; the review of the change is the review of the difference.
+ * To add a command, add its {@code $} line and record the output with {@code -Drecorded=renew}, which rewrites the files
+ * in {@code src/test/resources}. Review the resulting diff.
  */
 public final class Transcript {
 
@@ -47,7 +47,7 @@ public final class Transcript {
     private final Path file;
     private final List<Step> steps;
 
-    /** Lines before a command (comments, blank lines), the command, and its output; the last step may have no command. */
+    /** A command with the comments and blank lines before it and its output. The last step may have no command. */
     private record Step(List<String> before, @Nullable String command, String output) {}
 
     private Transcript(Path file, List<Step> steps) {
@@ -137,7 +137,7 @@ public final class Transcript {
         return DynamicContainer.dynamicContainer(file.getFileName().toString(), tests);
     }
 
-    /** Compares JSON line by line first: a difference in one line of 5,000 characters is hard to find. */
+    /** Compares JSON line by line, because a difference in one line of 5,000 characters is hard to find. */
     private static void compare(String output, String recorded) {
         assertThat(indented(output)).isEqualTo(indented(recorded));
         assertThat(output).isEqualTo(recorded);

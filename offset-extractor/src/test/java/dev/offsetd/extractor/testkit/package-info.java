@@ -1,6 +1,6 @@
 /**
- * What tests of every module build on: DWARF and ELF written from a description, other people's tools and what they say
- * about a file, real debug files out of Debian's packages. It knows nothing of the reader under test.
+ * Test utilities shared by all modules: writers of DWARF and ELF, wrappers of other tools that read debug information,
+ * and debug files of Debian packages. The package does not depend on the reader under test.
  */
 @NullMarked
 package dev.offsetd.extractor.testkit;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The text compared with pahole's, and the header with what a compiler makes of it. */
+/** Text output compared with pahole's, and header output checked by a compiler. */
 class TextIntegrationTests {
 
     private static final Pattern HEAD = Pattern.compile("(?:struct|union) (\\w+) \\{");
@@ -38,10 +38,13 @@ class TextIntegrationTests {
     @TempDir
     Path folder;
 
-    /** What is said of a type: offsets, bits and sizes of its members in order, and the sums below them. */
+    /** Offsets, bits and sizes of the members of a type in order, and the totals printed below them. */
     private record Said(List<List<Long>> members, Map<String, Long> sums) {
 
-        /** Bits that no member has; where bit-fields end and bytes begin is told in different ways. */
+        /**
+         * Returns the number of bits that no member uses. Only the total is comparable, because tools draw the line
+         * between bit-fields and bytes differently.
+         */
         long freeBits() {
             return 8 * (sum("sum holes") + sum("padding")) + sum("sum bit holes") + sum("bit_padding");
         }
@@ -55,7 +58,7 @@ class TextIntegrationTests {
         }
     }
 
-    /** Types by their name; those that occur in two ways are left out. */
+    /** Reads types by name, without those that have two different definitions. */
     private static Map<String, Said> read(List<String> lines) {
         Map<String, Said> types = new TreeMap<>();
         List<String> twice = new ArrayList<>();
@@ -93,7 +96,7 @@ class TextIntegrationTests {
         return types;
     }
 
-    /** How far a line is indented: by a tab, or by eight spaces. */
+    /** Returns the indentation level of a line, in tabs or eight spaces. */
     private static int depth(String line) {
         String spaces = line.replace("\t", "        ");
         return (spaces.length() - spaces.stripLeading().length()) / 8;
@@ -157,7 +160,10 @@ class TextIntegrationTests {
         assertThat(compareWithPahole(Fixture.named(fixture).debugFile())).isGreaterThan(5);
     }
 
-    /** The compiler that made the layouts finds every constant right, and two headers of one build go together. */
+    /**
+     * The compiler that produced the layouts confirms every constant, and two headers of one build can be included
+     * together.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"gcc", "clang"})
     void headerHoldsForTheSourceThatTheFileWasBuiltFrom(String compiler) throws IOException, ExtractionException {

@@ -93,7 +93,7 @@ class LayoutDiffTests {
         return DiffText.lines(LayoutDiff.ofNames(names, from, to, Optional.empty()));
     }
 
-    /** Names of debug information, unlike those in items, have any length and any characters. */
+    /** Names in debug information, unlike those in items, may have any length and characters. */
     @ParameterizedTest
     @MethodSource("namesThatNoItemHas")
     void typesAreComparedWhateverTheirName(String name) {
@@ -285,7 +285,10 @@ class LayoutDiffTests {
                 .containsExactly("? s: cannot be compared: ambiguous before, found after");
     }
 
-    /** Which of several definitions came or went, nobody can tell; it is not the same as a name that is only declared. */
+    /**
+     * An ambiguous name does not say which definition was added or removed. This differs from a name that is only
+     * declared.
+     */
     @Test
     void ambiguousTypesThatAreMissingOnOneSideCannotBeCompared() {
         TypeCatalogue several = build(struct("s", 4, field("a", 0, INT)), struct("s", 8, field("a", 0, LONG)));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What lies at a byte, and what differs between builds, with pins. */
+/** Resolution of byte offsets and layout diffs of builds with pins. */
 class PinnedBytesTests {
 
     private static final JsonMapper JSON = new JsonMapper();

@@ -100,7 +100,10 @@ class OffsetResolverTests {
         return ask("x+" + offset, List.of(), variable("x", type));
     }
 
-    /** The leaves as {@code path@offset:size}, padding as {@code padding@offset:size}, bits as {@code path@bit/width}. */
+    /**
+     * Formats leaves as {@code path@offset:size}, padding as {@code padding@offset:size}, bits as {@code
+     * path@bit/width}.
+     */
     private static List<String> leaves(OffsetAnswer answer) {
         assertThat(answer.status()).isEqualTo(Status.FOUND);
         List<String> leaves = new ArrayList<>();
@@ -139,7 +142,7 @@ class OffsetResolverTests {
         });
     }
 
-    /** Nobody knows where a member of unknown size ends, so what lies behind its start is not called padding. */
+    /** A member of unknown size has no known end, so the bytes after its start are not reported as padding. */
     @Test
     void bytesBehindTheStartOfAMemberOfUnknownSizeAreNoPadding() {
         AggregateShape s = struct("s", 32, field("a", 0, INT), field("e", 8, DECLARED), field("b", 24, INT));
@@ -150,7 +153,7 @@ class OffsetResolverTests {
         assertThat(leaves(ask(29, s))).containsExactly("padding@28:4");
     }
 
-    /** Columns first, from 1: what lies at byte 4 is {@code c(2,1)}. */
+    /** In column-major order with indexes from 1, byte 4 is {@code c(2,1)}. */
     @Test
     void elementsAreNamedByTheIndexesOfTheSource() {
         ArrayShape columns = new ArrayShape(

@@ -6,13 +6,16 @@ import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 
 /**
- * Answers out of a stored catalogue whose checksums hold and whose contents are anything: every kind of question that
- * the server takes to a catalogue is asked of it. The input is as {@link CatalogueParts} describes it.
+ * Every kind of query on a stored catalogue with valid checksums and arbitrary content. {@link CatalogueParts}
+ * describes the input format.
  */
 @ChecklistRow(1)
 class CatalogueAnswersFuzzTests {
 
-    /** Each question reads the catalogue again, and there are some thirty of them, in three views and four representations. */
+    /**
+     * Upper bound on the number of catalogue reads: each query reads the catalogue again, in up to three views and four
+     * representations.
+     */
     private static final int QUESTIONS = 32;
 
     @FuzzTest
@@ -25,7 +28,8 @@ class CatalogueAnswersFuzzTests {
                     question.ask(StoredCatalogue.of(blob));
                     answered++;
                 } catch (CorruptBlobException e) {
-                    // The store's fault, and said so. Another question may not come to the broken place.
+                    // An expected outcome: the blob is corrupt. Continue, as other queries may not touch the corrupt
+                    // part.
                 }
             }
             return answered;

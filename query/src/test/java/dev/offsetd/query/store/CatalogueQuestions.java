@@ -48,17 +48,17 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** A small catalogue with every kind of shape in it, and every kind of question that a catalogue is asked. */
+/** A small catalogue with every kind of shape, and every kind of query on a catalogue. */
 final class CatalogueQuestions {
 
     private static final Language C = new Language("C11", Language.Family.C);
     private static final Language RUST = new Language("Rust", Language.Family.RUST);
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Names that are asked for beside those of the sound catalogue. */
+    /** Maximum number of names taken from the catalogue under test. */
     private static final int MAX_NAMES = 8;
 
-    /** Items of the sound catalogue: each is found in it. */
+    /** Items that are found in the sound catalogue. */
     static final List<String> ITEMS = List.of(
             "struct point",
             "point.x",
@@ -92,7 +92,7 @@ final class CatalogueQuestions {
 
     private CatalogueQuestions() {}
 
-    /** Something that is asked of a catalogue, and its answer written in every representation. */
+    /** A query on a catalogue that writes its answer in every representation. */
     @FunctionalInterface
     interface Question {
         void ask(StoredCatalogue catalogue);

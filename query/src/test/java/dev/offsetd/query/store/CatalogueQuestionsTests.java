@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** The questions of {@link CatalogueAnswersFuzzTests} come to their answers where nothing is broken. */
+/** The queries of {@link CatalogueAnswersFuzzTests} succeed on a sound catalogue. */
 class CatalogueQuestionsTests {
 
     private static final StoredCatalogue SEED = StoredCatalogue.of(CatalogueParts.pack(seed()));

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Runtimes that Debian has no debug files of. Some of their own sources are compiled and linked; calls to the rest stay
- * unresolved, as nothing is run. Where headers are all that is needed, the types are from a small file that includes
- * them, and the symbols from Debian's stripped program.
+ * Runtimes without debug files in Debian. Some of their sources are compiled and linked; calls to the rest stay
+ * unresolved, because the result is never run. If headers suffice, the types come from a small file that includes them
+ * and the symbols from Debian's stripped program.
  */
 final class CompiledRuntimes {
 
@@ -32,14 +32,14 @@ final class CompiledRuntimes {
         this.folder = folder;
     }
 
-    /** Ruby's interpreter, garbage collector, instruction sequences and symbols. */
+    /** Compiles Ruby's interpreter, garbage collector, instruction sequences and symbols. */
     BuildFiles ruby(String release, String name) throws IOException {
         Path source = DebianPackages.source(release, name);
         Path headers = unpacked(release, name + "-dev", ARCHITECTURE);
         String origin = versions(source, headers) + ": vm.c gc.c iseq.c symbol.c version.c, gcc -g";
         return new BuildFiles(origin, once(versions(source, headers), build -> {
             Path root = root(source, "vm.c");
-            // Debian builds with tracepoints, which do not change what is in memory.
+            // Debian enables tracepoints, which do not affect layouts in memory.
             Files.copy(root.resolve("probes.dmyh"), build.resolve("probes.h"), StandardCopyOption.REPLACE_EXISTING);
             Path config = root(headers, "ruby/config.h");
             library(
@@ -55,7 +55,7 @@ final class CompiledRuntimes {
         }));
     }
 
-    /** PHP's types by its headers, symbols by its stripped program. */
+    /** Takes PHP's types from its headers and the symbols from its stripped program. */
     BuildFiles php(String release, String name) throws IOException {
         Path headers = unpacked(release, name + "-dev", ARCHITECTURE);
         Path program = unpacked(release, name + "-cli", ARCHITECTURE);
@@ -75,7 +75,7 @@ final class CompiledRuntimes {
                 Optional.empty());
     }
 
-    /** LuaJIT's types by its headers, symbols by its stripped library. */
+    /** Takes LuaJIT's types from its headers and the symbols from its stripped library. */
     BuildFiles luajit(String release) throws IOException {
         Path source = DebianPackages.source(release, "luajit");
         Path library = unpacked(release, "libluajit-5.1-2", ARCHITECTURE);
@@ -90,7 +90,7 @@ final class CompiledRuntimes {
                 Optional.empty());
     }
 
-    /** The whole of LuaJIT, with the interpreter that is made by its own assembler. */
+    /** Compiles all of LuaJIT, including the interpreter, which its own assembler generates. */
     BuildFiles wholeLuajit(String release) throws IOException {
         Path source = DebianPackages.source(release, "luajit");
         return new BuildFiles(versions(source) + ": make CCDEBUG=-g", once(versions(source) + " whole", build -> {
@@ -108,7 +108,7 @@ final class CompiledRuntimes {
                 once(versions(source), build -> jemalloc(build, copy(source, build.resolve(TREE)))));
     }
 
-    /** An older one, which a package of Rust sources holds. */
+    /** Compiles an older jemalloc, which is part of a package of Rust sources. */
     BuildFiles jemallocOfRust(String release) throws IOException {
         Path sources = unpacked(release, "librust-jemalloc-sys-dev", ARCHITECTURE);
         return new BuildFiles(
@@ -130,7 +130,7 @@ final class CompiledRuntimes {
         Files.copy(root.resolve("lib/libjemalloc.so.2"), build.resolve(LIBRARY));
     }
 
-    /** What of Erlang's emulator holds code, atoms and processes. */
+    /** Compiles the files of Erlang's emulator that define code, atoms and processes. */
     BuildFiles beam(String release) throws IOException {
         Path source = DebianPackages.source(release, "erlang");
         return new BuildFiles(
@@ -162,7 +162,7 @@ final class CompiledRuntimes {
         Path emulator = erts.resolve("emulator");
         List<String> options = new ArrayList<>(List.of(
                 "-fno-common",
-                // As on amd64 and arm64, where code is compiled to that of the machine.
+                // Select the JIT, which is the default on amd64 and arm64.
                 "-DBEAMASM=1",
                 "-DHAVE_CONFIG_H",
                 "-DUSE_THREADS",
@@ -196,10 +196,10 @@ final class CompiledRuntimes {
 
     private static final String LIBRARY = "library.so";
 
-    /** A copy of sources that are configured where they are; it goes once the library is there. */
+    /** Copy of the sources for in-tree builds, deleted after the library is built. */
     private static final String TREE = "tree";
 
-    /** Compiles the files side by side and links them. */
+    /** Compiles the files in parallel and links them. */
     private static void library(Path build, Stream<Path> sources, List<String> options) throws IOException {
         RequiredTool gcc = RequiredTool.require("gcc");
         List<Object> objects = new ArrayList<>();
@@ -230,13 +230,15 @@ final class CompiledRuntimes {
                 .toArray());
     }
 
-    /** Makes {@link #LIBRARY} in a folder. */
+    /** Builds {@link #LIBRARY} in a folder. */
     @FunctionalInterface
     private interface Recipe {
         void make(Path build) throws IOException;
     }
 
-    /** The library in the folder of this name; it is made if it is not there, by other processes perhaps too. */
+    /**
+     * Returns the library in the named folder and builds it if needed. Several processes may build it at the same time.
+     */
     private Path once(String name, Recipe recipe) throws IOException {
         Path made = folder.resolve(name.replaceAll("[^\\w.+~-]+", "_"));
         Path library = made.resolve(LIBRARY);
@@ -258,7 +260,7 @@ final class CompiledRuntimes {
         return library;
     }
 
-    /** A package of a release, unpacked. */
+    /** Returns the folder of an unpacked package of a release. */
     static Path unpacked(String release, String packageName, String architecture) throws IOException {
         return release.equals(Runtimes.THIS_RELEASE)
                 ? DebianPackages.unpacked(packageName, architecture)
@@ -273,7 +275,7 @@ final class CompiledRuntimes {
         return String.join(", ", versions);
     }
 
-    /** The first file whose path matches: the one with the shortest path, else by name. */
+    /** Returns the matching file with the shortest path; ties are broken by name. */
     static Path find(Path folder, String pattern) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isRegularFile)
@@ -283,7 +285,10 @@ final class CompiledRuntimes {
         }
     }
 
-    /** The folder in which a file has this path; the shortest of them. */
+    /**
+     * Returns the folder that contains a file at the given relative path; if several do, the one with the shortest
+     * path.
+     */
     private static Path root(Path folder, String file) throws IOException {
         String found = find(folder, ".*/" + Pattern.quote(file)).toString();
         return Path.of(found.substring(0, found.length() - file.length() - 1));
@@ -306,7 +311,7 @@ final class CompiledRuntimes {
         }
     }
 
-    /** A name that another text has another of. */
+    /** Returns a cache name that changes with the content of the resource. */
     private static String resourceName(String name) throws IOException {
         return name + "-" + Integer.toHexString(Files.readString(resource(name)).hashCode());
     }

@@ -27,23 +27,23 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a set came to in a build.
+ * Result of a type set in a build.
  *
- * @param files what was read
+ * @param files files that were read
  * @param elf facts about the file with the debug information
- * @param answers of the set's items, by item
+ * @param answers answers to the set's items, by item
  */
 record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<String, ItemAnswer> answers) {
 
     private static final BuiltInTypeSets SETS = new BuiltInTypeSets();
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).followingAnyPath();
 
-    /** Asks a build for its set. */
+    /** Resolves a build's type set. */
     static SetCheck of(SetBuild build) throws IOException, ExtractionException {
         return of(build.set(), build.source().files());
     }
 
-    /** Asks these files for a set. */
+    /** Resolves a type set in the given files. */
     static SetCheck of(String set, SetBuild.BuildFiles files) throws IOException, ExtractionException {
         Expansion question = Expansion.of(List.of(ItemParser.parse("@" + set)), SETS);
         RequestedNames wanted = new RequestedNames(
@@ -68,12 +68,12 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
         return new SetCheck(files, report.elf(), found.coverage(), answers);
     }
 
-    /** Bytes from the start of the type to the member that this item of the set is. */
+    /** Returns the byte offset of a member item. */
     long offset(String item) {
         return ((Outcome.PathFound) answer(answers, item).outcome()).placement().bitOffset() / Byte.SIZE;
     }
 
-    /** The size in bytes of the type that this item of the set is. */
+    /** Returns the size in bytes of a type item. */
     long size(String item) {
         return ((Outcome.TypeFound) answer(answers, item).outcome())
                 .definition()
@@ -81,7 +81,7 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
                 .byteSize();
     }
 
-    /** What is otherwise than tools that read this runtime have it. */
+    /** Returns the differences from the offsets and sizes that tools for this runtime expect. */
     List<String> differences(SetBuild build) {
         List<String> differences = new ArrayList<>();
         new TreeMap<>(build.known()).forEach((item, expected) -> {
@@ -98,12 +98,12 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
         return differences;
     }
 
-    /** Items and groups that are required and missing. */
+    /** Returns the required items and groups that are missing. */
     List<String> missingRequired() {
         return missing(Need.REQUIRED);
     }
 
-    /** Items and groups that are optional and missing. */
+    /** Returns the optional items and groups that are missing. */
     List<String> missingOptional() {
         return missing(Need.OPTIONAL);
     }

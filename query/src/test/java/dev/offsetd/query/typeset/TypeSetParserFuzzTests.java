@@ -7,7 +7,7 @@ import dev.offsetd.query.item.ItemParser;
 import java.io.IOException;
 import java.util.function.Supplier;
 
-/** Type sets as somebody sends them. */
+/** Type sets as clients upload them. */
 @ChecklistRow(1)
 class TypeSetParserFuzzTests {
 

@@ -28,9 +28,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * The hash by which the reader finds equal definitions, and {@link LayoutEquality} of the shapes that it builds, tell the
- * same types apart. Alignment, groups of array dimensions and names of declared types are in the hash only: definitions
- * that differ in them stay apart until a query compares their shapes.
+ * The layout hash, by which the reader finds equal definitions, and {@link LayoutEquality} agree on which types differ.
+ * Alignment, groups of array dimensions and names of declared types are in the hash only: definitions that differ in
+ * them are merged when a query compares their shapes.
  */
 class LayoutHasherTests {
 
@@ -87,7 +87,7 @@ class LayoutHasherTests {
         long low = hasher.low;
         hasher.type(secondDie);
         boolean sameHash = high == hasher.high && low == hasher.low;
-        // Separate graphs: one would take the shape of the first for the second if the hashes were equal.
+        // Use separate graphs: a shared one would reuse the first shape for the second type if the hashes were equal.
         TypeShape firstShape = new TypeGraph(dwarf, speller, account).shape(firstDie);
         TypeShape secondShape = new TypeGraph(dwarf, speller, account).shape(secondDie);
         boolean sameLayout = new LayoutEquality().areEqual(firstShape, secondShape);
@@ -150,7 +150,7 @@ class LayoutHasherTests {
         };
     }
 
-    /** Returns a copy with so many changes, of which some leave the layout equal. */
+    /** Returns a copy with the given number of changes, some of which leave the layout equal. */
     private Aggregate changed(Aggregate original, int changes) {
         Aggregate result = original;
         for (int i = 0; i < changes; i++) {
@@ -198,7 +198,7 @@ class LayoutHasherTests {
         };
     }
 
-    /** Adds the DIEs of a type and returns the label of its own. */
+    /** Adds the DIEs of a type and returns the label of the type's DIE. */
     private static String write(Type type, String prefix, List<Part> into) {
         List<Part> parts = new ArrayList<>();
         int tag = switch (type) {

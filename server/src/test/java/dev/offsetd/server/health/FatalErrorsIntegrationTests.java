@@ -176,7 +176,7 @@ class FatalErrorsIntegrationTests {
                 assertThat(i).as(server.output()).isLessThan(300);
                 Thread.sleep(100);
             }
-            assertThat(server.output()).contains("PostgreSQL runs again");
+            assertThat(server.output()).contains("PostgreSQL restarted");
 
             ProcessHandle postgres = postgres(data);
             Files.move(data.resolve("postgres"), data.resolve("moved"));

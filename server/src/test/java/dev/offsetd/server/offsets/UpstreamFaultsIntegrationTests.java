@@ -165,7 +165,7 @@ class UpstreamFaultsIntegrationTests {
             assertThat(problem.path("detail").asString()).contains("skipped", upstream.url("first"));
             assertThat(problem.path("checked").get(0).path("outcome").asString())
                     .isEqualTo("not_asked");
-            assertThat(problem.path("checked").get(0).path("detail").asString()).contains("the last failure: ");
+            assertThat(problem.path("checked").get(0).path("detail").asString()).contains("last failure: ");
             assertThat(problem.path("checked").get(1).path("outcome").asString())
                     .isEqualTo("not_found");
             assertThat(problem.path("retryAfter").asInt()).isBetween(1, 40);

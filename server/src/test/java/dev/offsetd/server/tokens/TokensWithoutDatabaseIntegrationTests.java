@@ -52,9 +52,10 @@ class TokensWithoutDatabaseIntegrationTests {
 
             database.close();
 
-            assertThat(server.offsets(SmallBuild.ID, "point", "Authorization", known)
-                            .body())
-                    .isEqualTo(before.body());
+            // The answer is marked stale if the database took long to stop.
+            HttpResponse<String> after = server.offsets(SmallBuild.ID, "point", "Authorization", known);
+            assertThat(after.statusCode()).isEqualTo(200);
+            assertThat(Json.of(after).path("offsets")).isEqualTo(Json.of(before).path("offsets"));
             assertThat(server.get("/v1/whoami", "Authorization", revoked).statusCode())
                     .isEqualTo(401);
             HttpResponse<String> unknown =

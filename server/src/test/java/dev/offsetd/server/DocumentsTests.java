@@ -282,4 +282,31 @@ class DocumentsTests {
                 .hasSizeGreaterThan(20)
                 .isSubsetOf(classes);
     }
+
+    /** JUnit finds no inputs in a folder of another package, and says nothing. */
+    @Test
+    void everyFuzzTargetIsListedAndItsInputsLieBesideIt() throws IOException {
+        String listed = Files.readString(DOCS.resolve("fuzzing.md"));
+        Set<Path> targets = new TreeSet<>();
+        Set<Path> inputs = new TreeSet<>();
+        for (String module : List.of("offset-extractor", "query", "server")) {
+            Path java = ROOT.resolve(module).resolve("src/test/java");
+            try (Stream<Path> files = Files.walk(java)) {
+                files.filter(file -> file.toString().endsWith("FuzzTests.java"))
+                        .map(file -> Path.of(java.relativize(file).toString().replace(".java", "")))
+                        .forEach(targets::add);
+            }
+            Path resources = ROOT.resolve(module).resolve("src/test/resources");
+            try (Stream<Path> files = Files.walk(resources)) {
+                files.filter(file -> file.toString().endsWith("FuzzTestsInputs"))
+                        .map(file ->
+                                Path.of(resources.relativize(file).toString().replace("Inputs", "")))
+                        .forEach(inputs::add);
+            }
+        }
+        assertThat(inputs).hasSizeGreaterThan(10).isSubsetOf(targets);
+        assertThat(targets)
+                .allSatisfy(target -> assertThat(listed)
+                        .contains("`" + target.getFileName().toString().replace("FuzzTests", "") + "`"));
+    }
 }

@@ -101,7 +101,7 @@ class StoryIntegrationTests {
         environment.put("OFFSETD_PREWARMS_MAXCONCURRENT", Integer.toString(AT_A_TIME));
         environment.put("OFFSETD_PREWARMS_PERMINUTE", "100000");
         environment.put("OFFSETD_PREWARMS_POLL", "50ms");
-        environment.put("OFFSETD_PREWARMS_HEARTBEAT", "500ms");
+        environment.put("OFFSETD_PREWARMS_HEARTBEAT", "1500ms");
         killed = ServerProcess.start(folder.resolve("killed"), folder.resolve("killed.log"), environment);
         survivor = TestServer.start(
                 folder.resolve("survivor"),
@@ -114,7 +114,7 @@ class StoryIntegrationTests {
                 "offsetd.prewarms.per-minute=100000",
                 "offsetd.prewarms.poll=50ms",
                 "offsetd.prewarms.backoff=50ms",
-                "offsetd.prewarms.heartbeat=500ms");
+                "offsetd.prewarms.heartbeat=1500ms");
     }
 
     @AfterEach

@@ -69,10 +69,10 @@ class ReadyMessage {
         text.append(everywhere ? " and on all addresses of this machine\n" : "\n");
         text.append(
                 offline || upstreams.isEmpty()
-                        ? "  offline: asks nobody\n"
-                        : "  asks " + String.join(" ", upstreams) + "\n");
+                        ? "  offline: queries no upstream\n"
+                        : "  upstreams: " + String.join(" ", upstreams) + "\n");
         if (!folders.isEmpty()) {
-            text.append("  looks into ").append(String.join(" ", folders)).append("\n");
+            text.append("  local folders: ").append(String.join(" ", folders)).append("\n");
         }
         text.append("  data in ").append(dataFolder);
         text.append(embeddedDatabase ? " (with its own PostgreSQL)\n" : "\n");

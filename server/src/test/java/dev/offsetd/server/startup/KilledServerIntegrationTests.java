@@ -62,7 +62,10 @@ class KilledServerIntegrationTests {
         assertThat(Json.item(answer, "line.to").path("offset").asInt()).isEqualTo(4);
 
         assertThat(Files.readString(log()))
-                .contains("asks http://127.0.0.1:1/\n", "data in " + data(), "curl '" + second.url() + "/v1/offsets/");
+                .contains(
+                        "upstreams: http://127.0.0.1:1/\n",
+                        "data in " + data(),
+                        "curl '" + second.url() + "/v1/offsets/");
         second.server().destroy();
         second.server().onExit().orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(second.server().exitValue()).isZero();

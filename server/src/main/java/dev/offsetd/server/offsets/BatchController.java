@@ -40,7 +40,7 @@ class BatchController {
     private static final String PATH = "/v1/offsets";
     private static final int MAX_QUERIES = 50;
     private static final int MAX_BODY_BYTES = 1024 * 1024;
-    private static final String EXPECTED = "a JSON array of questions, or {\"questions\": [...]}";
+    private static final String EXPECTED = "a JSON array of queries, or {\"questions\": [...]}";
 
     private final OffsetsService answers;
     private final BuildQueries builds;
@@ -99,13 +99,13 @@ class BatchController {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
         JsonNode list = body.isObject() && body.size() == 1 ? body.path("questions") : body;
         if (!list.isArray()) {
-            throw JsonBody.bad("the body has no list of questions", EXPECTED);
+            throw JsonBody.bad("the body has no array of queries", EXPECTED);
         }
         if (list.isEmpty()) {
-            throw JsonBody.bad("the list is empty", EXPECTED);
+            throw JsonBody.bad("the array is empty", EXPECTED);
         }
         if (list.size() > MAX_QUERIES) {
-            throw JsonBody.tooLarge("the list has " + list.size() + " questions", MAX_QUERIES);
+            throw JsonBody.tooLarge("the array has " + list.size() + " queries", MAX_QUERIES);
         }
         return list.valueStream().toList();
     }

@@ -29,7 +29,7 @@ record BatchEntry(BuildId id, OffsetsQuery query) {
      */
     static BatchEntry of(JsonNode json) {
         if (!json.isObject()) {
-            throw bad(HostileText.quote(json.toString()) + " is no object");
+            throw bad("query " + HostileText.quote(json.toString()));
         }
         for (String name : json.propertyNames()) {
             if (!MEMBERS.contains(name)) {
@@ -47,7 +47,7 @@ record BatchEntry(BuildId id, OffsetsQuery query) {
             List<String> items = new ArrayList<>();
             for (JsonNode item : types) {
                 items.add(item.stringValueOpt()
-                        .orElseThrow(() -> bad("an item of types is " + HostileText.quote(item.toString()))));
+                        .orElseThrow(() -> bad("item of types " + HostileText.quote(item.toString()))));
             }
             return new BatchEntry(id, OffsetsQuery.ofItems(items, view, language, Representation.JSON));
         }
@@ -72,13 +72,13 @@ record BatchEntry(BuildId id, OffsetsQuery query) {
             return Optional.empty();
         }
         return Optional.of(value.stringValueOpt()
-                .orElseThrow(() -> bad("member " + name + " is " + HostileText.quote(value.toString()))));
+                .orElseThrow(() -> bad("member " + name + ' ' + HostileText.quote(value.toString()))));
     }
 
     private static ProblemException bad(String detail) {
         return QueryParameters.badRequest(
                 "bad_question",
-                "A question cannot be read",
-                detail + "; expected buildId and types, and view and lang if wanted");
+                "The query cannot be read",
+                detail + "; expected an object with buildId, types, and optionally view and lang");
     }
 }

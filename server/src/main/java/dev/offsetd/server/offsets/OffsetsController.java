@@ -79,10 +79,10 @@ class OffsetsController {
 
     private static List<String> items(JsonNode body) {
         if (!body.isArray()) {
-            throw JsonBody.bad("the body is no array", EXPECTED);
+            throw JsonBody.bad("the body is not an array", EXPECTED);
         }
         if (body.size() > ItemParser.MAX_ITEMS) {
-            throw JsonBody.tooLarge("the list has " + body.size() + " items", ItemParser.MAX_ITEMS);
+            throw JsonBody.tooLarge("the array has " + body.size() + " items", ItemParser.MAX_ITEMS);
         }
         for (int i = 0; i < body.size(); i++) {
             if (!body.get(i).isString()) {

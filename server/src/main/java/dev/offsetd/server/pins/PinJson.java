@@ -207,7 +207,10 @@ final class PinJson {
             JsonNode given = json.path(MEMBERS);
             if (!given.isMissingNode()) {
                 if (!given.isObject()) {
-                    throw bad(at + '.' + MEMBERS, HostileText.quote(given.toString()), "an object: places by name");
+                    throw bad(
+                            at + '.' + MEMBERS,
+                            HostileText.quote(given.toString()),
+                            "an object of member names and placements");
                 }
                 given.forEachEntry((name, place) -> members.put(name, place(place, within(at + '.' + MEMBERS, name))));
             }
@@ -230,7 +233,7 @@ final class PinJson {
     private static int bitSize(JsonNode json, String at) {
         long bits = number(json, at, BIT_SIZE);
         if (bits < 1 || bits > Integer.MAX_VALUE) {
-            throw bad(at + '.' + BIT_SIZE, Long.toString(bits), "1 or more");
+            throw bad(at + '.' + BIT_SIZE, Long.toString(bits), "at least 1");
         }
         return (int) bits;
     }
@@ -238,7 +241,7 @@ final class PinJson {
     private static long number(JsonNode json, String at, String name) {
         JsonNode value = required(json, at, name);
         if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-            throw bad(within(at, name), HostileText.quote(value.toString()), "a whole number");
+            throw bad(within(at, name), HostileText.quote(value.toString()), "an integer");
         }
         return value.longValue();
     }
@@ -246,7 +249,7 @@ final class PinJson {
     private static String string(JsonNode json, String at, String name) {
         JsonNode value = required(json, at, name);
         return value.stringValueOpt()
-                .orElseThrow(() -> bad(within(at, name), HostileText.quote(value.toString()), "a text"));
+                .orElseThrow(() -> bad(within(at, name), HostileText.quote(value.toString()), "a string"));
     }
 
     private static JsonNode required(JsonNode json, String at, String name) {

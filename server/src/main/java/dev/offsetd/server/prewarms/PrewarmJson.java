@@ -60,12 +60,12 @@ final class PrewarmJson {
             return List.of();
         }
         if (!list.isArray()) {
-            throw bad(name, list, "a list of texts");
+            throw bad(name, list, "an array of strings");
         }
         List<String> texts = new ArrayList<>();
         for (JsonNode text : list) {
             int index = texts.size();
-            texts.add(text.stringValueOpt().orElseThrow(() -> bad(name + '[' + index + ']', text, "a text")));
+            texts.add(text.stringValueOpt().orElseThrow(() -> bad(name + '[' + index + ']', text, "a string")));
         }
         return texts;
     }

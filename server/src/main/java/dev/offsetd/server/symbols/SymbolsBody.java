@@ -15,7 +15,7 @@ final class SymbolsBody {
     /** Fits 1,000 mangled C++ names. */
     private static final int MAX_BYTES = 1 << 20;
 
-    private static final String EXPECTED = "an object with the arrays of strings names and addresses, or one of them";
+    private static final String EXPECTED = "an object with names, addresses, or both, each an array of strings";
 
     private SymbolsBody() {}
 
@@ -27,7 +27,7 @@ final class SymbolsBody {
     static SymbolQuery read(HttpServletRequest request) throws IOException {
         JsonNode json = JsonBody.read(request, MAX_BYTES, EXPECTED);
         if (!json.isObject()) {
-            throw bad("the body is no object");
+            throw bad("the body is " + HostileText.quote(json.toString()));
         }
         for (String member : json.propertyNames()) {
             if (!member.equals(SymbolQuery.NAMES) && !member.equals(SymbolQuery.ADDRESSES)) {

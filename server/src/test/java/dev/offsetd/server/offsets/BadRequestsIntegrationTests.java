@@ -101,9 +101,9 @@ class BadRequestsIntegrationTests {
     @CsvSource(
             delimiterString = " -> ",
             value = {
-                "'' -> no array",
+                "'' -> not an array",
                 "{ -> line 1",
-                "{\"types\": []} -> no array",
+                "{\"types\": []} -> not an array",
                 "[1] -> item 1",
                 "[\"a\", null] -> item 2",
                 "[\"a\"] x -> line 1",

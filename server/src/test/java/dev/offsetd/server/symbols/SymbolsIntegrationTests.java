@@ -420,7 +420,7 @@ class SymbolsIntegrationTests {
     @CsvSource(
             delimiterString = " -> ",
             value = {
-                "[] -> no object",
+                "[] -> the body is",
                 "{ -> line 1",
                 "{\"names\": \"a\"} -> member names",
                 "{\"names\": [\"a\", 1]} -> entry 2 of names is \"1\"",

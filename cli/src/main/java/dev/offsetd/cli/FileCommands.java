@@ -2,7 +2,7 @@ package dev.offsetd.cli;
 
 import dev.offsetd.cli.bench.BenchCommand;
 import dev.offsetd.cli.file.BuildIdCommand;
-import dev.offsetd.cli.file.DebugFiles;
+import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.file.DefinitionsCommand;
 import dev.offsetd.cli.file.DiffCommand;
 import dev.offsetd.cli.file.ExtractCommand;
@@ -59,10 +59,10 @@ final class FileCommands {
         BooleanSupplier definitions =
                 syntax.flag("--definitions", "every complete definition, unmerged, one JSON object per line");
         BooleanSupplier json = syntax.flag("--json", JSON);
-        Supplier<Optional<ExtractCommand.Output>> output = syntax.option(
+        Supplier<Optional<ExtractCommand.OutputFormat>> output = syntax.option(
                 "--format",
                 "FORMAT",
-                ExtractCommand.Output.class,
+                ExtractCommand.OutputFormat.class,
                 "table (default), text (C with offsets and holes), c (a header), or json");
         Supplier<Optional<View>> view = syntax.option("--view", "VIEW", View.class, VIEW);
         Supplier<Optional<String>> lang = syntax.option("--lang", "LANGUAGE", String.class, LANG);
@@ -73,13 +73,13 @@ final class FileCommands {
             if ((named.isEmpty() ? 0 : 1) + (all.getAsBoolean() ? 1 : 0) + (definitions.getAsBoolean() ? 1 : 0) != 1) {
                 throw Arguments.usage("nothing or too much to extract: expected one of ITEMS, --all and --definitions");
             }
-            ExtractCommand.Format format = new ExtractCommand.Format(
+            ExtractCommand.OutputOptions format = new ExtractCommand.OutputOptions(
                     output(json.getAsBoolean(), output.get()),
                     view.get().orElse(View.FIELDS),
                     Arguments.language(lang.get()));
             List<Item> parsed = named.isEmpty() ? List.of() : Arguments.items(named);
             OffsetExtractor extractor = options.extractor();
-            DebugFiles files = files(extractor, debugDirs.get());
+            DebugFileFinder files = files(extractor, debugDirs.get());
             if (definitions.getAsBoolean()) {
                 return new DefinitionsCommand(extractor, files, console).run(file.get());
             }
@@ -90,16 +90,16 @@ final class FileCommands {
         });
     }
 
-    private static ExtractCommand.Output output(boolean json, Optional<ExtractCommand.Output> named)
+    private static ExtractCommand.OutputFormat output(boolean json, Optional<ExtractCommand.OutputFormat> named)
             throws CommandFailure {
         if (!json) {
-            return named.orElse(ExtractCommand.Output.TABLE);
+            return named.orElse(ExtractCommand.OutputFormat.TABLE);
         }
-        if (named.isPresent() && named.get() != ExtractCommand.Output.JSON) {
+        if (named.isPresent() && named.get() != ExtractCommand.OutputFormat.JSON) {
             throw Arguments.usage("--json and --format " + named.get().name().toLowerCase(Locale.ROOT)
                     + " are both given; expected one of them");
         }
-        return ExtractCommand.Output.JSON;
+        return ExtractCommand.OutputFormat.JSON;
     }
 
     CommandSpec resolve() {
@@ -270,12 +270,12 @@ final class FileCommands {
         return new OffsetExtractor(Limits.DEFAULT, threads).followingAnyPath();
     }
 
-    private DebugFiles files(OffsetExtractor extractor, List<Path> debugDirs) {
-        return new DebugFiles(extractor, folders(debugDirs), console);
+    private DebugFileFinder files(OffsetExtractor extractor, List<Path> debugDirs) {
+        return new DebugFileFinder(extractor, folders(debugDirs), console);
     }
 
     private static List<Path> folders(List<Path> debugDirs) {
-        return debugDirs.isEmpty() ? List.of(DebugFiles.SYSTEM_FOLDER) : debugDirs;
+        return debugDirs.isEmpty() ? List.of(DebugFileFinder.SYSTEM_FOLDER) : debugDirs;
     }
 
     private static Supplier<List<Path>> debugDirs(Syntax syntax) {

@@ -1,6 +1,6 @@
 package dev.offsetd.cli;
 
-import dev.offsetd.cli.file.DebugFiles;
+import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.packages.BuildFinder;
 import dev.offsetd.cli.packages.SearchResult;
 import dev.offsetd.cli.prewarm.FailUnder;
@@ -8,7 +8,7 @@ import dev.offsetd.cli.prewarm.PrewarmCommand;
 import dev.offsetd.cli.prewarm.RequestedBuild;
 import dev.offsetd.cli.push.PushCommand;
 import dev.offsetd.cli.remote.BearerToken;
-import dev.offsetd.cli.remote.OffsetsQuery;
+import dev.offsetd.cli.remote.OffsetsRequest;
 import dev.offsetd.cli.remote.QueryCommand;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
@@ -67,13 +67,13 @@ final class ServerCommands {
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
         return syntax.does(() -> {
             Duration patience = Arguments.patience(waitSeconds.get());
-            OffsetsQuery query = new OffsetsQuery(
+            OffsetsRequest request = new OffsetsRequest(
                     Arguments.server(url.get()),
                     Arguments.buildId(buildId.get()),
                     Arguments.items(items.get()),
                     json.getAsBoolean() ? wordOf(view.get()) : View.MEMBERS.word(),
                     lang.get().orElse(null));
-            return new QueryCommand(console, token(tokenFile.get())).run(query, patience, json.getAsBoolean());
+            return new QueryCommand(console, token(tokenFile.get())).run(request, patience, json.getAsBoolean());
         });
     }
 
@@ -116,21 +116,10 @@ final class ServerCommands {
             if (paths.get().isEmpty() && buildIds.get().isEmpty()) {
                 throw Arguments.usage("no builds given; expected PATH, --build-id, or both");
             }
-            if (!Set.of("low", "normal", "high").contains(priority.get())) {
-                throw Arguments.usage(
-                        "--priority is " + HostileText.quote(priority.get()) + "; expected low, normal or high");
-            }
+            requirePriority(priority.get());
             List<FailUnder> bounds = bounds(failUnder.get());
-            Set<String> items = new LinkedHashSet<>();
-            if (!types.get().isEmpty()) {
-                Arguments.items(types.get()).forEach(item -> items.add(item.text()));
-            }
-            bounds.forEach(bound -> items.add(bound.set()));
-            Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
-            for (String text : buildIds.get()) {
-                BuildId buildId = Arguments.buildId(text);
-                requested.put(buildId, new RequestedBuild(buildId, Optional.empty()));
-            }
+            Set<String> items = items(types.get(), bounds);
+            Map<BuildId, RequestedBuild> requested = withBuildIds(buildIds.get());
             URI server = Arguments.server(url.get());
             Duration patience = Arguments.patience(waitSeconds.get());
             BearerToken token = token(tokenFile.get());
@@ -149,10 +138,34 @@ final class ServerCommands {
                         "no build in " + String.join(", ", paths.get()) + "; expected ELF files with a build-id"
                                 + (names.get().isEmpty() ? "" : " and a matching name"));
             }
-            PrewarmCommand.Order order = new PrewarmCommand.Order(
+            PrewarmCommand.Options options = new PrewarmCommand.Options(
                     server, List.copyOf(requested.values()), List.copyOf(items), priority.get(), bounds, patience);
-            return new PrewarmCommand(console, token).run(order, findings, json.getAsBoolean());
+            return new PrewarmCommand(console, token).run(options, findings, json.getAsBoolean());
         });
+    }
+
+    private static void requirePriority(String priority) throws CommandFailure {
+        if (!Set.of("low", "normal", "high").contains(priority)) {
+            throw Arguments.usage("--priority is " + HostileText.quote(priority) + "; expected low, normal or high");
+        }
+    }
+
+    private static Map<BuildId, RequestedBuild> withBuildIds(List<String> texts) throws CommandFailure {
+        Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
+        for (String text : texts) {
+            BuildId buildId = Arguments.buildId(text);
+            requested.put(buildId, new RequestedBuild(buildId, Optional.empty()));
+        }
+        return requested;
+    }
+
+    private static Set<String> items(List<String> types, List<FailUnder> bounds) throws CommandFailure {
+        Set<String> items = new LinkedHashSet<>();
+        if (!types.isEmpty()) {
+            Arguments.items(types).forEach(item -> items.add(item.text()));
+        }
+        bounds.forEach(bound -> items.add(bound.set()));
+        return items;
     }
 
     private static List<FailUnder> bounds(List<String> texts) throws CommandFailure {
@@ -197,7 +210,7 @@ final class ServerCommands {
         return syntax.does(() -> {
             URI server = Arguments.server(url.get());
             OffsetExtractor extractor = FileCommands.extractor(1);
-            DebugFiles files = new DebugFiles(extractor, List.of(DebugFiles.SYSTEM_FOLDER), console);
+            DebugFileFinder files = new DebugFileFinder(extractor, List.of(DebugFileFinder.SYSTEM_FOLDER), console);
             return new PushCommand(extractor, files, console, token(tokenFile.get()))
                     .run(server, paths.get(), whole.getAsBoolean(), json.getAsBoolean());
         });

@@ -45,17 +45,7 @@ public final class AnswerTable {
         } else if (item.has("coverage")) {
             printCoverage(name, item);
         } else if (item.has("symbols")) {
-            int total = item.path("total").asInt(item.path("symbols").size());
-            line(name + ": " + total + (total == 1 ? " symbol" : " symbols") + notes(item, "matched"));
-            for (JsonNode symbol : item.path("symbols")) {
-                line("  %18s %10s %-7s %-6s %s"
-                        .formatted(
-                                text(symbol, "value"),
-                                text(symbol, "size"),
-                                text(symbol, "type"),
-                                text(symbol, "binding"),
-                                symbolName(symbol)));
-            }
+            printSymbols(name, item);
         } else if (item.has("tls")) {
             JsonNode tls = item.path("tls");
             line("%s: %s bytes%s%s"
@@ -65,14 +55,7 @@ public final class AnswerTable {
                             notes(item, "matched"),
                             notes(tls, "address", "fileSize", "alignment")));
         } else if (item.has("members")) {
-            line("%s: %s, %s%s"
-                    .formatted(
-                            name,
-                            text(item, "kind"),
-                            size(item),
-                            notes(item, "matched", "scope", "language", "align") + pinned(item)));
-            line(ROW.formatted("offset", "size", "bits", "member"));
-            printMembers(item.path("members"), 0);
+            printAggregate(name, item);
         } else if (item.has("enumerators")) {
             line("%s: enum, %s%s".formatted(name, size(item), notes(item, "matched", "scope", "language")));
             for (JsonNode enumerator : item.path("enumerators")) {
@@ -99,6 +82,32 @@ public final class AnswerTable {
                             item.has("type") || item.has(DIFFERING_TYPES) ? ", " + type(item) : "",
                             notes(item, "matched", "scope", "language") + pinned(item)));
         }
+    }
+
+    private void printSymbols(String name, JsonNode item) throws IOException {
+        JsonNode symbols = item.path("symbols");
+        int total = item.path("total").asInt(symbols.size());
+        line(name + ": " + total + (total == 1 ? " symbol" : " symbols") + notes(item, "matched"));
+        for (JsonNode symbol : symbols) {
+            line("  %18s %10s %-7s %-6s %s"
+                    .formatted(
+                            text(symbol, "value"),
+                            text(symbol, "size"),
+                            text(symbol, "type"),
+                            text(symbol, "binding"),
+                            symbolName(symbol)));
+        }
+    }
+
+    private void printAggregate(String name, JsonNode item) throws IOException {
+        line("%s: %s, %s%s"
+                .formatted(
+                        name,
+                        text(item, "kind"),
+                        size(item),
+                        notes(item, "matched", "scope", "language", "align") + pinned(item)));
+        line(ROW.formatted("offset", "size", "bits", "member"));
+        printMembers(item.path("members"), 0);
     }
 
     private static String symbolName(JsonNode symbol) {

@@ -1,7 +1,7 @@
 package dev.offsetd.cli.bench;
 
-import dev.offsetd.cli.file.DebugFiles;
-import dev.offsetd.cli.file.DebugFiles.DebugFile;
+import dev.offsetd.cli.file.DebugFileFinder;
+import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -21,11 +21,11 @@ public final class BenchCommand {
 
     private final OffsetExtractor extractor;
     private final int threads;
-    private final DebugFiles files;
+    private final DebugFileFinder files;
     private final Console console;
 
     /** @param threads the extractor's threads; printed only */
-    public BenchCommand(OffsetExtractor extractor, int threads, DebugFiles files, Console console) {
+    public BenchCommand(OffsetExtractor extractor, int threads, DebugFileFinder files, Console console) {
         this.extractor = extractor;
         this.threads = threads;
         this.files = files;
@@ -135,7 +135,7 @@ public final class BenchCommand {
             this.runs = runs;
         }
 
-        Measurement measure(String name, DebugFiles.ReadAction<Long> reading) throws CommandFailure {
+        Measurement measure(String name, DebugFileFinder.ReadAction<Long> reading) throws CommandFailure {
             for (int i = 1; i <= warmUpRuns; i++) {
                 console.progress("%s: warm-up %d of %d".formatted(name, i, warmUpRuns));
                 files.read(path, reading);
@@ -155,8 +155,8 @@ public final class BenchCommand {
         }
 
         /** In separate runs, because sampling takes time. */
-        private long peakRssAnonBytes(String name, DebugFiles.ReadAction<Long> reading) throws CommandFailure {
-            try (MemoryUse.Watch watch = new MemoryUse.Watch()) {
+        private long peakRssAnonBytes(String name, DebugFileFinder.ReadAction<Long> reading) throws CommandFailure {
+            try (MemoryUse.MemorySampler watch = new MemoryUse.MemorySampler()) {
                 for (int i = 1; i <= WATCHED_RUNS; i++) {
                     console.progress("%s: memory, run %d of %d".formatted(name, i, WATCHED_RUNS));
                     files.read(path, reading);

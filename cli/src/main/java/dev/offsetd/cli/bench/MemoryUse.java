@@ -38,14 +38,14 @@ final class MemoryUse {
     }
 
     /** Samples the resident anonymous memory about a thousand times a second until it is closed. */
-    static final class Watch implements AutoCloseable {
+    static final class MemorySampler implements AutoCloseable {
 
         private static final long PAUSE_NANOS = 1_000_000;
 
         private volatile boolean closed;
         private volatile long peakBytes = UNKNOWN;
 
-        Watch() {
+        MemorySampler() {
             Thread.ofPlatform().daemon().name("memory-watch").start(this::look);
         }
 

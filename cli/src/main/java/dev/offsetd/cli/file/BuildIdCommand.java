@@ -12,10 +12,10 @@ import java.nio.file.Path;
 /** {@code build-id FILE}: prints the build-id of a file. */
 public final class BuildIdCommand {
 
-    private final DebugFiles files;
+    private final DebugFileFinder files;
     private final Console console;
 
-    public BuildIdCommand(DebugFiles files, Console console) {
+    public BuildIdCommand(DebugFileFinder files, Console console) {
         this.files = files;
         this.console = console;
     }

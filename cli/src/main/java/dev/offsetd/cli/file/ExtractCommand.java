@@ -1,7 +1,7 @@
 package dev.offsetd.cli.file;
 
 import dev.offsetd.cli.answer.AnswerTable;
-import dev.offsetd.cli.file.DebugFiles.DebugFile;
+import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -49,10 +49,10 @@ public final class ExtractCommand {
     private static final String SOURCE = "p1";
 
     private final OffsetExtractor extractor;
-    private final DebugFiles files;
+    private final DebugFileFinder files;
     private final Console console;
 
-    public ExtractCommand(OffsetExtractor extractor, DebugFiles files, Console console) {
+    public ExtractCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
         this.extractor = extractor;
         this.files = files;
         this.console = console;
@@ -64,9 +64,9 @@ public final class ExtractCommand {
      * @param view of the JSON; the other formats show all members
      * @param language only definitions in this language; empty for any, C and C++ first
      */
-    public record Format(Output output, View view, Optional<Language.Family> language) {}
+    public record OutputOptions(OutputFormat output, View view, Optional<Language.Family> language) {}
 
-    public enum Output {
+    public enum OutputFormat {
         TABLE,
         /** C with offsets, sizes and holes in comments. */
         TEXT,
@@ -76,7 +76,7 @@ public final class ExtractCommand {
     }
 
     /** Answers these items, and reads only what they need. */
-    public int run(Path file, Expansion query, Format format) throws CommandFailure, IOException {
+    public int run(Path file, Expansion query, OutputOptions format) throws CommandFailure, IOException {
         List<Item> items = query.items();
         ElfFacts elf = files.inspect(file);
         Optional<SymbolSearch> symbols = Optional.empty();
@@ -114,7 +114,7 @@ public final class ExtractCommand {
     }
 
     private static Expansion.Answers answers(
-            Expansion query, Optional<ExtractionReport> report, Optional<SymbolSearch> symbols, Format format) {
+            Expansion query, Optional<ExtractionReport> report, Optional<SymbolSearch> symbols, OutputOptions format) {
         BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
         return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
     }
@@ -152,7 +152,7 @@ public final class ExtractCommand {
     }
 
     /** Answers every name in the file, sorted. */
-    public int runForAll(Path file, Format format) throws CommandFailure, IOException {
+    public int runForAll(Path file, OutputOptions format) throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
         ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
@@ -173,7 +173,8 @@ public final class ExtractCommand {
         return ExitCode.OK;
     }
 
-    private int print(Path file, ElfFacts elf, List<MissingUnit> missing, Expansion.Answers answers, Format format)
+    private int print(
+            Path file, ElfFacts elf, List<MissingUnit> missing, Expansion.Answers answers, OutputOptions format)
             throws IOException {
         console.clearProgress();
         switch (format.output()) {

@@ -21,7 +21,7 @@ import java.util.Optional;
 record FileSymbols(Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTable table, Optional<TlsSegment> tls) {
 
     /** Reads the file, and its debug file if the file has no {@code .symtab}, which is reported to the user. */
-    static FileSymbols read(Path file, OffsetExtractor extractor, DebugFiles files, Console console)
+    static FileSymbols read(Path file, OffsetExtractor extractor, DebugFileFinder files, Console console)
             throws CommandFailure {
         console.progress("reading " + file);
         SymbolReport own = files.read(file, () -> extractor.symbols(file));
@@ -37,7 +37,7 @@ record FileSymbols(Path file, Optional<Path> debugFile, ElfFacts elf, SymbolTabl
     }
 
     private static FileSymbols readWithDebugFile(
-            Path file, SymbolReport own, OffsetExtractor extractor, DebugFiles files, Console console)
+            Path file, SymbolReport own, OffsetExtractor extractor, DebugFileFinder files, Console console)
             throws CommandFailure {
         Optional<Path> debugFile = files.debugFileOf(file, own.elf());
         if (debugFile.isEmpty()) {

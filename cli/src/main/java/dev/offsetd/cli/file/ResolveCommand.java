@@ -1,6 +1,6 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.cli.file.DebugFiles.DebugFile;
+import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -28,10 +28,10 @@ import java.util.stream.Collectors;
 public final class ResolveCommand {
 
     private final OffsetExtractor extractor;
-    private final DebugFiles files;
+    private final DebugFileFinder files;
     private final Console console;
 
-    public ResolveCommand(OffsetExtractor extractor, DebugFiles files, Console console) {
+    public ResolveCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
         this.extractor = extractor;
         this.files = files;
         this.console = console;

@@ -26,10 +26,10 @@ import tools.jackson.core.JsonGenerator;
 public final class SymbolsCommand {
 
     private final OffsetExtractor extractor;
-    private final DebugFiles files;
+    private final DebugFileFinder files;
     private final Console console;
 
-    public SymbolsCommand(OffsetExtractor extractor, DebugFiles files, Console console) {
+    public SymbolsCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
         this.extractor = extractor;
         this.files = files;
         this.console = console;

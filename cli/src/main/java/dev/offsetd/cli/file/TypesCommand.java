@@ -1,6 +1,6 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.cli.file.DebugFiles.DebugFile;
+import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -24,10 +24,10 @@ public final class TypesCommand {
             .thenComparingLong(Definition::dieOffset);
 
     private final OffsetExtractor extractor;
-    private final DebugFiles files;
+    private final DebugFileFinder files;
     private final Console console;
 
-    public TypesCommand(OffsetExtractor extractor, DebugFiles files, Console console) {
+    public TypesCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
         this.extractor = extractor;
         this.files = files;
         this.console = console;

@@ -63,10 +63,10 @@ final class ArchiveReader {
      * @throws IOException if it is unreadable or malformed
      */
     void read(EntryPath place, InputStream file) throws IOException {
-        PushbackInputStream whole = new PushbackInputStream(file, Format.START_BYTES);
-        byte[] start = whole.readNBytes(Format.START_BYTES);
+        PushbackInputStream whole = new PushbackInputStream(file, FileFormat.START_BYTES);
+        byte[] start = whole.readNBytes(FileFormat.START_BYTES);
         whole.unread(start);
-        Format format = Format.of(start);
+        FileFormat format = FileFormat.of(start);
         switch (format) {
             case ELF -> {
                 if (sink.wants(place)) {
@@ -89,7 +89,7 @@ final class ArchiveReader {
         }
     }
 
-    private void compressed(Format format, EntryPath place, InputStream file) throws IOException {
+    private void compressed(FileFormat format, EntryPath place, InputStream file) throws IOException {
         MeteredInput in = new MeteredInput(file, (_, _) -> {});
         try (InputStream coded = decoder(format, new Buffer(in))) {
             InputStream bounded = new MeteredInput(coded, (bytes, total) -> {
@@ -109,7 +109,7 @@ final class ArchiveReader {
         }
     }
 
-    private static InputStream decoder(Format format, InputStream in) throws IOException {
+    private static InputStream decoder(FileFormat format, InputStream in) throws IOException {
         return switch (format) {
             case GZIP -> new GZIPInputStream(in, BUFFER_BYTES);
             case XZ -> new XZInputStream(in, MAX_XZ_KIBIBYTES);
@@ -119,8 +119,8 @@ final class ArchiveReader {
         };
     }
 
-    private void archive(Format format, EntryPath place, InputStream file) throws IOException {
-        if (format == Format.RPM) {
+    private void archive(FileFormat format, EntryPath place, InputStream file) throws IOException {
+        if (format == FileFormat.RPM) {
             RpmLead.skip(file);
             // An RPM's lead and payload count as one archive.
             read(new EntryPath(place.path(), place.name(), limits.maxArchives() - 1, place.codings()), file);
@@ -161,7 +161,7 @@ final class ArchiveReader {
         }
     }
 
-    private static ArchiveInputStream<?> opened(Format format, InputStream in) {
+    private static ArchiveInputStream<?> opened(FileFormat format, InputStream in) {
         return switch (format) {
             case TAR -> new TarArchiveInputStream(in, "UTF-8");
             case DEB -> new ArArchiveInputStream(in);
@@ -178,7 +178,7 @@ final class ArchiveReader {
     }
 
     /** The libraries throw unchecked exceptions for invalid headers. */
-    private static IOException broken(Format format, RuntimeException e) {
+    private static IOException broken(FileFormat format, RuntimeException e) {
         return new IOException("its " + format.name().toLowerCase(Locale.ROOT) + " part is broken: " + e, e);
     }
 

@@ -68,8 +68,8 @@ public final class BuildFinder {
     private final class Search implements ArchiveReader.Sink {
 
         private final Map<BuildId, FoundBuild> builds = new LinkedHashMap<>();
-        private final List<SearchResult.Unread> unreadable = new ArrayList<>();
-        private final List<SearchResult.Unread> skipped = new ArrayList<>();
+        private final List<SearchResult.UnreadableFile> unreadable = new ArrayList<>();
+        private final List<SearchResult.UnreadableFile> skipped = new ArrayList<>();
         private long skippedCount;
         private long withoutBuildId;
         private long lastProgress = System.nanoTime();
@@ -88,7 +88,7 @@ public final class BuildFinder {
                     searchFile(Path.of(path));
                 }
             } catch (IOException | InvalidPathException e) {
-                unreadable.add(new SearchResult.Unread(path, reason(e)));
+                unreadable.add(new SearchResult.UnreadableFile(path, reason(e)));
             }
         }
 
@@ -191,7 +191,7 @@ public final class BuildFinder {
         public void skipped(EntryPath place, String reason) {
             skippedCount++;
             if (skipped.size() < MAX_SKIPPED) {
-                skipped.add(new SearchResult.Unread(place.path(), reason));
+                skipped.add(new SearchResult.UnreadableFile(place.path(), reason));
             }
         }
 

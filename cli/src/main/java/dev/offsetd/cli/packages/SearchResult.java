@@ -13,8 +13,8 @@ import java.util.List;
  */
 public record SearchResult(
         List<FoundBuild> builds,
-        List<Unread> unreadable,
-        List<Unread> skipped,
+        List<UnreadableFile> unreadable,
+        List<UnreadableFile> skipped,
         long skippedCount,
         long withoutBuildId) {
 
@@ -30,5 +30,5 @@ public record SearchResult(
      * @param place as in {@link FoundBuild#places()}
      * @param reason one line
      */
-    public record Unread(String place, String reason) {}
+    public record UnreadableFile(String place, String reason) {}
 }

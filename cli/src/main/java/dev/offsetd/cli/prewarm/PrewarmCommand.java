@@ -1,8 +1,8 @@
 package dev.offsetd.cli.prewarm;
 
 import dev.offsetd.cli.packages.SearchResult;
-import dev.offsetd.cli.prewarm.Batches.Batch;
-import dev.offsetd.cli.prewarm.ProgressBars.Named;
+import dev.offsetd.cli.prewarm.PrewarmClient.Batch;
+import dev.offsetd.cli.prewarm.ProgressBars.NamedBuild;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.terminal.CommandFailure;
@@ -38,7 +38,7 @@ public final class PrewarmCommand {
     }
 
     /**
-     * The order for the server.
+     * What to send to the server, and how long to wait.
      *
      * @param requested distinct builds
      * @param types items and sets that each build must have
@@ -46,7 +46,7 @@ public final class PrewarmCommand {
      * @param bounds required shares of sets
      * @param patience how long to wait
      */
-    public record Order(
+    public record Options(
             URI server,
             List<RequestedBuild> requested,
             List<String> types,
@@ -54,7 +54,7 @@ public final class PrewarmCommand {
             List<FailUnder> bounds,
             Duration patience) {
 
-        public Order {
+        public Options {
             requested = List.copyOf(requested);
             types = List.copyOf(types);
             bounds = List.copyOf(bounds);
@@ -67,9 +67,9 @@ public final class PrewarmCommand {
      * @param findings the origin of the builds, for the report
      * @param asJson whether to print one JSON document instead of the table
      */
-    public int run(Order order, SearchResult findings, boolean asJson) throws CommandFailure, IOException {
-        try (ServerCalls calls = new ServerCalls(order.server(), token, console, order.patience())) {
-            Run run = new Run(order, calls);
+    public int run(Options options, SearchResult findings, boolean asJson) throws CommandFailure, IOException {
+        try (ServerCalls calls = new ServerCalls(options.server(), token, console, options.patience())) {
+            Run run = new Run(options, calls);
             Thread interruption = new Thread(run::reportInterruption, "interruption");
             Runtime.getRuntime().addShutdownHook(interruption);
             boolean inTime;
@@ -92,7 +92,7 @@ public final class PrewarmCommand {
                 run.printTable();
             }
             if (!inTime) {
-                console.say("not done after " + order.patience().toSeconds() + " s: " + run.summary()
+                console.say("not done after " + options.patience().toSeconds() + " s: " + run.summary()
                         + "; the server continues with " + run.begun());
                 return ExitCode.SERVER_FAILED;
             }
@@ -110,9 +110,9 @@ public final class PrewarmCommand {
 
     private final class Run {
 
-        private final Order order;
+        private final Options options;
         private final ServerCalls calls;
-        private final Batches batches;
+        private final PrewarmClient client;
 
         /** The last response for each batch, by its id. */
         private final Map<String, Batch> known = new LinkedHashMap<>();
@@ -122,21 +122,21 @@ public final class PrewarmCommand {
 
         private final Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
 
-        Run(Order order, ServerCalls calls) {
-            this.order = order;
+        Run(Options options, ServerCalls calls) {
+            this.options = options;
             this.calls = calls;
-            this.batches = new Batches(calls);
-            order.requested().forEach(build -> requested.put(build.buildId(), build));
+            this.client = new PrewarmClient(calls);
+            options.requested().forEach(build -> requested.put(build.buildId(), build));
         }
 
         void start() throws CommandFailure {
             List<BuildId> builds = List.copyOf(requested.keySet());
-            for (int from = 0; from < builds.size(); from += Batches.MAX_BUILDS) {
-                int to = Math.min(builds.size(), from + Batches.MAX_BUILDS);
-                console.progress("sending " + builds.size() + " builds to " + order.server());
-                Batch batch = batches.start(builds.subList(from, to), order.types(), order.priority());
+            for (int from = 0; from < builds.size(); from += PrewarmClient.MAX_BUILDS) {
+                int to = Math.min(builds.size(), from + PrewarmClient.MAX_BUILDS);
+                console.progress("sending " + builds.size() + " builds to " + options.server());
+                Batch batch = client.start(builds.subList(from, to), options.types(), options.priority());
                 remember(batch);
-                console.say(to - from + (to - from == 1 ? " build: " : " builds: ") + batches.uri(batch.id()));
+                console.say(to - from + (to - from == 1 ? " build: " : " builds: ") + client.uri(batch.id()));
             }
         }
 
@@ -155,7 +155,7 @@ public final class PrewarmCommand {
                 boolean changed = false;
                 for (Batch batch : List.copyOf(known.values())) {
                     if (!batch.hasEnded()) {
-                        changed |= remember(batches.get(batch.id()));
+                        changed |= remember(client.get(batch.id()));
                     }
                 }
                 // Back off while nothing changes.
@@ -190,9 +190,9 @@ public final class PrewarmCommand {
             }
         }
 
-        private List<Named> named() {
+        private List<NamedBuild> named() {
             return progress.values().stream()
-                    .map(build -> new Named(name(build), build))
+                    .map(build -> new NamedBuild(name(build), build))
                     .toList();
         }
 
@@ -208,7 +208,7 @@ public final class PrewarmCommand {
 
         /** The URLs of started batches; empty if there are none. */
         synchronized String begun() {
-            return known.keySet().stream().map(id -> batches.uri(id).toString()).collect(Collectors.joining(", "));
+            return known.keySet().stream().map(id -> client.uri(id).toString()).collect(Collectors.joining(", "));
         }
 
         void reportInterruption() {
@@ -222,7 +222,7 @@ public final class PrewarmCommand {
         boolean isSatisfied() {
             return requested.keySet().stream()
                     .allMatch(id -> Optional.ofNullable(progress.get(id))
-                            .filter(build -> build.satisfies(order.bounds()))
+                            .filter(build -> build.satisfies(options.bounds()))
                             .isPresent());
         }
 
@@ -232,7 +232,7 @@ public final class PrewarmCommand {
                 table.add(
                         build.buildId().toString(),
                         name(build),
-                        build.isDone() && !build.satisfies(order.bounds()) ? "incomplete" : build.state(),
+                        build.isDone() && !build.satisfies(options.bounds()) ? "incomplete" : build.state(),
                         build.coverage(),
                         build.cause());
             }
@@ -246,7 +246,7 @@ public final class PrewarmCommand {
             for (Batch batch : known.values()) {
                 list.addObject()
                         .put("id", batch.id())
-                        .put("url", batches.uri(batch.id()).toString())
+                        .put("url", client.uri(batch.id()).toString())
                         .put("state", batch.state());
             }
             ArrayNode builds = document.putArray("builds");
@@ -260,7 +260,7 @@ public final class PrewarmCommand {
                 ArrayNode files = build.putArray("files");
                 requestedBuild.places().forEach(files::add);
                 BuildProgress known = progress.get(requestedBuild.buildId());
-                build.put("satisfied", known != null && known.satisfies(order.bounds()));
+                build.put("satisfied", known != null && known.satisfies(options.bounds()));
                 if (known != null) {
                     known.item().properties().forEach(property -> {
                         if (!build.has(property.getKey())) {
@@ -270,7 +270,7 @@ public final class PrewarmCommand {
                 }
             }
             ArrayNode passedOver = document.putArray("passedOver");
-            for (SearchResult.Unread unread : findings.skipped()) {
+            for (SearchResult.UnreadableFile unread : findings.skipped()) {
                 passedOver.addObject().put("file", unread.place()).put("reason", unread.reason());
             }
             document.put("withoutBuildId", findings.withoutBuildId());

@@ -25,12 +25,12 @@ final class ProgressBars {
 
     private ProgressBars() {}
 
-    record Named(String name, BuildProgress progress) {}
+    record NamedBuild(String name, BuildProgress progress) {}
 
     /** Returns fewer lines than the terminal has. */
-    static List<String> lines(Collection<Named> builds, TerminalSize terminal) {
+    static List<String> lines(Collection<NamedBuild> builds, TerminalSize terminal) {
         int room = Math.max(1, terminal.rows() - 2);
-        List<Named> shown = new ArrayList<>(builds);
+        List<NamedBuild> shown = new ArrayList<>(builds);
         if (shown.size() > room) {
             shown.sort(Comparator.comparingInt(build -> rank(build.progress())));
             shown = shown.subList(0, room);
@@ -38,7 +38,7 @@ final class ProgressBars {
         int nameChars = shown.stream().mapToInt(build -> build.name().length()).reduce(1, Math::max);
         int width = Math.min(nameChars, MAX_NAME_CHARS);
         List<String> lines = new ArrayList<>();
-        for (Named build : shown) {
+        for (NamedBuild build : shown) {
             lines.add(cut(
                     String.format(
                             "%-" + width + "s  %s  %s",
@@ -52,7 +52,7 @@ final class ProgressBars {
     }
 
     /** Returns the number of builds in each state. */
-    static String summary(Collection<Named> builds, int notShown) {
+    static String summary(Collection<NamedBuild> builds, int notShown) {
         Map<String, Integer> counts = new LinkedHashMap<>();
         STATES.forEach(state -> counts.put(state, 0));
         builds.forEach(build -> counts.merge(build.progress().state(), 1, Integer::sum));

@@ -1,6 +1,6 @@
 package dev.offsetd.cli.push;
 
-import dev.offsetd.cli.file.DebugFiles;
+import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.OffsetExtractor;
@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 final class DebugFileHint {
 
     private final OffsetExtractor extractor;
-    private final DebugFiles files;
+    private final DebugFileFinder files;
 
-    DebugFileHint(OffsetExtractor extractor, DebugFiles files) {
+    DebugFileHint(OffsetExtractor extractor, DebugFileFinder files) {
         this.extractor = extractor;
         this.files = files;
     }
@@ -43,7 +43,8 @@ final class DebugFileHint {
     private List<Path> candidates(Path file, ElfFacts elf) {
         String name = linkedName(file).orElse(file.getFileName() + ".debug");
         List<Path> candidates = new ArrayList<>(files.places(file, name));
-        elf.buildId().ifPresent(buildId -> candidates.add(DebugFiles.SYSTEM_FOLDER.resolve(buildId.debugFilePath())));
+        elf.buildId()
+                .ifPresent(buildId -> candidates.add(DebugFileFinder.SYSTEM_FOLDER.resolve(buildId.debugFilePath())));
         return candidates;
     }
 

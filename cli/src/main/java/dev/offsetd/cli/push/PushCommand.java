@@ -1,8 +1,8 @@
 package dev.offsetd.cli.push;
 
-import dev.offsetd.cli.file.DebugFiles;
-import dev.offsetd.cli.push.PushResult.Outcome;
-import dev.offsetd.cli.push.Uploads.Verdict;
+import dev.offsetd.cli.file.DebugFileFinder;
+import dev.offsetd.cli.push.PushResult.Status;
+import dev.offsetd.cli.push.UploadClient.UploadResult;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.terminal.CommandFailure;
@@ -52,11 +52,11 @@ public final class PushCommand {
     private static final long PROGRESS_NANOS = 100_000_000;
 
     private final OffsetExtractor extractor;
-    private final DebugFiles files;
+    private final DebugFileFinder files;
     private final Console console;
     private final BearerToken token;
 
-    public PushCommand(OffsetExtractor extractor, DebugFiles files, Console console, BearerToken token) {
+    public PushCommand(OffsetExtractor extractor, DebugFileFinder files, Console console, BearerToken token) {
         this.extractor = extractor;
         this.files = files;
         this.console = console;
@@ -87,7 +87,7 @@ public final class PushCommand {
         try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
             for (Candidate candidate : candidates) {
                 calls.restartTimer();
-                PushResult result = push(candidate, withDebugInfo, new Uploads(calls), whole);
+                PushResult result = push(candidate, withDebugInfo, new UploadClient(calls), whole);
                 results.add(result);
                 if (console.terminal().isEmpty()) {
                     console.say(result.file() + " " + result.buildId() + ": " + result.text());
@@ -162,7 +162,7 @@ public final class PushCommand {
         }
     }
 
-    private PushResult push(Candidate candidate, Set<BuildId> withDebugInfo, Uploads uploads, boolean whole)
+    private PushResult push(Candidate candidate, Set<BuildId> withDebugInfo, UploadClient uploads, boolean whole)
             throws CommandFailure {
         ElfFacts elf = candidate.elf();
         if (elf.buildId().isEmpty()) {
@@ -174,7 +174,7 @@ public final class PushCommand {
                     ? new PushResult(
                             candidate.file(),
                             elf,
-                            Outcome.NOT_NEEDED,
+                            Status.NOT_NEEDED,
                             "stripped",
                             "its debug information is in another file",
                             0)
@@ -194,15 +194,15 @@ public final class PushCommand {
     }
 
     private static PushResult refused(Candidate candidate, String reason, String detail) {
-        return new PushResult(candidate.file(), candidate.elf(), Outcome.REFUSED, reason, detail, 0);
+        return new PushResult(candidate.file(), candidate.elf(), Status.REFUSED, reason, detail, 0);
     }
 
-    private PushResult pushWhole(Candidate candidate, BuildId buildId, Uploads uploads)
+    private PushResult pushWhole(Candidate candidate, BuildId buildId, UploadClient uploads)
             throws CommandFailure, IOException {
         return send(candidate, candidate.file(), sha256(candidate.file()), buildId, uploads);
     }
 
-    private PushResult pushSlim(Candidate candidate, BuildId buildId, Uploads uploads)
+    private PushResult pushSlim(Candidate candidate, BuildId buildId, UploadClient uploads)
             throws CommandFailure, IOException {
         Path slim = Files.createTempFile("offsetd-push-", ".debug");
         try {
@@ -221,24 +221,22 @@ public final class PushCommand {
     }
 
     /** @param body the file itself, or its slim copy */
-    private PushResult send(Candidate candidate, Path body, String sha256, BuildId buildId, Uploads uploads)
+    private PushResult send(Candidate candidate, Path body, String sha256, BuildId buildId, UploadClient uploads)
             throws CommandFailure, IOException {
         long bytes = Files.size(body);
-        Verdict verdict = uploads.precheck(buildId, sha256, bytes);
-        if (verdict.outcome() == Outcome.TAKEN
-                && verdict.reason().equals("own_upload")
-                && !body.equals(candidate.file())) {
+        UploadResult advice = uploads.precheck(buildId, sha256, bytes);
+        if (advice.status() == Status.TAKEN && advice.reason().equals("own_upload") && !body.equals(candidate.file())) {
             // The earlier upload may have been the whole file.
-            Verdict ofWhole = uploads.precheck(
+            UploadResult ofWhole = uploads.precheck(
                     buildId, sha256(candidate.file()), candidate.elf().fileBytes());
-            verdict = ofWhole.reason().equals("same_file") ? ofWhole : verdict;
+            advice = ofWhole.reason().equals("same_file") ? ofWhole : advice;
         }
-        if (verdict.outcome() != Outcome.TAKEN) {
+        if (advice.status() != Status.TAKEN) {
             return new PushResult(
-                    candidate.file(), candidate.elf(), verdict.outcome(), verdict.reason(), verdict.detail(), 0);
+                    candidate.file(), candidate.elf(), advice.status(), advice.reason(), advice.detail(), 0);
         }
-        Verdict end = uploads.send(buildId, sha256, body(candidate.file(), body, bytes));
-        return new PushResult(candidate.file(), candidate.elf(), end.outcome(), end.reason(), end.detail(), bytes);
+        UploadResult end = uploads.send(buildId, sha256, body(candidate.file(), body, bytes));
+        return new PushResult(candidate.file(), candidate.elf(), end.status(), end.reason(), end.detail(), bytes);
     }
 
     private BodyPublisher body(Path file, Path body, long total) throws FileNotFoundException {
@@ -282,7 +280,7 @@ public final class PushCommand {
             table.add(
                     result.buildId(),
                     result.file().toString(),
-                    result.outcome().word(),
+                    result.status().word(),
                     result.sentBytes() == 0 ? "" : TextTable.size(result.sentBytes()),
                     TextTable.size(result.elf().fileBytes()),
                     result.detail());
@@ -299,7 +297,7 @@ public final class PushCommand {
             file.put("file", result.file().toString());
             result.elf().buildId().ifPresent(buildId -> file.put("buildId", buildId.toString()));
             file.put("arch", result.elf().architecture().machine());
-            file.put("result", result.outcome().name().toLowerCase(Locale.ROOT));
+            file.put("result", result.status().name().toLowerCase(Locale.ROOT));
             if (!result.reason().isEmpty()) {
                 file.put("reason", result.reason());
             }

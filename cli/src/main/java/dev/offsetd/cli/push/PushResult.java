@@ -12,9 +12,9 @@ import java.util.Optional;
  * @param reason machine-readable reason; may be empty
  * @param detail the reason as text
  */
-record PushResult(Path file, ElfFacts elf, Outcome outcome, String reason, String detail, long sentBytes) {
+record PushResult(Path file, ElfFacts elf, Status status, String reason, String detail, long sentBytes) {
 
-    enum Outcome {
+    enum Status {
         /** The server accepted the file and had none before. */
         TAKEN,
         /** The file replaced one with less debug information. */
@@ -31,7 +31,7 @@ record PushResult(Path file, ElfFacts elf, Outcome outcome, String reason, Strin
     }
 
     boolean isRefused() {
-        return outcome == Outcome.REFUSED;
+        return status == Status.REFUSED;
     }
 
     /** The build-id in hex; empty if the file has none. */
@@ -40,7 +40,7 @@ record PushResult(Path file, ElfFacts elf, Outcome outcome, String reason, Strin
     }
 
     String text() {
-        return outcome.word()
+        return status.word()
                 + Optional.of(detail)
                         .filter(text -> !text.isEmpty())
                         .map(text -> ", " + text)

@@ -35,8 +35,8 @@ public final class QueryCommand {
      * @param patience how long to repeat it
      * @param asJson whether to print the server's bytes unchanged
      */
-    public int run(OffsetsQuery query, Duration patience, boolean asJson) throws CommandFailure, IOException {
-        HttpResponse<byte[]> response = answerTo(query, patience);
+    public int run(OffsetsRequest request, Duration patience, boolean asJson) throws CommandFailure, IOException {
+        HttpResponse<byte[]> response = answerTo(request, patience);
         console.clearProgress();
         if (response.statusCode() != 200) {
             throw ServerProblem.of(response);
@@ -59,13 +59,13 @@ public final class QueryCommand {
         return answer.path("complete").asBoolean(false) ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    private HttpResponse<byte[]> answerTo(OffsetsQuery query, Duration patience) throws CommandFailure {
+    private HttpResponse<byte[]> answerTo(OffsetsRequest request, Duration patience) throws CommandFailure {
         long end = System.nanoTime() + patience.toNanos();
         try (ServerClient client = new ServerClient(token)) {
             while (true) {
                 long wait = Math.clamp(secondsUntil(end), 0, MAX_WAIT_SECONDS);
-                console.progress("querying " + query.server());
-                HttpResponse<byte[]> response = client.send(query.toHttp(wait));
+                console.progress("querying " + request.server());
+                HttpResponse<byte[]> response = client.send(request.toHttp(wait));
                 if (response.statusCode() != 202) {
                     return response;
                 }
@@ -73,7 +73,7 @@ public final class QueryCommand {
                 if (pause <= 0) {
                     throw new CommandFailure(
                             ExitCode.SERVER_FAILED,
-                            "the server is still reading build " + query.buildId() + " after " + patience.toSeconds()
+                            "the server is still reading build " + request.buildId() + " after " + patience.toSeconds()
                                     + " s; try again later, or with a longer --wait");
                 }
                 console.progress("the server is fetching the build's debug file");
@@ -81,10 +81,10 @@ public final class QueryCommand {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + query.server());
+            throw new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + request.server());
         } catch (IOException e) {
             throw new CommandFailure(
-                    ExitCode.SERVER_FAILED, query.server() + ": no answer: " + ServerCalls.describe(e));
+                    ExitCode.SERVER_FAILED, request.server() + ": no answer: " + ServerCalls.describe(e));
         }
     }
 

@@ -18,7 +18,7 @@ public final class JsonOutput {
 
     private JsonOutput() {}
 
-    public static void print(Console console, Content content) throws IOException {
+    public static void print(Console console, JsonWriter content) throws IOException {
         Writer out = console.out();
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
             content.writeTo(json);
@@ -27,7 +27,7 @@ public final class JsonOutput {
     }
 
     @FunctionalInterface
-    public interface Content {
+    public interface JsonWriter {
 
         void writeTo(JsonGenerator json);
     }

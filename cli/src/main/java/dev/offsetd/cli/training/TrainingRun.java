@@ -27,22 +27,22 @@ public final class TrainingRun {
     private static final String PLAIN = "shapes.so";
     private static final String COMPRESSED = "shapes-zlib.so";
 
-    private final Program program;
+    private final CommandRunner runner;
     private final int rounds;
 
-    /** @param program the command line that each round calls */
-    public TrainingRun(Program program) {
-        this(program, ROUNDS);
+    /** @param runner the command line that each round calls */
+    public TrainingRun(CommandRunner runner) {
+        this(runner, ROUNDS);
     }
 
-    TrainingRun(Program program, int rounds) {
-        this.program = program;
+    TrainingRun(CommandRunner runner, int rounds) {
+        this.runner = runner;
         this.rounds = rounds;
     }
 
     /** The command line: returns the exit code of a call. */
     @FunctionalInterface
-    public interface Program {
+    public interface CommandRunner {
 
         int run(Console console, String... arguments);
     }
@@ -77,7 +77,7 @@ public final class TrainingRun {
         calls.add(List.of("diff", plain, compressed, "object", "--json"));
         for (int round = 0; round < rounds; round++) {
             for (List<String> call : calls) {
-                int exitCode = program.run(discarding(), call.toArray(String[]::new));
+                int exitCode = runner.run(discarding(), call.toArray(String[]::new));
                 if (exitCode != ExitCode.OK) {
                     throw new IllegalStateException(
                             String.join(" ", call) + ": exit code " + exitCode + ", expected " + ExitCode.OK);

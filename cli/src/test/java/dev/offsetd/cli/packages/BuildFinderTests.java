@@ -200,7 +200,7 @@ class BuildFinderTests {
         assertThat(found.builds()).extracting(FoundBuild::buildId).containsExactly(id(1));
         assertThat(found.unreadable()).isEmpty();
         assertThat(found.skipped())
-                .extracting(SearchResult.Unread::place)
+                .extracting(SearchResult.UnreadableFile::place)
                 .containsExactly(tar + "!broken.so", tar + "!broken.gz");
     }
 
@@ -217,7 +217,8 @@ class BuildFinderTests {
     @Test
     void pathsThatAreNotThereAreUnreadable() {
         assertThat(find(folder.resolve("none")).unreadable())
-                .containsExactly(new SearchResult.Unread(folder.resolve("none").toString(), "no such file"));
+                .containsExactly(
+                        new SearchResult.UnreadableFile(folder.resolve("none").toString(), "no such file"));
         assertThat(find(Path.of("/dev/null")).unreadable())
                 .singleElement()
                 .satisfies(unread -> assertThat(unread.reason()).contains("not a regular file"));

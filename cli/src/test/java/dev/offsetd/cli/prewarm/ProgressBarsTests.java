@@ -3,7 +3,7 @@ package dev.offsetd.cli.prewarm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.cli.prewarm.ProgressBars.Named;
+import dev.offsetd.cli.prewarm.ProgressBars.NamedBuild;
 import dev.offsetd.cli.terminal.TerminalSize;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -17,9 +17,9 @@ class ProgressBarsTests {
 
     private static final TerminalSize WIDE = new TerminalSize(10, 100);
 
-    private static Named build(int number, String rest) {
+    private static NamedBuild build(int number, String rest) {
         String item = "{\"buildId\":\"%016x\",\"attempts\":0,%s}".formatted(number, rest);
-        return new Named(
+        return new NamedBuild(
                 "lib" + number + ".so",
                 BuildProgress.of(JsonMapper.shared().readTree(item)).orElseThrow());
     }
@@ -45,7 +45,7 @@ class ProgressBarsTests {
 
     @Test
     void whatIsBeingWorkedOnComesFirstWhereNotAllFit() {
-        List<Named> builds = IntStream.range(0, 100)
+        List<NamedBuild> builds = IntStream.range(0, 100)
                 .mapToObj(number -> build(number, number == 77 ? "\"state\":\"extracting\"" : "\"state\":\"waiting\""))
                 .toList();
 
@@ -58,7 +58,7 @@ class ProgressBarsTests {
 
     @Test
     void noLineIsLongerThanTheTerminal() {
-        Named long1 = new Named(
+        NamedBuild long1 = new NamedBuild(
                 "n".repeat(200),
                 build(
                                 1,

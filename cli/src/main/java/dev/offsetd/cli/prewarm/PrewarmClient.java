@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Client of {@code /v1/prewarms}. */
-final class Batches {
+final class PrewarmClient {
 
     static final int MAX_BUILDS = 1_000;
 
@@ -29,7 +29,7 @@ final class Batches {
 
     private final ServerCalls calls;
 
-    Batches(ServerCalls calls) {
+    PrewarmClient(ServerCalls calls) {
         this.calls = calls;
     }
 

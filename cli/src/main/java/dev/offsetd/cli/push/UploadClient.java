@@ -1,6 +1,6 @@
 package dev.offsetd.cli.push;
 
-import dev.offsetd.cli.push.PushResult.Outcome;
+import dev.offsetd.cli.push.PushResult.Status;
 import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Client of {@code /v1/builds/{buildId}/debuginfo}. */
-final class Uploads {
+final class UploadClient {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
@@ -29,25 +29,25 @@ final class Uploads {
 
     private final ServerCalls calls;
 
-    Uploads(ServerCalls calls) {
+    UploadClient(ServerCalls calls) {
         this.calls = calls;
     }
 
     /**
-     * The server's verdict of a precheck or an upload.
+     * The server's answer to a precheck or an upload.
      *
-     * @param outcome {@link Outcome#TAKEN} of a precheck means that the server would accept the file
+     * @param status {@link Status#TAKEN} of a precheck means that the server would accept the file
      * @param reason machine-readable; may be empty
      * @param detail the reason as text
      */
-    record Verdict(Outcome outcome, String reason, String detail) {}
+    record UploadResult(Status status, String reason, String detail) {}
 
     /**
      * Asks whether to send a file. Repeats the call while the server works on the build.
      *
      * @param sha256 of the file, in hex
      */
-    Verdict precheck(BuildId buildId, String sha256, long bytes) throws CommandFailure {
+    UploadResult precheck(BuildId buildId, String sha256, long bytes) throws CommandFailure {
         while (true) {
             HttpResponse<byte[]> response = calls.send(
                     HttpRequest.newBuilder(calls.uri(path(buildId) + "/precheck?sha256=" + sha256 + "&size=" + bytes))
@@ -63,15 +63,14 @@ final class Uploads {
             String detail = advice.path("detail").asString("");
             if (reason.isEmpty() || !advice.path("upload").isBoolean()) {
                 throw new CommandFailure(
-                        ExitCode.SERVER_FAILED,
-                        "the server answered 200 without a verdict; expected upload and reason");
+                        ExitCode.SERVER_FAILED, "the server answered 200 without advice; expected upload and reason");
             }
             if (reason.equals("under_way") && !calls.timeLeft().isZero()) {
                 calls.pause(IN_PROGRESS_PAUSE);
                 continue;
             }
-            Outcome outcome = advice.path("upload").asBoolean() ? Outcome.TAKEN : withoutUpload(reason);
-            return new Verdict(outcome, reason, detail);
+            Status status = advice.path("upload").asBoolean() ? Status.TAKEN : withoutUpload(reason);
+            return new UploadResult(status, reason, detail);
         }
     }
 
@@ -80,7 +79,7 @@ final class Uploads {
      *
      * @param sha256 of the body, in hex
      */
-    Verdict send(BuildId buildId, String sha256, BodyPublisher body) throws CommandFailure {
+    UploadResult send(BuildId buildId, String sha256, BodyPublisher body) throws CommandFailure {
         HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri(path(buildId)))
                 .timeout(UPLOAD_TIMEOUT)
                 .header("Accept", "application/json")
@@ -96,19 +95,19 @@ final class Uploads {
                 .build());
         JsonNode answer = document(response);
         return switch (response.statusCode()) {
-            case 201 -> new Verdict(Outcome.TAKEN, "", "");
+            case 201 -> new UploadResult(Status.TAKEN, "", "");
             case 200 ->
                 answer.path("result").asString("").equals("replaced")
-                        ? new Verdict(Outcome.REPLACED, "", "")
-                        : new Verdict(Outcome.ALREADY_THERE, "same_file", "the server already has this file");
+                        ? new UploadResult(Status.REPLACED, "", "")
+                        : new UploadResult(Status.ALREADY_THERE, "same_file", "the server already has this file");
             case 409 -> {
                 String reason = answer.path("reason").asString("");
-                yield new Verdict(
+                yield new UploadResult(
                         withoutUpload(reason), reason, answer.path("detail").asString(""));
             }
             case 413, 415, 422 ->
-                new Verdict(
-                        Outcome.REFUSED,
+                new UploadResult(
+                        Status.REFUSED,
                         answer.path("code").asString(""),
                         answer.path("detail").asString(""));
             default -> throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
@@ -116,10 +115,10 @@ final class Uploads {
     }
 
     /** Maps a refusal. Another user's upload counts as refused, because this client cannot judge it. */
-    private static Outcome withoutUpload(String reason) {
+    private static Status withoutUpload(String reason) {
         return switch (reason) {
-            case "same_file", "upstream_has_it", "local_folder_has_it", "not_richer" -> Outcome.ALREADY_THERE;
-            default -> Outcome.REFUSED;
+            case "same_file", "upstream_has_it", "local_folder_has_it", "not_richer" -> Status.ALREADY_THERE;
+            default -> Status.REFUSED;
         };
     }
 

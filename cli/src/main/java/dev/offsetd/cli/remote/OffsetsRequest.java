@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A query of {@code /v1/offsets/{buildId}}.
+ * A request to {@code /v1/offsets/{buildId}}.
  *
  * @param server the server's URL; the API is below its path
  * @param view the view of the answer, or null for the default
  * @param lang the language of definitions, or null for any
  */
-public record OffsetsQuery(
+public record OffsetsRequest(
         URI server,
         BuildId buildId,
         List<Item> items,
@@ -34,7 +34,7 @@ public record OffsetsQuery(
     /** Time for the response beyond the requested wait. */
     private static final Duration MARGIN = Duration.ofSeconds(30);
 
-    public OffsetsQuery {
+    public OffsetsRequest {
         items = List.copyOf(items);
     }
 

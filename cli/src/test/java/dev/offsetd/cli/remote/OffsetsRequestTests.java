@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class OffsetsQueryTests {
+class OffsetsRequestTests {
 
     private static final String ID = "00112233445566778899aabbccddeeff00112233";
 
@@ -54,8 +54,8 @@ class OffsetsQueryTests {
         return out.toString();
     }
 
-    private static OffsetsQuery question(String server, @Nullable String view, String items) {
-        return new OffsetsQuery(
+    private static OffsetsRequest question(String server, @Nullable String view, String items) {
+        return new OffsetsRequest(
                 URI.create(server), BuildId.parse(ID), ItemParser.parseList(List.of(items)), view, null);
     }
 }

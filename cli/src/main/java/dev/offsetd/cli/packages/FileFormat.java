@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.apache.commons.compress.archivers.tar.TarUtils;
 
 /** Format of a file, detected by its first bytes and not by its name. */
-enum Format {
+enum FileFormat {
     ELF("7f454c46"),
     /** {@code !<arch>}, the end of the line, and {@code debian-binary}: other ar archives contain object files. */
     DEB("213c617263683e0a64656269616e2d62696e617279"),
@@ -30,14 +30,14 @@ enum Format {
     private final Pattern magic;
 
     /** @param magic an expression for the first bytes in hex; empty if they do not tell */
-    Format(String magic) {
+    FileFormat(String magic) {
         this.magic = Pattern.compile(magic.isEmpty() ? "(?!)" : magic);
     }
 
     /** @param start the first {@link #START_BYTES} of a file, or all of a shorter one */
-    static Format of(byte[] start) {
+    static FileFormat of(byte[] start) {
         String hex = HexFormat.of().formatHex(start, 0, Math.min(start.length, MAGIC_BYTES));
-        for (Format format : values()) {
+        for (FileFormat format : values()) {
             if (format.magic.matcher(hex).lookingAt()) {
                 return format;
             }

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Opens files that a user names, and finds the debug files of stripped ones. */
-public final class DebugFiles {
+public final class DebugFileFinder {
 
     /** Where distributions install separate debug files (GDB manual, "Separate Debug Files"). */
     public static final Path SYSTEM_FOLDER = Path.of("/usr/lib/debug");
@@ -37,7 +37,7 @@ public final class DebugFiles {
     /**
      * @param folders folders with installed debug files, in search order
      */
-    public DebugFiles(OffsetExtractor extractor, List<Path> folders, Console console) {
+    public DebugFileFinder(OffsetExtractor extractor, List<Path> folders, Console console) {
         this.extractor = extractor;
         this.folders = List.copyOf(folders);
         this.console = console;

@@ -13,7 +13,7 @@ import org.flywaydb.core.api.MigrationVersion;
  * @param schemaVersion newest migration of the database
  * @param postgres version of PostgreSQL
  * @param takenAt time of the snapshot
- * @param catalogues whether the backup includes what was extracted from debug files
+ * @param catalogues whether the backup includes what was extracted from all debug files, not from uploads only
  */
 public record BackupHeader(
         String format,

@@ -7,8 +7,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.MigrationVersion;
 import org.postgresql.PGConnection;
@@ -27,15 +27,15 @@ public final class Backups {
     /**
      * Result of a backup.
      *
-     * @param lostUploads pinned builds from uploads that a backup without catalogues omits: no upstream has them
+     * @param uploads builds that were read from uploads; every backup has their types and symbols
      */
-    public record Saved(BackupManifest manifest, long lostUploads) {}
+    public record Saved(BackupManifest manifest, long uploads) {}
 
     /**
      * Writes a backup.
      *
      * @param product version of this program
-     * @param catalogues whether to include the stored types and symbols
+     * @param catalogues whether to include the stored types and symbols of builds that a source can provide again
      * @throws UnusableDatabaseException if the database is not one of offsetd, belongs to a later release, or cannot be
      *     read
      * @throws OutputException if the output cannot be written
@@ -81,11 +81,16 @@ public final class Backups {
         List<String> tables = Schema.tables(connection, schema);
         BackupHeader header = header(connection, schema, tables, known, product, catalogues);
         try (BackupWriter writer = new BackupWriter(out, header, progress)) {
-            for (String table : selected(tables, catalogues)) {
-                save(connection, writer, schema, table, catalogues);
+            for (List<String> order : List.of(TableRules.ALWAYS, TableRules.EXTRACTED)) {
+                for (String table : order) {
+                    if (tables.contains(table)) {
+                        save(connection, writer, schema, table, catalogues);
+                    }
+                }
             }
-            BackupManifest manifest = writer.finish();
-            return new Saved(manifest, catalogues || !tables.contains("pins") ? 0 : pinnedUploads(connection));
+            return new Saved(
+                    writer.finish(),
+                    Schema.number(connection, "select count(*) from debug_files where origin = 'upload'"));
         }
     }
 
@@ -121,30 +126,16 @@ public final class Backups {
         }
     }
 
-    private static List<String> selected(List<String> tables, boolean catalogues) {
-        List<String> selected = new ArrayList<>(TableRules.ALWAYS);
-        if (catalogues) {
-            selected.addAll(TableRules.WITH_CATALOGUES);
-        } else if (!tables.contains("pins")) {
-            // Builds are saved only because pins refer to them.
-            selected.remove("builds");
-        }
-        selected.retainAll(tables);
-        return selected;
-    }
-
     private static void save(Connection connection, BackupWriter writer, String schema, String name, boolean catalogues)
             throws SQLException, IOException {
-        List<String> columns;
-        String select;
-        if (name.equals("builds") && !catalogues) {
-            columns = TableRules.COLUMNS_OF_WANTED;
-            select = TableRules.SELECT_WANTED;
-        } else {
-            columns = TableRules.ONLY_COLUMNS.getOrDefault(name, Schema.columns(connection, schema, name));
-            select = "select "
-                    + String.join(", ", columns.stream().map(Schema::name).toList()) + " from "
-                    + Schema.name(schema, name);
+        List<String> columns = TableRules.ONLY_COLUMNS.getOrDefault(name, Schema.columns(connection, schema, name));
+        String select = select(columns.stream().map(Schema::name).toList(), schema, name);
+        if (!catalogues && TableRules.EXTRACTED.contains(name)) {
+            select += " where " + TableRules.UPLOADED;
+        } else if (!catalogues && name.equals("builds")) {
+            select += " where " + TableRules.UPLOADED + " union all "
+                    + select(wanted(connection, schema, columns), schema, name) + " where not " + TableRules.UPLOADED
+                    + " and build_id in (select build_id from pins)";
         }
         BackupWriter.Table table = writer.table(name, columns);
         CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut("copy (" + select + ") to stdout");
@@ -160,11 +151,17 @@ public final class Backups {
         table.end();
     }
 
-    private static long pinnedUploads(Connection connection) throws SQLException {
-        return Schema.number(connection, """
-                select count(*) from debug_files f
-                where origin = 'upload' and symbol_count is null
-                    and exists (select from pins where pins.build_id = f.build_id)
-                """);
+    private static String select(List<String> values, String schema, String table) {
+        return "select " + String.join(", ", values) + " from " + Schema.name(schema, table);
+    }
+
+    /** Returns the values of a build that was not fetched yet. */
+    private static List<String> wanted(Connection connection, String schema, List<String> columns) throws SQLException {
+        Map<String, String> defaults = Schema.defaults(connection, schema, "builds");
+        return columns.stream()
+                .map(column -> TableRules.COLUMNS_OF_WANTED.contains(column)
+                        ? Schema.name(column)
+                        : defaults.getOrDefault(column, "null"))
+                .toList();
     }
 }

@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -85,6 +87,26 @@ final class Schema {
                     and attnum > 0 and not attisdropped and attgenerated = ''
                 order by attnum
                 """, schema, table);
+    }
+
+    /** Returns the SQL expressions of the columns that have a default, by column. */
+    static Map<String, String> defaults(Connection connection, String schema, String table) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select attname, pg_get_expr(adbin, adrelid) from pg_attrdef
+                join pg_attribute on attrelid = adrelid and attnum = adnum
+                where adrelid = (select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                        where n.nspname = ? and c.relname = ?)
+                """)) {
+            statement.setString(1, schema);
+            statement.setString(2, table);
+            Map<String, String> defaults = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    defaults.put(rows.getString(1), rows.getString(2));
+                }
+            }
+            return defaults;
+        }
     }
 
     /** Returns the identity columns of a table. */

@@ -26,8 +26,11 @@ final class TableRules {
             "change_counter",
             "token_revision");
 
-    /** Tables of a backup with catalogues. They refer to builds only. */
-    static final List<String> WITH_CATALOGUES = List.of(
+    /**
+     * Tables of what was extracted from debug files, with a {@code build_id} each and references to builds only. A backup
+     * without catalogues has their rows of uploaded builds.
+     */
+    static final List<String> EXTRACTED = List.of(
             "debug_files", "extraction_lease", "catalogues", "symbol_tables", "source_outcomes", "build_conflicts");
 
     /**
@@ -49,15 +52,11 @@ final class TableRules {
      */
     static final Map<String, List<String>> ONLY_COLUMNS = Map.of("extraction_lease", List.of("build_id", "attempt"));
 
-    /**
-     * Columns of builds in a backup without catalogues, which has the pinned builds as if they were not fetched yet.
-     */
-    static final List<String> COLUMNS_OF_WANTED = List.of("build_id", "state", "generation", "wanted_at");
+    /** Condition for a build that was read from an upload: no source can provide it again. */
+    static final String UPLOADED = "build_id in (select build_id from debug_files where origin = 'upload')";
 
-    static final String SELECT_WANTED = """
-            select build_id, 'wanted', generation, wanted_at from builds
-            where exists (select from pins where pins.build_id = builds.build_id)
-            """;
+    /** Columns of builds that a build keeps when it is saved as if it was not fetched yet. */
+    static final Set<String> COLUMNS_OF_WANTED = Set.of("build_id", "generation", "wanted_at");
 
     /** Tables that have one row from the start. */
     static final Set<String> SEEDED = Set.of("change_counter", "token_revision");
@@ -69,6 +68,6 @@ final class TableRules {
 
     /** Returns whether a backup may contain the table. */
     static boolean isLoadable(String table) {
-        return ALWAYS.contains(table) || WITH_CATALOGUES.contains(table);
+        return ALWAYS.contains(table) || EXTRACTED.contains(table);
     }
 }

@@ -81,7 +81,7 @@ class ExtractionWorker {
             transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
             ended = true;
             attempt.ended(result);
-            logEnd(lease, result);
+            logEnd(lease, before, result);
         } catch (LeaseLostException e) {
             ended = true;
             throw e;
@@ -166,7 +166,7 @@ class ExtractionWorker {
                 : retryAfter;
     }
 
-    private static void logEnd(Lease lease, RoundResult result) {
+    private static void logEnd(Lease lease, Build before, RoundResult result) {
         switch (result) {
             case RoundResult.Extracted extracted ->
                 log.info(
@@ -175,6 +175,14 @@ class ExtractionWorker {
                         extracted.catalogue().length,
                         extracted.file().upstream(),
                         extracted.file().bytes());
+            case RoundResult.Without without
+            when before.file().isPresent() && without.state() == BuildState.NOT_FOUND ->
+                log.info(
+                        "build {}: {}",
+                        lease.id(),
+                        before.file().get().origin() == Origin.UPLOAD
+                                ? "continues to answer from its upload, which no source replaces"
+                                : "continues to answer from its stored types; no source has its file any more");
             case RoundResult.Without without ->
                 log.atLevel(without.state() == BuildState.FAILED ? Level.WARN : Level.INFO)
                         .log(

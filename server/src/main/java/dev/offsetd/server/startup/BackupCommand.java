@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = BackupCommand.NAME,
         description = {
-            "Saves pins with their history, type sets, tokens, users, the audit and demand as one file.",
+            "Saves pins with their history, type sets, tokens, users, the audit, demand and uploaded builds as one file.",
             "",
             "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, whether a server",
             "is running or not, and changes nothing in it."
@@ -40,7 +40,8 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
     @Option(
             names = "--catalogues",
             description = {
-                "also what was extracted from debug files; without it, servers fetch them again when they are asked"
+                "also what was extracted from files that servers can fetch again when they are asked;",
+                "what was extracted from uploads is always saved"
             })
     private boolean catalogues;
 
@@ -98,20 +99,19 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
 
     private static String words(Backups.Saved saved, String place) {
         BackupHeader header = saved.manifest().header();
-        String lost = saved.lostUploads() == 0
-                ? ""
-                : "; " + saved.lostUploads() + " pinned builds came from uploads, which only --catalogues saves";
         return saved.manifest().rows() + " rows of " + saved.manifest().tables().size() + " tables, schema version "
-                + header.schemaVersion() + (header.catalogues() ? ", with catalogues" : ", without catalogues")
-                + ", to " + place
-                + lost;
+                + header.schemaVersion() + ", with "
+                + (header.catalogues()
+                        ? "all catalogues, " + saved.uploads() + " of them"
+                        : "the catalogues of " + saved.uploads())
+                + " uploaded " + (saved.uploads() == 1 ? "build" : "builds") + ", to " + place;
     }
 
     private Map<String, Object> properties(Backups.Saved saved, long bytes) {
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("file", file);
         properties.put("bytes", bytes);
-        properties.put("pinnedUploadsLeftOut", saved.lostUploads());
+        properties.put("uploadedBuilds", saved.uploads());
         properties.putAll(properties(saved.manifest().header(), saved.manifest().tables()));
         return properties;
     }

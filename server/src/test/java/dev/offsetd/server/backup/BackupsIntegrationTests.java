@@ -3,6 +3,7 @@ package dev.offsetd.server.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
@@ -21,8 +22,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * Backup and restore: every row returns on any supported PostgreSQL, and a database that is not empty is left
@@ -44,6 +48,9 @@ class BackupsIntegrationTests {
     /** Build that was uploaded and that no source has. */
     private static final BuildId UPLOADED = BuildId.parse("cd".repeat(20));
 
+    /** Another one, without a pin. */
+    private static final BuildId UPLOADED_ONLY = BuildId.parse("ce".repeat(20));
+
     private Path folder;
     private TestDatabase filled;
     private String token;
@@ -55,15 +62,16 @@ class BackupsIntegrationTests {
         folder = scratch;
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         filled = TestDatabase.create();
-        try (TestServer server = server("filled", filled, "offsetd.local-folders=" + folder.resolve("debug"))) {
+        try (TestServer server = server(
+                "filled", filled, "offsetd.local-folders=" + folder.resolve("debug"), "offsetd.uploads.keep=true")) {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
             assertThat(server.offsets(SmallBuild.UNKNOWN_ID, "point").statusCode())
                     .isEqualTo(404);
             Publisher publisher = Publisher.of(server, "ci");
-            assertThat(publisher
-                            .put(server, UPLOADED, SmallBuild.debugFile(UPLOADED))
-                            .statusCode())
-                    .isEqualTo(201);
+            for (BuildId id : List.of(UPLOADED, UPLOADED_ONLY)) {
+                assertThat(publisher.put(server, id, SmallBuild.debugFile(id)).statusCode())
+                        .isEqualTo(201);
+            }
             Administrator administrator = Administrator.of(server, "ada");
             administrator.pin(server, SmallBuild.ID, "point.x", "{\"offset\": 4, \"size\": 4}");
             administrator.pin(server, UPLOADED, "point.y", "{\"offset\": 0, \"size\": 4}");
@@ -118,7 +126,7 @@ class BackupsIntegrationTests {
     private static Map<String, List<String>> rows(TestDatabase database) {
         Map<String, List<String>> rows = new LinkedHashMap<>();
         Set<String> tables = new TreeSet<>(TableRules.ALWAYS);
-        tables.addAll(TableRules.WITH_CATALOGUES);
+        tables.addAll(TableRules.EXTRACTED);
         tables.removeAll(TableRules.SEEDED);
         for (String table : tables) {
             String columns =
@@ -236,12 +244,19 @@ class BackupsIntegrationTests {
     void withoutCataloguesPinnedBuildsAreFetchedAgain() throws Exception {
         TestDatabase database = TestDatabase.empty();
         BackupManifest manifest = restore(small, database);
-        assertThat(manifest.tables()).extracting(SavedTable::name).containsExactlyElementsOf(TableRules.ALWAYS);
+        assertThat(manifest.tables())
+                .extracting(SavedTable::name)
+                .containsExactlyElementsOf(Stream.concat(TableRules.ALWAYS.stream(), TableRules.EXTRACTED.stream())
+                        .toList());
         assertThat(database.jdbc()
-                        .sql("select distinct state from builds")
+                        .sql("select encode(build_id, 'hex') || ' ' || state from builds")
                         .query(String.class)
                         .list())
-                .containsExactly("wanted");
+                .containsExactlyInAnyOrder(
+                        SmallBuild.ID + " wanted",
+                        SmallBuild.UNKNOWN_ID + " wanted",
+                        UPLOADED + " extracted",
+                        UPLOADED_ONLY + " extracted");
         Map<String, List<String>> rows = rows(filled);
         Map<String, List<String>> restored = rows(database);
         for (String table : TableRules.ALWAYS) {
@@ -262,12 +277,61 @@ class BackupsIntegrationTests {
     }
 
     @Test
-    void uploadsThatABackupLeavesOutAreCounted() throws Exception {
-        try (NewFile written = NewFile.at(folder.resolve("counted"), false)) {
-            assertThat(new Backups(filled.dataSource())
-                            .take(written.content(), "1.0", false, UNSEEN)
-                            .lostUploads())
-                    .isEqualTo(1);
+    void uploadedBuildsAnswerAfterARestoreWithoutCatalogues() throws Exception {
+        TestDatabase database = TestDatabase.empty();
+        restore(small, database);
+        Map<String, List<String>> rows = rows(filled);
+        Map<String, List<String>> restored = rows(database);
+        for (String table : List.of("debug_files", "catalogues", "symbol_tables", "extraction_lease")) {
+            assertThat(restored.get(table))
+                    .as(table)
+                    .isEqualTo(Objects.requireNonNull(rows.get(table)).stream()
+                            .filter(row -> row.contains(UPLOADED.toString()) || row.contains(UPLOADED_ONLY.toString()))
+                            .toList())
+                    .hasSize(2);
+        }
+        try (TestServer server = server("uploaded", database)) {
+            for (BuildId id : List.of(UPLOADED, UPLOADED_ONLY)) {
+                HttpResponse<String> answer = server.offsets(id, "line.to");
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+                assertThat(Json.item(answer, "line.to").path("offset").asInt()).isEqualTo(4);
+                assertThat(Json.of(answer).path("stale").asBoolean()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void laterExtractorReadsTheCopiedFileOfARestoredUpload() throws Exception {
+        TestDatabase database = TestDatabase.empty();
+        restore(small, database);
+        FileSystemUtils.copyRecursively(
+                folder.resolve("filled/uploads"), folder.resolve("copied").resolve("uploads"));
+        database.jdbc()
+                .sql("update debug_files set extractor_version = extractor_version - 1")
+                .update();
+        database.jdbc().sql("update builds set retry_at = null").update();
+        try (TestServer server =
+                server("copied", database, "offsetd.uploads.keep=true", "offsetd.extraction.renewal.poll=100ms")) {
+            while (Json.of(server.offsets(UPLOADED, "line.to")).has("stale")) {
+                Thread.sleep(20);
+            }
+            assertThat(database.jdbc()
+                            .sql("select max(extractor_version) from debug_files")
+                            .query(Integer.class)
+                            .single())
+                    .isEqualTo(OffsetExtractor.VERSION);
+        }
+    }
+
+    @Test
+    void uploadedBuildsAreCounted() throws Exception {
+        for (boolean catalogues : List.of(true, false)) {
+            try (NewFile written = NewFile.at(folder.resolve("counted"), false)) {
+                assertThat(new Backups(filled.dataSource())
+                                .take(written.content(), "1.0", catalogues, UNSEEN)
+                                .uploads())
+                        .isEqualTo(2);
+            }
         }
         assertThat(folder.resolve("counted")).as("not finished").doesNotExist();
     }

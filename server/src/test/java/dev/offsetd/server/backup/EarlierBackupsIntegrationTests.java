@@ -149,7 +149,7 @@ class EarlierBackupsIntegrationTests {
         assertThat(restore("schema-27.backup").tables())
                 .extracting(SavedTable::name)
                 .containsAll(TableRules.ALWAYS)
-                .containsAll(TableRules.WITH_CATALOGUES.stream()
+                .containsAll(TableRules.EXTRACTED.stream()
                         .filter(table -> !table.equals("debug_files"))
                         .toList());
     }

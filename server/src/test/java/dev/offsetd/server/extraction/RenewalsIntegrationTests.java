@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Builds of an earlier extractor answer at once, are marked stale, and are renewed in the background. */
@@ -114,6 +117,19 @@ class RenewalsIntegrationTests {
             awaitPutOff(server);
             assertThat(version()).isEqualTo(OffsetExtractor.VERSION - 1);
         }
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void logOfABuildThatAnswersFromItsUploadDoesNotCallItMissing(CapturedOutput output) throws Exception {
+        uploadThatIsKept();
+        outdate();
+        try (TestServer server = server("without-the-file", "offsetd.offline=true")) {
+            awaitPutOff(server);
+        }
+        assertThat(output.getOut())
+                .contains("build " + SmallBuild.ID + ": continues to answer from its upload, which no source replaces")
+                .doesNotContain(SmallBuild.ID + ": not_found", SmallBuild.ID + ": no_sources");
     }
 
     private TestServer keeping() {

@@ -67,6 +67,7 @@ class BackupCommandIntegrationTests {
         assertThat(backup(file, "--json", "--catalogues")).as(err.toString()).isZero();
         JsonNode saved = JSON.readTree(out.toString());
         assertThat(saved.path("rows").path("tokens").asInt()).isEqualTo(1);
+        assertThat(saved.path("uploadedBuilds").asInt(-1)).isZero();
         assertThat(saved.path("bytes").asLong()).isEqualTo(Files.size(folder.resolve("a")));
         assertThat(backup(file)).isEqualTo(5);
         assertThat(err.toString()).contains("there is a file already").hasLineCount(1);
@@ -81,7 +82,9 @@ class BackupCommandIntegrationTests {
                 .hasLineCount(1);
         assertThat(backup("-", "--data", data)).as(err.toString()).isZero();
         assertThat(out.toString()).isEmpty();
-        assertThat(err.toString()).contains("to standard output").hasLineCount(1);
+        assertThat(err.toString())
+                .contains("with the catalogues of 0 uploaded builds, to standard output")
+                .hasLineCount(1);
 
         Path piped = Files.write(folder.resolve("piped"), standardOutput.toByteArray());
         TestDatabase back = TestDatabase.empty();

@@ -225,7 +225,7 @@ public final class DebugInfo implements AutoCloseable {
      */
     public ExtractionReport extract(RequestedNames wanted) throws IOException, ExtractionException {
         return read(() -> {
-            TypeReading reading = reading();
+            TypeReader reading = reading();
             return report(reading, reading.selected(wanted));
         });
     }
@@ -237,12 +237,12 @@ public final class DebugInfo implements AutoCloseable {
      */
     public ExtractionReport extractAll() throws IOException, ExtractionException {
         return read(() -> {
-            TypeReading reading = reading();
+            TypeReader reading = reading();
             return report(reading, reading.all());
         });
     }
 
-    private ExtractionReport report(TypeReading reading, TypeCatalogue types) throws ExtractionException {
+    private ExtractionReport report(TypeReader reading, TypeCatalogue types) throws ExtractionException {
         return new ExtractionReport(facts, types, reading.unitCount(), reading.bytes(), reading.missing());
     }
 
@@ -269,7 +269,7 @@ public final class DebugInfo implements AutoCloseable {
         });
     }
 
-    private TypeReading reading() throws IOException, ExtractionException {
+    private TypeReader reading() throws IOException, ExtractionException {
         return new DebugSections(file, elf, files, options).types();
     }
 
@@ -300,11 +300,11 @@ public final class DebugInfo implements AutoCloseable {
     }
 
     @FunctionalInterface
-    private interface Action<T> {
+    private interface ReadAction<T> {
         T run() throws IOException, ExtractionException;
     }
 
-    private synchronized <T> T read(Action<T> action) throws IOException, ExtractionException {
+    private synchronized <T> T read(ReadAction<T> action) throws IOException, ExtractionException {
         requireOpen();
         return guarded(() -> {
             T result;
@@ -321,7 +321,7 @@ public final class DebugInfo implements AutoCloseable {
     }
 
     /** Runs an action that reads mapped bytes, and throws what that can cause as checked exceptions. */
-    private static <T> T guarded(Action<T> action) throws IOException, ExtractionException {
+    private static <T> T guarded(ReadAction<T> action) throws IOException, ExtractionException {
         try {
             return action.run();
         } catch (UncheckedIOException e) {

@@ -37,18 +37,18 @@ final class DebugSections {
     }
 
     /** Begins a reading of types: from DWARF, or from BTF if there is no DWARF. */
-    TypeReading types() throws IOException, ExtractionException {
+    TypeReader types() throws IOException, ExtractionException {
         if (elf.hasContents(INFO)) {
-            return new DwarfReading(elf, dwarf(), options);
+            return new DwarfTypeReader(elf, dwarf(), options);
         }
         if (SplitFiles.isIn(elf)) {
             DwarfUnits split = DwarfUnits.open(
                     SplitFiles.sections(elf), List.of(), List.of(), Optional.empty(), options.limits(), options.heap());
-            return new DwarfReading(elf, split, options);
+            return new DwarfTypeReader(elf, split, options);
         }
         if (elf.hasContents(BTF)) {
             Section btf = elf.section(BTF);
-            return new BtfReading(btf, baseBtf(), elf.architecture().bits() / 8, options);
+            return new BtfTypeReader(btf, baseBtf(), elf.architecture().bits() / 8, options);
         }
         throw new UnsupportedInputException(
                 INFO,
@@ -84,7 +84,7 @@ final class DebugSections {
         if (skeletons.isEmpty()) {
             return units;
         }
-        SplitFiles.Search split = new SplitFiles(file, options.paths(), files, options.limits()).find(skeletons);
+        SplitFiles.SplitUnits split = new SplitFiles(file, options.paths(), files, options.limits()).find(skeletons);
         List<SkeletonUnit> missing = split.missing();
         if (!missing.isEmpty() && (!options.allowsMissingUnits() || missing.size() == units.ownUnitCount())) {
             throw SplitFiles.missing(missing.getFirst());

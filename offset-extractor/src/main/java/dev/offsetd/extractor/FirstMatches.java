@@ -19,7 +19,7 @@ final class FirstMatches implements Consumer<Definition> {
 
     @Override
     public void accept(Definition definition) {
-        if (BtfReading.isCompleteTag(definition) && missing.remove(definition.name())) {
+        if (BtfTypeReader.isCompleteTag(definition) && missing.remove(definition.name())) {
             found.add(definition);
         }
     }

@@ -102,11 +102,11 @@ public final class OffsetExtractor {
 
     /** A reading of an open file. */
     @FunctionalInterface
-    private interface Reading<T> {
+    private interface OpenFileAction<T> {
         T of(DebugInfo info) throws IOException, ExtractionException;
     }
 
-    private <T> T read(Path file, Reading<T> reading) throws IOException, ExtractionException {
+    private <T> T read(Path file, OpenFileAction<T> reading) throws IOException, ExtractionException {
         try (DebugInfo info = DebugInfo.openOnce(file, options)) {
             return reading.of(info);
         }

@@ -36,7 +36,7 @@ final class SplitFiles {
      * @param sections of the files that have them
      * @param missing the skeletons whose file was not found
      */
-    record Search(List<DwarfSections> sections, List<SkeletonUnit> missing) {}
+    record SplitUnits(List<DwarfSections> sections, List<SkeletonUnit> missing) {}
 
     /** @param dwoIds what its units are known by */
     private record SplitFile(DwarfSections sections, Set<Long> dwoIds) {}
@@ -70,7 +70,7 @@ final class SplitFiles {
     }
 
     /** Finds the files that hold the units of these skeletons. */
-    Search find(List<SkeletonUnit> skeletons) throws IOException, ExtractionException {
+    SplitUnits find(List<SkeletonUnit> skeletons) throws IOException, ExtractionException {
         List<DwarfSections> found = new ArrayList<>();
         List<SkeletonUnit> missing = new ArrayList<>();
         Set<Long> have = new HashSet<>();
@@ -93,7 +93,7 @@ final class SplitFiles {
             found.add(read.get().sections);
             have.addAll(read.get().dwoIds);
         }
-        return new Search(found, missing);
+        return new SplitUnits(found, missing);
     }
 
     private List<Path> packages() {

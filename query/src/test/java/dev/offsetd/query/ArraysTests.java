@@ -20,7 +20,7 @@ import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
@@ -102,7 +102,7 @@ class ArraysTests {
     }
 
     /** Returns the outcome for an item, resolved in a stored copy of the catalogue. */
-    private Outcome outcome(String item) throws IOException, ExtractionException {
+    private ItemOutcome outcome(String item) throws IOException, ExtractionException {
         var types = new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types();
         ItemAnswer answer = ItemResolver.resolve(
                 ItemParser.parse(item), StoredCatalogue.of(CatalogueWriter.encode(types)), Optional.empty());
@@ -110,7 +110,7 @@ class ArraysTests {
     }
 
     private Placement.Fixed place(String item) throws IOException, ExtractionException {
-        return ((Outcome.PathFound) outcome(item)).placement();
+        return ((ItemOutcome.PathFound) outcome(item)).placement();
     }
 
     private void assertOffset(String item, long offset) throws IOException, ExtractionException {
@@ -120,7 +120,7 @@ class ArraysTests {
     }
 
     private void assertMissed(String item, String detail) throws IOException, ExtractionException {
-        assertThat(((Outcome.Missed) outcome(item)).detail()).contains(detail);
+        assertThat(((ItemOutcome.Missed) outcome(item)).detail()).contains(detail);
     }
 
     /** Without an explicit lower bound, arrays start at the default of the unit's language. */
@@ -347,7 +347,7 @@ class ArraysTests {
             assertThat(read().byteSize()).isEqualTo(TypeShape.UNKNOWN_SIZE);
             assertOffset("s.a", 8);
             assertThat(place("s.a").size()).isEqualTo(TypeShape.UNKNOWN_SIZE);
-            assertThat(outcome("s.a[1]")).isInstanceOfSatisfying(Outcome.Computed.class, computed -> {
+            assertThat(outcome("s.a[1]")).isInstanceOfSatisfying(ItemOutcome.Computed.class, computed -> {
                 assertThat(computed.at()).isEqualTo("s.a");
                 assertThat(computed.reason()).isEqualTo("array descriptor");
             });
@@ -357,7 +357,7 @@ class ArraysTests {
         void ofAnArrayOfAnyRank() throws IOException, ExtractionException {
             write(DW_LANG_Fortran08, array("int", die(DW_TAG_generic_subrange, expression(DW_AT_lower_bound))));
             assertThat(read().byteSize()).isEqualTo(TypeShape.UNKNOWN_SIZE);
-            assertThat(outcome("s.a[1]")).isInstanceOf(Outcome.Computed.class);
+            assertThat(outcome("s.a[1]")).isInstanceOf(ItemOutcome.Computed.class);
         }
 
         @Test
@@ -365,7 +365,7 @@ class ArraysTests {
             write(DW_LANG_Ada95, array("int", dimension(expression(DW_AT_lower_bound), upper(3))));
             assertThat(outcome("s.a[1]"))
                     .isInstanceOfSatisfying(
-                            Outcome.Computed.class,
+                            ItemOutcome.Computed.class,
                             computed -> assertThat(computed.reason()).isEqualTo("bounds of the array"));
         }
 

@@ -18,7 +18,7 @@ import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
@@ -60,15 +60,15 @@ class DeclaredTypesTests {
         return new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file(units)).types();
     }
 
-    private static Outcome outcome(String item, TypeIndex types) {
+    private static ItemOutcome outcome(String item, TypeIndex types) {
         return ItemResolver.resolve(ItemParser.parse(item), types, Optional.empty())
                 .outcome();
     }
 
     private static Placement.Fixed place(String item, TypeIndex types) {
-        Outcome outcome = outcome(item, types);
-        assertThat(outcome).as(item).isInstanceOf(Outcome.PathFound.class);
-        return ((Outcome.PathFound) outcome).placement();
+        ItemOutcome outcome = outcome(item, types);
+        assertThat(outcome).as(item).isInstanceOf(ItemOutcome.PathFound.class);
+        return ((ItemOutcome.PathFound) outcome).placement();
     }
 
     @Test

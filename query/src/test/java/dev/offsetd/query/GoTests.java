@@ -12,7 +12,7 @@ import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
@@ -67,7 +67,7 @@ class GoTests {
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types));
         for (TypeIndex index : new TypeIndex[] {types, asked, stored}) {
             assertThat(ItemResolver.resolve(item, index, Optional.empty()).outcome())
-                    .isInstanceOfSatisfying(Outcome.PathFound.class, found -> {
+                    .isInstanceOfSatisfying(ItemOutcome.PathFound.class, found -> {
                         assertThat(found.placement().offset()).isEqualTo(offset);
                         assertThat(found.placement().size()).isEqualTo(size);
                     });

@@ -15,7 +15,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.symbol.SearchBudget;
@@ -71,16 +71,16 @@ class LocalTypesIntegrationTests {
         Path library = compiled("g++");
         for (String text :
                 List.of("Virtual.\"_vptr.Virtual\"", "Virtual._vptr.Virtual", "\"Virtual\" . \"_vptr.Virtual\"")) {
-            Outcome outcome = answer(text, wanted(text, library)).outcome();
+            ItemOutcome outcome = answer(text, wanted(text, library)).outcome();
             assertThat(outcome)
                     .isInstanceOfSatisfying(
-                            Outcome.PathFound.class,
+                            ItemOutcome.PathFound.class,
                             found -> assertThat(found.placement().size()).isEqualTo(8));
         }
         assertThat(answer("Virtual.\"_vptr.Virtual\".more", wanted("Virtual", library))
                         .outcome())
                 .isInstanceOfSatisfying(
-                        Outcome.CrossesPointer.class,
+                        ItemOutcome.CrossesPointer.class,
                         crosses -> assertThat(crosses.at()).isEqualTo("Virtual.\"_vptr.Virtual\""));
     }
 
@@ -103,7 +103,7 @@ class LocalTypesIntegrationTests {
                     List.of(stored, EXTRACTOR.extract(library, wanted).types())) {
                 assertThat(answer(text, types).outcome())
                         .as(text)
-                        .isInstanceOfSatisfying(Outcome.StaticFound.class, found -> {
+                        .isInstanceOfSatisfying(ItemOutcome.StaticFound.class, found -> {
                             assertThat(found.variable().linkageName()).isEqualTo("_ZN6SharedIlE6commonE");
                             assertThat(found.variable().address()).hasValue(symbol.value());
                             assertThat(found.variable().type().byteSize()).isEqualTo(8);
@@ -113,7 +113,7 @@ class LocalTypesIntegrationTests {
         // GCC leaves out what nothing uses in DWARF 5.
         if (!compiler.equals("g++")) {
             assertThat(answer("Elsewhere.missing", stored).outcome())
-                    .isEqualTo(new Outcome.Missed(
+                    .isEqualTo(new ItemOutcome.Missed(
                             ItemStatus.DECLARATION_ONLY,
                             "\"Elsewhere::missing\" is static, and defined in another file"));
         }
@@ -126,7 +126,7 @@ class LocalTypesIntegrationTests {
             throws IOException, ExtractionException {
         for (TypeIndex types : List.of(stored, wanted(text, library))) {
             ItemAnswer answer = answer(text, types);
-            assertThat(answer.outcome()).as(text).isInstanceOfSatisfying(Outcome.PathFound.class, found -> {
+            assertThat(answer.outcome()).as(text).isInstanceOfSatisfying(ItemOutcome.PathFound.class, found -> {
                 assertThat(found.placement().offset()).isEqualTo(offset);
                 assertThat(found.placement().size()).isEqualTo(size);
                 assertThat(found.definition().function()).isEqualTo(function);

@@ -22,7 +22,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
@@ -153,7 +153,7 @@ class MissingDiesTests {
             List<ItemAnswer> before, List<ItemAnswer> after, @Nullable String name, String what) {
         for (int i = 0; i < before.size(); i++) {
             ItemAnswer answer = after.get(i);
-            if (answer.outcome() instanceof Outcome.PathFound) {
+            if (answer.outcome() instanceof ItemOutcome.PathFound) {
                 assertThat(place(answer).getFirst())
                         .as("%s: bit offset of %s", what, answer.item().text())
                         .isEqualTo(place(before.get(i)).getFirst());
@@ -166,7 +166,7 @@ class MissingDiesTests {
 
     /** Returns the bit offset and size of a found item, or an empty list. */
     private static List<Long> place(ItemAnswer answer) {
-        if (!(answer.outcome() instanceof Outcome.PathFound found)) {
+        if (!(answer.outcome() instanceof ItemOutcome.PathFound found)) {
             return List.of();
         }
         Placement.Fixed place = found.placement();

@@ -13,7 +13,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
@@ -96,7 +96,7 @@ class PartialNamesIntegrationTests {
         ItemAnswer answer = answer("Box<T>", stored(library));
 
         assertThat(answer.outcome())
-                .isEqualTo(new Outcome.Missed(
+                .isEqualTo(new ItemOutcome.Missed(
                         ItemStatus.TYPE_NOT_FOUND,
                         "the build has 2 types that this may stand for: \"Box<x::T>\", \"Box<y::T>\""));
         assertThat(answer("Box<T>", wanted("Box<T>", library)).outcome()).isEqualTo(answer.outcome());

@@ -10,7 +10,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -84,11 +84,11 @@ class RunningProgramsIntegrationTests {
                 .toList();
     }
 
-    private static String answer(Outcome outcome) {
+    private static String answer(ItemOutcome outcome) {
         return switch (outcome) {
-            case Outcome.TypeFound type -> "0 " + size(type.definition().shape().byteSize());
-            case Outcome.PathFound path -> place(path.placement());
-            case Outcome.Computed _ -> "computed";
+            case ItemOutcome.TypeFound type -> "0 " + size(type.definition().shape().byteSize());
+            case ItemOutcome.PathFound path -> place(path.placement());
+            case ItemOutcome.Computed _ -> "computed";
             default -> outcome.toString();
         };
     }

@@ -18,7 +18,7 @@ import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
@@ -61,7 +61,7 @@ class RustTests {
     })
     void membersOfVariantsAreReachedByTheirNames(String path, long offset, long size) {
         ItemAnswer answer = ItemResolver.resolve(ItemParser.parse(path), types, Optional.empty());
-        assertThat(answer.outcome()).isInstanceOfSatisfying(Outcome.PathFound.class, found -> {
+        assertThat(answer.outcome()).isInstanceOfSatisfying(ItemOutcome.PathFound.class, found -> {
             assertThat(found.placement().offset()).isEqualTo(offset);
             assertThat(found.placement().size()).isEqualTo(size);
         });

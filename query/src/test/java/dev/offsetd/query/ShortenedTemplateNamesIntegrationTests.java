@@ -15,7 +15,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
@@ -83,9 +83,9 @@ class ShortenedTemplateNamesIntegrationTests {
         assertThat(everything.definitionsNamed("Local"))
                 .extracting(Definition::function)
                 .containsExactly("make<int>", "make<double>");
-        Outcome inner =
+        ItemOutcome inner =
                 answer("Box<int>::Inner", wanted("Box<int>::Inner", file)).outcome();
-        assertThat(((Outcome.TypeFound) inner).definition().qualifiedName()).isEqualTo("Box<int>::Inner");
+        assertThat(((ItemOutcome.TypeFound) inner).definition().qualifiedName()).isEqualTo("Box<int>::Inner");
     }
 
     private static TypeIndex wanted(String text, Path file) throws IOException, ExtractionException {

@@ -14,7 +14,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
@@ -137,10 +137,10 @@ class SplitDwarfTests {
     }
 
     private static String status(ExtractionReport report, String item) {
-        Outcome outcome = ItemResolver.resolve(ItemParser.parse(item), report.types(), Optional.empty())
+        ItemOutcome outcome = ItemResolver.resolve(ItemParser.parse(item), report.types(), Optional.empty())
                 .outcome();
         return outcome.status().word()
-                + (outcome instanceof Outcome.Missed missed && missed.detail() != null ? ": " + missed.detail() : "");
+                + (outcome instanceof ItemOutcome.Missed missed && missed.detail() != null ? ": " + missed.detail() : "");
     }
 
     /** A file left over from an older build matches by name but not by id. */

@@ -87,7 +87,7 @@ final class DefinitionJson {
         Variant variant = member.variant();
         if (variant != null) {
             json.writeArrayPropertyStart("discriminants");
-            for (Variant.Range range : variant.values()) {
+            for (Variant.ValueRange range : variant.values()) {
                 json.writeStartArray();
                 json.writeNumber(range.first());
                 json.writeNumber(range.last());

@@ -24,7 +24,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.symbol.SearchBudget;
@@ -142,7 +142,7 @@ public final class ExtractCommand {
 
     private void reportMissing(List<ItemAnswer> answers) {
         for (ItemAnswer answer : answers) {
-            if (answer.outcome() instanceof Outcome.SetFound set
+            if (answer.outcome() instanceof ItemOutcome.SetFound set
                     && !set.coverage().isComplete()) {
                 Coverage.Share required = set.coverage().required();
                 console.say("type set " + set.name() + " is incomplete: " + required.found() + " of " + required.of()

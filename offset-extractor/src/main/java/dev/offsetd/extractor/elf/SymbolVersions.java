@@ -22,7 +22,7 @@ final class SymbolVersions {
 
     /** The string table of a section of versions. */
     @FunctionalInterface
-    interface Names {
+    interface StringLookup {
 
         String at(long offset) throws ExtractionException;
     }
@@ -61,7 +61,7 @@ final class SymbolVersions {
      *
      * @param count entries, {@code sh_info}
      */
-    void readDefinitions(Section definitions, long count, Names names) throws ExtractionException {
+    void readDefinitions(Section definitions, long count, StringLookup names) throws ExtractionException {
         long at = 0;
         for (long i = 0; i < count; i++) {
             ByteCursor in = definitions.cursor(at, DEFINITION_BYTES);
@@ -88,7 +88,7 @@ final class SymbolVersions {
      *
      * @param count files that it needs them of, {@code sh_info}
      */
-    void readDependencies(Section dependencies, long count, Names names) throws ExtractionException {
+    void readDependencies(Section dependencies, long count, StringLookup names) throws ExtractionException {
         long at = 0;
         long room = dependencies.size() / DEPENDENCY_BYTES;
         for (long i = 0; i < count; i++) {

@@ -49,7 +49,7 @@ public final class PartialName {
      * @return null if the name cannot be taken apart
      */
     public static @Nullable PartialName of(String name, Set<String> inlineNamespaces) {
-        List<Token> tokens = Reader.read(TypeNames.canonical(name));
+        List<Token> tokens = Parser.read(TypeNames.canonical(name));
         if (tokens == null) {
             return null;
         }
@@ -66,9 +66,9 @@ public final class PartialName {
         if (!mayMatch(qualifiedName)) {
             return false;
         }
-        List<Token> tokens = Reader.read(TypeNames.canonical(qualifiedName));
+        List<Token> tokens = Parser.read(TypeNames.canonical(qualifiedName));
         return tokens != null
-                && new Comparison(inlineNamespaces, language == Language.Family.RUST).same(wanted, tokens);
+                && new Rules(inlineNamespaces, language == Language.Family.RUST).same(wanted, tokens);
     }
 
     /**
@@ -100,7 +100,7 @@ public final class PartialName {
          *
          * @param global whether it starts at the global scope ({@code ::name})
          */
-        record Path(boolean global, List<Part> parts) implements Token {}
+        record Path(boolean global, List<NamePart> parts) implements Token {}
     }
 
     /**
@@ -108,14 +108,14 @@ public final class PartialName {
      *
      * @param arguments of the template, each as its tokens, or null if there are no brackets
      */
-    private record Part(String name, @Nullable List<List<Token>> arguments) {}
+    private record NamePart(String name, @Nullable List<List<Token>> arguments) {}
 
     /**
      * How two names are compared.
      *
      * @param suffixes whether the first scopes may be left out of a name that has others; else of all or none
      */
-    private record Comparison(Set<String> inlineNamespaces, boolean suffixes) {
+    private record Rules(Set<String> inlineNamespaces, boolean suffixes) {
 
         boolean same(List<Token> asked, List<Token> actual) {
             if (asked.size() != actual.size()) {
@@ -169,8 +169,8 @@ public final class PartialName {
             return inlineNamespaces.contains(scope.toString());
         }
 
-        private boolean same(Part asked, Token.Path path, int part) {
-            Part actual = path.parts.get(part);
+        private boolean same(NamePart asked, Token.Path path, int part) {
+            NamePart actual = path.parts.get(part);
             if (!withoutSuffix(asked.name).equals(withoutSuffix(actual.name))) {
                 return false;
             }
@@ -223,7 +223,7 @@ public final class PartialName {
 
     /** Returns whether an argument is among those of a name, or of these again. */
     private static boolean isMadeFrom(Token.Path path, List<Token> argument) {
-        for (Part part : path.parts) {
+        for (NamePart part : path.parts) {
             for (List<Token> inner : part.arguments == null ? List.<List<Token>>of() : part.arguments) {
                 boolean here = inner.equals(argument) || inner.equals(constant(argument));
                 if (here
@@ -239,7 +239,7 @@ public final class PartialName {
     /** As the key of a map is in the pairs that it holds. */
     private static List<Token> constant(List<Token> type) {
         List<Token> tokens = new ArrayList<>(type.size() + 1);
-        tokens.add(new Token.Path(false, List.of(new Part("const", null))));
+        tokens.add(new Token.Path(false, List.of(new NamePart("const", null))));
         tokens.addAll(type);
         return tokens;
     }
@@ -253,20 +253,20 @@ public final class PartialName {
     }
 
     /** Takes names apart, in time linear in their length. */
-    private static final class Reader {
+    private static final class Parser {
 
         private final String text;
         private int at;
         private int depth;
         private boolean failed;
 
-        private Reader(String text) {
+        private Parser(String text) {
             this.text = text;
         }
 
         /** Returns the tokens of a name, or null if its brackets do not match. */
         static @Nullable List<Token> read(String text) {
-            Reader reader = new Reader(text);
+            Parser reader = new Parser(text);
             List<Token> tokens = reader.tokens(false);
             return reader.failed || reader.at < text.length() || tokens.isEmpty() ? null : tokens;
         }
@@ -310,7 +310,7 @@ public final class PartialName {
         private Token.Path path() {
             boolean global = text.charAt(at) == ':';
             at += global ? 2 : 0;
-            List<Part> parts = new ArrayList<>();
+            List<NamePart> parts = new ArrayList<>();
             do {
                 at += parts.isEmpty() ? 0 : 2;
                 parts.add(part());
@@ -318,7 +318,7 @@ public final class PartialName {
             return new Token.Path(global, parts);
         }
 
-        private Part part() {
+        private NamePart part() {
             int start = at;
             if (text.startsWith(ANONYMOUS, at)) {
                 at += ANONYMOUS.length();
@@ -333,7 +333,7 @@ public final class PartialName {
             }
             String name = text.substring(start, at);
             boolean template = at < text.length() && text.charAt(at) == '<' && !name.equals("operator");
-            return new Part(name, template ? arguments() : null);
+            return new NamePart(name, template ? arguments() : null);
         }
 
         private @Nullable List<List<Token>> arguments() {

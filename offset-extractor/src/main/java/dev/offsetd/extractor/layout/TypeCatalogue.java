@@ -18,7 +18,7 @@ public final class TypeCatalogue implements TypeIndex {
     private final @Nullable String unread;
 
     /** Built at the first lookup by name: writing a catalogue needs none. */
-    private volatile @Nullable Names names;
+    private volatile @Nullable NameIndex names;
 
     /**
      * A catalogue of these definitions and variables.
@@ -92,23 +92,23 @@ public final class TypeCatalogue implements TypeIndex {
     }
 
     /** Two threads may make it; what they make is the same. */
-    private Names names() {
-        Names known = names;
+    private NameIndex names() {
+        NameIndex known = names;
         if (known == null) {
-            known = new Names(definitions, variables);
+            known = new NameIndex(definitions, variables);
             names = known;
         }
         return known;
     }
 
     /** Definitions, enumerators and variables by name. Immutable once built. */
-    private static final class Names {
+    private static final class NameIndex {
 
         private final TreeMap<String, List<Definition>> byName = new TreeMap<>();
         private final Map<String, List<EnumeratorDefinition>> byEnumerator = new HashMap<>();
         private final Map<String, List<Variable>> byVariable = new HashMap<>();
 
-        Names(List<Definition> definitions, List<Variable> variables) {
+        NameIndex(List<Definition> definitions, List<Variable> variables) {
             for (Variable variable : variables) {
                 add(byVariable, TypeNames.normalize(variable.name()), variable);
                 if (variable.linkageName() != null) {

@@ -9,12 +9,12 @@ import java.util.List;
  *     only one
  * @param discriminantBytes size of the discriminant in bytes, or {@link TypeShape#UNKNOWN_SIZE}
  */
-public record Variant(List<Range> values, long discriminantBytes) {
+public record Variant(List<ValueRange> values, long discriminantBytes) {
 
     public Variant {
         values = List.copyOf(values);
     }
 
     /** Values from {@code first} to {@code last}, both included; two's complement of the discriminant's size. */
-    public record Range(long first, long last) {}
+    public record ValueRange(long first, long last) {}
 }

@@ -2,7 +2,7 @@ package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.query.item.ItemAnswer;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.PinnedTypes;
 import java.util.HashSet;
@@ -37,7 +37,7 @@ public final class AnswerWriter {
      * @param source key of the provenance of what no pin overrides
      */
     public void writeAnswers(JsonGenerator out, List<ItemAnswer> answers, String source) {
-        OutcomeWriter outcomes = new OutcomeWriter(out, view, pins, source);
+        ItemOutcomeWriter outcomes = new ItemOutcomeWriter(out, view, pins, source);
         Set<String> keys = new HashSet<>();
         for (ItemAnswer answer : answers) {
             keys.add(answer.item().text());
@@ -47,7 +47,7 @@ public final class AnswerWriter {
             String key = answer.item().text();
             out.writeName(key);
             writeAnswer(out, answer, outcomes);
-            if (view == View.FLAT && answer.outcome() instanceof Outcome.TypeFound type) {
+            if (view == View.FLAT && answer.outcome() instanceof ItemOutcome.TypeFound type) {
                 outcomes.writeFlatFields(key, type, keys);
             }
         }
@@ -60,10 +60,10 @@ public final class AnswerWriter {
      * @param source key of the provenance of what no pin overrides
      */
     public void writeAnswer(JsonGenerator out, ItemAnswer answer, String source) {
-        writeAnswer(out, answer, new OutcomeWriter(out, view, pins, source));
+        writeAnswer(out, answer, new ItemOutcomeWriter(out, view, pins, source));
     }
 
-    private void writeAnswer(JsonGenerator out, ItemAnswer answer, OutcomeWriter outcomes) {
+    private void writeAnswer(JsonGenerator out, ItemAnswer answer, ItemOutcomeWriter outcomes) {
         if (view == View.FLAT && outcomes.writeFlat(answer.outcome())) {
             return;
         }

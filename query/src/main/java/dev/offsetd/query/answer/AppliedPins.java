@@ -5,7 +5,7 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.MemberTree;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -98,32 +98,32 @@ public final class AppliedPins {
         }
     }
 
-    private void add(Outcome outcome) {
+    private void add(ItemOutcome outcome) {
         switch (outcome) {
-            case Outcome.TypeFound type -> {
+            case ItemOutcome.TypeFound type -> {
                 add(pins.of(type.definition()));
                 type.fields().values().forEach(places -> places.forEach(this::add));
                 if (type.definition().shape().peeled() instanceof AggregateShape aggregate) {
                     addMembers(MemberTree.of(aggregate));
                 }
             }
-            case Outcome.PathFound path -> add(path.placement());
-            case Outcome.CrossesPointer crosses -> add(crosses.placement());
-            case Outcome.Ambiguous ambiguous ->
+            case ItemOutcome.PathFound path -> add(path.placement());
+            case ItemOutcome.CrossesPointer crosses -> add(crosses.placement());
+            case ItemOutcome.Ambiguous ambiguous ->
                 ambiguous.variants().forEach(variant -> {
                     switch (variant.outcome()) {
                         // An ambiguous answer shows no more than the size of each type.
-                        case Outcome.TypeFound type -> add(pins.of(type.definition()));
-                        case Outcome other -> add(other);
+                        case ItemOutcome.TypeFound type -> add(pins.of(type.definition()));
+                        case ItemOutcome other -> add(other);
                     }
                 });
-            case Outcome.EnumeratorFound _,
-                    Outcome.StaticFound _,
-                    Outcome.SymbolsFound _,
-                    Outcome.TlsFound _,
-                    Outcome.SetFound _,
-                    Outcome.Computed _,
-                    Outcome.Missed _ -> {}
+            case ItemOutcome.EnumeratorFound _,
+                    ItemOutcome.StaticFound _,
+                    ItemOutcome.SymbolsFound _,
+                    ItemOutcome.TlsFound _,
+                    ItemOutcome.SetFound _,
+                    ItemOutcome.Computed _,
+                    ItemOutcome.Missed _ -> {}
         }
     }
 

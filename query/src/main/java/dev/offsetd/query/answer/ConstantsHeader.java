@@ -6,7 +6,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.ItemAnswer;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.PinnedTypes;
 import java.nio.charset.StandardCharsets;
@@ -91,12 +91,12 @@ public final class ConstantsHeader {
         String first = answer.item().alternatives().getFirst().text();
         String item = KIND.matcher(first).replaceFirst("");
         switch (answer.outcome()) {
-            case Outcome.TypeFound type -> type(item, type);
-            case Outcome.PathFound path -> {
+            case ItemOutcome.TypeFound type -> type(item, type);
+            case ItemOutcome.PathFound path -> {
                 lines.add(Comments.comment(item + ": " + path.placement().type().spelling()));
                 place(item, path.placement());
             }
-            case Outcome.EnumeratorFound found -> {
+            case ItemOutcome.EnumeratorFound found -> {
                 lines.add(Comments.comment(answer.item().text()));
                 define(
                         item,
@@ -107,7 +107,7 @@ public final class ConstantsHeader {
         }
     }
 
-    private void type(String item, Outcome.TypeFound type) {
+    private void type(String item, ItemOutcome.TypeFound type) {
         TypeShape shape = type.definition().shape();
         lines.add(Comments.comment(item + ": " + type.kind().word() + ", "
                 + type.definition().language().name()));

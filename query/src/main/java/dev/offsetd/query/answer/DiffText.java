@@ -63,11 +63,11 @@ public final class DiffText {
     }
 
     private String summary(TypeDiff diff) {
-        TypeDiff.Side from = diff.from();
-        TypeDiff.Side to = diff.to();
+        TypeDiff.TypeSide from = diff.from();
+        TypeDiff.TypeSide to = diff.to();
         return switch (diff.status()) {
             case ADDED, REMOVED -> {
-                TypeDiff.Side there = from == null ? to : from;
+                TypeDiff.TypeSide there = from == null ? to : from;
                 yield there == null
                         ? Objects.requireNonNullElse(diff.detail(), "")
                         : from == null ? describe(there, this.to) : describe(there, this.from);
@@ -87,7 +87,7 @@ public final class DiffText {
         };
     }
 
-    private static String describe(TypeDiff.Side side, PinnedTypes pins) {
+    private static String describe(TypeDiff.TypeSide side, PinnedTypes pins) {
         MemberLayout place = side.place();
         return place == null
                 ? side.kind() + ", " + bytes(side.size())

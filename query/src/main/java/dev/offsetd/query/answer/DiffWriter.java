@@ -64,7 +64,7 @@ public final class DiffWriter {
     }
 
     private static void writeSide(
-            JsonGenerator out, String name, TypeDiff diff, TypeDiff.@Nullable Side side, PinnedTypes pins) {
+            JsonGenerator out, String name, TypeDiff diff, TypeDiff.@Nullable TypeSide side, PinnedTypes pins) {
         if (side == null) {
             return;
         }
@@ -127,11 +127,11 @@ public final class DiffWriter {
     private static List<AppliedPin> pins(
             List<TypeDiff> diffs,
             PinnedTypes types,
-            Function<TypeDiff, TypeDiff.@Nullable Side> sideOf,
+            Function<TypeDiff, TypeDiff.@Nullable TypeSide> sideOf,
             Function<MemberChange, @Nullable MemberLayout> placeOf) {
         AppliedPins pins = new AppliedPins(types);
         for (TypeDiff diff : diffs) {
-            TypeDiff.Side side = sideOf.apply(diff);
+            TypeDiff.TypeSide side = sideOf.apply(diff);
             if (side != null) {
                 pins.add(provenance(diff, side, types));
             }
@@ -145,7 +145,7 @@ public final class DiffWriter {
         return pins.marks();
     }
 
-    private static @Nullable Provenance provenance(TypeDiff diff, TypeDiff.Side side, PinnedTypes pins) {
+    private static @Nullable Provenance provenance(TypeDiff diff, TypeDiff.TypeSide side, PinnedTypes pins) {
         if (side.place() != null) {
             return provenance(side.place(), pins);
         }

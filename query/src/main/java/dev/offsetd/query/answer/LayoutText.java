@@ -14,7 +14,7 @@ import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.MemberTree.Entry;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
@@ -66,10 +66,10 @@ public final class LayoutText {
         return List.copyOf(text.lines);
     }
 
-    private void answer(String name, Outcome outcome) {
+    private void answer(String name, ItemOutcome outcome) {
         switch (outcome) {
-            case Outcome.TypeFound type -> type(name, type);
-            case Outcome.PathFound path -> {
+            case ItemOutcome.TypeFound type -> type(name, type);
+            case ItemOutcome.PathFound path -> {
                 Declarator declarator = Declarator.of(path.placement().type());
                 lines.add(row(
                         0,
@@ -79,7 +79,7 @@ public final class LayoutText {
                         numbers(path.placement().bitOffset(), path.placement(), 0)
                                 + remark(pins.of(path.placement()))));
             }
-            case Outcome.EnumeratorFound found ->
+            case ItemOutcome.EnumeratorFound found ->
                 lines.add("%s = %s;"
                         .formatted(
                                 Comments.safe(name),
@@ -95,42 +95,42 @@ public final class LayoutText {
     }
 
     /** Returns comments for an item without a layout. */
-    static List<String> remarks(String name, Outcome outcome) {
+    static List<String> remarks(String name, ItemOutcome outcome) {
         StringJoiner said = new StringJoiner(", ");
         said.add(name + ": " + outcome.status().word());
         List<String> all = new ArrayList<>();
         switch (outcome) {
-            case Outcome.Missed missed -> {
+            case ItemOutcome.Missed missed -> {
                 if (missed.detail() != null) {
                     said.add(missed.detail());
                 }
             }
-            case Outcome.Computed computed -> said.add(computed.at() + " is a " + computed.reason());
-            case Outcome.CrossesPointer crosses -> {
+            case ItemOutcome.Computed computed -> said.add(computed.at() + " is a " + computed.reason());
+            case ItemOutcome.CrossesPointer crosses -> {
                 said.add(crosses.at() + " is a pointer");
                 if (crosses.pointee() != null) {
                     said.add("go on with " + crosses.pointee());
                 }
             }
-            case Outcome.Ambiguous ambiguous -> said.add(ambiguous.total() + " definitions differ");
-            case Outcome.StaticFound found -> {
+            case ItemOutcome.Ambiguous ambiguous -> said.add(ambiguous.total() + " definitions differ");
+            case ItemOutcome.StaticFound found -> {
                 said.add(
                         found.variable().linkageName() == null
                                 ? "static"
                                 : "static, symbol " + found.variable().linkageName());
                 found.variable().address().ifPresent(address -> said.add("0x" + Long.toHexString(address)));
             }
-            case Outcome.SymbolsFound symbols -> said.add(symbols.total() + " symbols");
-            case Outcome.TlsFound(TlsSegment tls) ->
+            case ItemOutcome.SymbolsFound symbols -> said.add(symbols.total() + " symbols");
+            case ItemOutcome.TlsFound(TlsSegment tls) ->
                 said.add("%s bytes, alignment %s"
                         .formatted(Long.toUnsignedString(tls.memorySize()), Long.toUnsignedString(tls.alignment())));
-            case Outcome.SetFound(String _, int version, Coverage coverage) ->
+            case ItemOutcome.SetFound(String _, int version, Coverage coverage) ->
                 said.add("version %d, required %s, optional %s"
                         .formatted(version, share(coverage.required()), share(coverage.optional())));
-            case Outcome.TypeFound _, Outcome.PathFound _, Outcome.EnumeratorFound _ -> {}
+            case ItemOutcome.TypeFound _, ItemOutcome.PathFound _, ItemOutcome.EnumeratorFound _ -> {}
         }
         all.add(Comments.comment(said.toString()));
-        if (outcome instanceof Outcome.SymbolsFound symbols) {
+        if (outcome instanceof ItemOutcome.SymbolsFound symbols) {
             for (Symbol symbol : symbols.symbols()) {
                 all.add(Comments.comment("  0x%x %s bytes, %s, %s: %s"
                         .formatted(
@@ -141,8 +141,8 @@ public final class LayoutText {
                                 symbol.versionedName())));
             }
         }
-        if (outcome instanceof Outcome.Ambiguous ambiguous) {
-            for (Outcome.Variant variant : ambiguous.variants()) {
+        if (outcome instanceof ItemOutcome.Ambiguous ambiguous) {
+            for (ItemOutcome.DifferingAnswer variant : ambiguous.variants()) {
                 Definition definition = variant.definition();
                 all.add(Comments.comment("  " + definition.kind().word() + " " + definition.qualifiedName() + ", "
                         + size(definition.shape().byteSize()) + ", " + definition.unit() + ", "
@@ -152,7 +152,7 @@ public final class LayoutText {
         return all;
     }
 
-    private void type(String name, Outcome.TypeFound type) {
+    private void type(String name, ItemOutcome.TypeFound type) {
         Definition definition = type.definition();
         TypeShape shape = definition.shape();
         String typedef = type.viaTypedef() ? " " + Comments.safe(definition.name()) : "";

@@ -135,7 +135,7 @@ final class PlacementWriter {
     /** Writes the ranges of discriminant values as pairs; none for the default variant. */
     private void writeDiscriminants(Variant variant) {
         out.writeArrayPropertyStart("discriminants");
-        for (Variant.Range range : variant.values()) {
+        for (Variant.ValueRange range : variant.values()) {
             out.writeStartArray();
             for (long value : new long[] {range.first(), range.last()}) {
                 if (variant.discriminantBytes() == Long.BYTES) {

@@ -9,7 +9,7 @@ import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;
 import dev.offsetd.query.resolve.OffsetExpression;
-import dev.offsetd.query.resolve.Step;
+import dev.offsetd.query.resolve.ResolutionStep;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +113,7 @@ public final class ResolutionText {
         };
     }
 
-    private void writeStep(Step step, int depth, @Nullable Provenance provenance) {
+    private void writeStep(ResolutionStep step, int depth, @Nullable Provenance provenance) {
         String name = switch (step.kind()) {
             case BASE_CLASS -> "(base)";
             case DISCRIMINANT -> "(discriminant)";
@@ -134,7 +134,7 @@ public final class ResolutionText {
         step.contents().forEach(inner -> writeStep(inner, depth + 1, ResolutionWriter.provenance(inner, pins)));
     }
 
-    private void writeLeaves(Step step) {
+    private void writeLeaves(ResolutionStep step) {
         if (!step.isLeaf()) {
             step.contents().forEach(this::writeLeaves);
             return;
@@ -152,7 +152,7 @@ public final class ResolutionText {
             default ->
                 lines.add("  = %s%s%s"
                         .formatted(
-                                step.kind() == Step.Kind.DISCRIMINANT ? "discriminant of " : "",
+                                step.kind() == ResolutionStep.Kind.DISCRIMINANT ? "discriminant of " : "",
                                 step.path(),
                                 step.size() > 1 && !step.hasBits()
                                         ? ", byte %d of %d".formatted(expression.offset() - step.offset(), step.size())

@@ -10,7 +10,7 @@ import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;
 import dev.offsetd.query.resolve.OffsetExpression;
-import dev.offsetd.query.resolve.Step;
+import dev.offsetd.query.resolve.ResolutionStep;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -77,7 +77,7 @@ public final class ResolutionWriter {
         addPins(resolved.root(), types, pins);
     }
 
-    private static void addPins(Step step, PinnedTypes types, AppliedPins pins) {
+    private static void addPins(ResolutionStep step, PinnedTypes types, AppliedPins pins) {
         pins.add(provenance(step, types));
         step.contents().forEach(inner -> addPins(inner, types, pins));
     }
@@ -89,7 +89,7 @@ public final class ResolutionWriter {
         };
     }
 
-    static @Nullable Provenance provenance(Step step, PinnedTypes pins) {
+    static @Nullable Provenance provenance(ResolutionStep step, PinnedTypes pins) {
         return step.placement() == null ? null : pins.of(step.placement());
     }
 
@@ -139,7 +139,7 @@ public final class ResolutionWriter {
     }
 
     private static void writeStep(
-            JsonGenerator out, Step step, long wanted, @Nullable Provenance provenance, PinnedTypes pins) {
+            JsonGenerator out, ResolutionStep step, long wanted, @Nullable Provenance provenance, PinnedTypes pins) {
         out.writeStartObject();
         out.writeStringProperty("step", step.kind().word());
         out.writeStringProperty("name", step.name());
@@ -161,12 +161,12 @@ public final class ResolutionWriter {
         AppliedPins.write(out, provenance);
         if (step.isLeaf()) {
             out.writeStringProperty("path", step.path());
-            if (step.kind() != Step.Kind.COMPUTED) {
+            if (step.kind() != ResolutionStep.Kind.COMPUTED) {
                 out.writeNumberProperty("byteInside", wanted - step.offset());
             }
         } else {
             out.writeArrayPropertyStart("contents");
-            for (Step inner : step.contents()) {
+            for (ResolutionStep inner : step.contents()) {
                 writeStep(out, inner, wanted, provenance(inner, pins), pins);
             }
             out.writeEndArray();

@@ -14,7 +14,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -120,13 +120,13 @@ public final class LayoutDiff {
         return outcomes(name, before.outcome(), after.outcome());
     }
 
-    private TypeDiff outcomes(String name, Outcome before, Outcome after) {
+    private TypeDiff outcomes(String name, ItemOutcome before, ItemOutcome after) {
         boolean was = isThere(before);
         boolean is = isThere(after);
         if (!was && !is) {
             return verdict(name, TypeDiff.Status.NOT_FOUND, null, null, null);
         }
-        if ((before instanceof Outcome.Ambiguous && !is) || (after instanceof Outcome.Ambiguous && !was)) {
+        if ((before instanceof ItemOutcome.Ambiguous && !is) || (after instanceof ItemOutcome.Ambiguous && !was)) {
             return notComparable(name, before, after);
         }
         if (!was || !is) {
@@ -138,22 +138,22 @@ public final class LayoutDiff {
                     withoutSide(was ? before : after));
         }
         return switch (before) {
-            case Outcome.TypeFound one
-            when after instanceof Outcome.TypeFound other -> {
+            case ItemOutcome.TypeFound one
+            when after instanceof ItemOutcome.TypeFound other -> {
                 asked.add(one.definition().qualifiedName());
                 yield types(name, one.definition().shape(), other.definition().shape(), null, null)
                         .ofDefinitions(one.definition(), other.definition());
             }
-            case Outcome.PathFound one
-            when after instanceof Outcome.PathFound other ->
+            case ItemOutcome.PathFound one
+            when after instanceof ItemOutcome.PathFound other ->
                 types(
                         name,
                         one.placement().type(),
                         other.placement().type(),
                         place(one.placement()),
                         place(other.placement()));
-            case Outcome.EnumeratorFound one
-            when after instanceof Outcome.EnumeratorFound other -> {
+            case ItemOutcome.EnumeratorFound one
+            when after instanceof ItemOutcome.EnumeratorFound other -> {
                 String old = value(
                         (EnumShape) one.found().enumeration().shape(),
                         one.found().enumerator());
@@ -169,15 +169,15 @@ public final class LayoutDiff {
                         old.equals(now) ? List.of() : List.of(new EnumeratorChange(VALUE, old, now)),
                         null);
             }
-            case Outcome.Missed one when one.equals(after) -> verdict(name, TypeDiff.Status.SAME, null, null, null);
-            case Outcome.Ambiguous one
-            when after instanceof Outcome.Ambiguous other && areSame(name, one, other) ->
+            case ItemOutcome.Missed one when one.equals(after) -> verdict(name, TypeDiff.Status.SAME, null, null, null);
+            case ItemOutcome.Ambiguous one
+            when after instanceof ItemOutcome.Ambiguous other && areSame(name, one, other) ->
                 verdict(name, TypeDiff.Status.SAME, null, null, null);
             default -> notComparable(name, before, after);
         };
     }
 
-    private static TypeDiff notComparable(String name, Outcome before, Outcome after) {
+    private static TypeDiff notComparable(String name, ItemOutcome before, ItemOutcome after) {
         return verdict(
                 name,
                 TypeDiff.Status.NOT_COMPARABLE,
@@ -187,7 +187,7 @@ public final class LayoutDiff {
     }
 
     /** Returns a description of an outcome without size and offset; null if it has one. */
-    private static @Nullable String withoutSide(Outcome outcome) {
+    private static @Nullable String withoutSide(ItemOutcome outcome) {
         if (side(outcome) != null) {
             return null;
         }
@@ -196,21 +196,21 @@ public final class LayoutDiff {
                 : outcome.status().word();
     }
 
-    private static boolean isThere(Outcome outcome) {
-        return !(outcome instanceof Outcome.Missed missed)
+    private static boolean isThere(ItemOutcome outcome) {
+        return !(outcome instanceof ItemOutcome.Missed missed)
                 || missed.status() == ItemStatus.DECLARATION_ONLY
                 || missed.status() == ItemStatus.UNSUPPORTED;
     }
 
     /** Returns whether two ambiguous names have the same definitions in the same order. */
-    private boolean areSame(String name, Outcome.Ambiguous before, Outcome.Ambiguous after) {
+    private boolean areSame(String name, ItemOutcome.Ambiguous before, ItemOutcome.Ambiguous after) {
         if (before.total() != after.total()
                 || before.variants().size() != after.variants().size()) {
             return false;
         }
         for (int i = 0; i < before.variants().size(); i++) {
-            Outcome one = before.variants().get(i).outcome();
-            Outcome other = after.variants().get(i).outcome();
+            ItemOutcome one = before.variants().get(i).outcome();
+            ItemOutcome other = after.variants().get(i).outcome();
             LayoutDiff apart = new LayoutDiff(from, to, language);
             List<TypeDiff> found = new ArrayList<>(List.of(apart.outcomes(name, one, other)));
             apart.comparePending(found);
@@ -224,32 +224,32 @@ public final class LayoutDiff {
     private static TypeDiff verdict(
             String name,
             TypeDiff.Status status,
-            TypeDiff.@Nullable Side from,
-            TypeDiff.@Nullable Side to,
+            TypeDiff.@Nullable TypeSide from,
+            TypeDiff.@Nullable TypeSide to,
             @Nullable String detail) {
         return new TypeDiff(name, status, from, to, List.of(), List.of(), detail);
     }
 
-    private static TypeDiff.@Nullable Side side(Outcome outcome) {
+    private static TypeDiff.@Nullable TypeSide side(ItemOutcome outcome) {
         return switch (outcome) {
-            case Outcome.TypeFound type ->
-                new TypeDiff.Side(type.kind().word(), type.definition().shape().byteSize(), null, type.definition());
-            case Outcome.PathFound path -> side(path.placement().type(), place(path.placement()));
-            case Outcome.EnumeratorFound found ->
-                new TypeDiff.Side(
+            case ItemOutcome.TypeFound type ->
+                new TypeDiff.TypeSide(type.kind().word(), type.definition().shape().byteSize(), null, type.definition());
+            case ItemOutcome.PathFound path -> side(path.placement().type(), place(path.placement()));
+            case ItemOutcome.EnumeratorFound found ->
+                new TypeDiff.TypeSide(
                         "enumerator", found.found().enumeration().shape().byteSize(), null, null);
             default -> null;
         };
     }
 
-    private static TypeDiff.Side side(TypeShape type, @Nullable MemberLayout place) {
+    private static TypeDiff.TypeSide side(TypeShape type, @Nullable MemberLayout place) {
         String kind = switch (type.peeled()) {
             case AggregateShape aggregate -> aggregate.kind().word();
             case EnumShape _ -> TypeKind.ENUM.word();
             case ArrayShape _ -> "array";
             default -> type instanceof AliasShape ? TypeKind.TYPEDEF.word() : "value";
         };
-        return new TypeDiff.Side(kind, type.byteSize(), place, null);
+        return new TypeDiff.TypeSide(kind, type.byteSize(), place, null);
     }
 
     private static MemberLayout place(Placement.Fixed place) {
@@ -268,8 +268,8 @@ public final class LayoutDiff {
             TypeShape after,
             @Nullable MemberLayout placeBefore,
             @Nullable MemberLayout placeAfter) {
-        TypeDiff.Side old = side(before, placeBefore);
-        TypeDiff.Side now = side(after, placeAfter);
+        TypeDiff.TypeSide old = side(before, placeBefore);
+        TypeDiff.TypeSide now = side(after, placeAfter);
         List<MemberChange> members = new ArrayList<>();
         List<EnumeratorChange> enumerators = new ArrayList<>();
         if (placeBefore != null && placeAfter != null) {
@@ -314,10 +314,10 @@ public final class LayoutDiff {
 
     private void compareMembers(String name, AggregateShape before, AggregateShape after, List<MemberChange> changes)
             throws TooManyMembersException {
-        Map<String, Field> old = Field.of(before);
-        Map<String, Field> now = Field.of(after);
+        Map<String, ComparedMember> old = ComparedMember.of(before);
+        Map<String, ComparedMember> now = ComparedMember.of(after);
         old.forEach((member, field) -> {
-            Field other = now.get(member);
+            ComparedMember other = now.get(member);
             addIfChanged(changes, new MemberChange(member, field.place(), other == null ? null : other.place()));
             if (other != null) {
                 holdByValue(name + "." + member, field.type(), other.type());

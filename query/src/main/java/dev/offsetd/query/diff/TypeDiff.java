@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record TypeDiff(
         String name,
         Status status,
-        @Nullable Side from,
-        @Nullable Side to,
+        @Nullable TypeSide from,
+        @Nullable TypeSide to,
         List<MemberChange> members,
         List<EnumeratorChange> enumerators,
         @Nullable String detail) {
@@ -34,8 +34,8 @@ public record TypeDiff(
         return new TypeDiff(name, status, of(from, old), of(to, now), members, enumerators, detail);
     }
 
-    private static @Nullable Side of(@Nullable Side side, Definition definition) {
-        return side == null ? null : new Side(side.kind, side.size, side.place, definition);
+    private static @Nullable TypeSide of(@Nullable TypeSide side, Definition definition) {
+        return side == null ? null : new TypeSide(side.kind, side.size, side.place, definition);
     }
 
     /** Result of a comparison. */
@@ -63,7 +63,7 @@ public record TypeDiff(
      * @param place the layout of the member, if the item is a path
      * @param definition the definition of a type in the query, else null
      */
-    public record Side(
+    public record TypeSide(
             String kind,
             long size,
             @Nullable MemberLayout place,

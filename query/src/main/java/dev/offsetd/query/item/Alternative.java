@@ -21,7 +21,7 @@ public sealed interface Alternative {
      *     parts make up the type's name. Just the name if it was in quotes
      * @param steps the steps after {@code parts}
      */
-    record TypePath(String text, @Nullable TypeKind kind, boolean quoted, List<String> parts, List<Step> steps)
+    record TypePath(String text, @Nullable TypeKind kind, boolean quoted, List<String> parts, List<PathStep> steps)
             implements Alternative {
 
         public TypePath {
@@ -30,30 +30,30 @@ public sealed interface Alternative {
         }
 
         /** Returns every split into a type's name and its members, the longest name first. */
-        public List<Split> splits() {
-            List<Split> splits = new ArrayList<>(parts.size());
+        public List<TypeAndSteps> splits() {
+            List<TypeAndSteps> splits = new ArrayList<>(parts.size());
             for (int length = parts.size(); length > 0; length--) {
-                List<Step> path = new ArrayList<>(parts.size() - length + steps.size());
+                List<PathStep> path = new ArrayList<>(parts.size() - length + steps.size());
                 for (String member : parts.subList(length, parts.size())) {
-                    path.add(new Step.Member(member));
+                    path.add(new PathStep.Member(member));
                 }
                 path.addAll(steps);
-                splits.add(new Split(String.join(".", parts.subList(0, length)), path));
+                splits.add(new TypeAndSteps(String.join(".", parts.subList(0, length)), path));
             }
             return splits;
         }
 
         /** Returns the type and the first {@code steps} steps of a split as an item. */
-        String prefix(Split split, int steps) {
+        String prefix(TypeAndSteps split, int steps) {
             StringBuilder out = new StringBuilder();
             if (kind != null) {
                 out.append(kind.word()).append(' ');
             }
             out.append(quoted ? '"' + split.typeName() + '"' : split.typeName());
-            for (Step step : split.steps().subList(0, steps)) {
+            for (PathStep step : split.steps().subList(0, steps)) {
                 switch (step) {
-                    case Step.Member(String name) -> out.append('.').append(Item.memberText(name));
-                    case Step.Index(long index) -> out.append('[').append(index).append(']');
+                    case PathStep.Member(String name) -> out.append('.').append(Item.memberText(name));
+                    case PathStep.Index(long index) -> out.append('[').append(index).append(']');
                 }
             }
             return out.toString();
@@ -75,7 +75,7 @@ public sealed interface Alternative {
     record ThreadLocalStorage(String text) implements Alternative {}
 
     /** Every item of the type set {@code name}; the only alternative of its item. */
-    record TypeSet(String text, String name) implements Alternative {}
+    record TypeSetName(String text, String name) implements Alternative {}
 
     /**
      * One way to split a {@link TypePath} into the name of a type and the steps from it.
@@ -83,23 +83,23 @@ public sealed interface Alternative {
      * @param typeName the name, scopes included
      * @param steps the steps from the type to the member; empty for the type itself
      */
-    record Split(String typeName, List<Step> steps) {
+    record TypeAndSteps(String typeName, List<PathStep> steps) {
 
-        public Split {
+        public TypeAndSteps {
             steps = List.copyOf(steps);
         }
     }
 
     /** One step of a path. */
-    sealed interface Step {
+    sealed interface PathStep {
 
         /** A member by its name. */
-        record Member(String name) implements Step {}
+        record Member(String name) implements PathStep {}
 
         /**
          * An element of an array. The index is that of the source language: from 0 in C, where it may lie past the array's
          * end; between the bounds of the dimension elsewhere.
          */
-        record Index(long index) implements Step {}
+        record Index(long index) implements PathStep {}
     }
 }

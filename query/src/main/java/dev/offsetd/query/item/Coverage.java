@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param missing the entries that were not found, in the order of the set
  */
-public record Coverage(Share required, Share optional, List<Missing> missing) {
+public record Coverage(Share required, Share optional, List<MissingEntry> missing) {
 
     public Coverage {
         missing = List.copyOf(missing);
@@ -21,19 +21,19 @@ public record Coverage(Share required, Share optional, List<Missing> missing) {
     public record Share(int found, int of) {}
 
     /** An entry of the set that was not found. */
-    public sealed interface Missing {
+    public sealed interface MissingEntry {
 
         Need need();
 
         /** A single item. */
-        record One(MissingItem item, Need need) implements Missing {}
+        record One(MissingItem item, Need need) implements MissingEntry {}
 
         /**
          * A group of which no alternative is complete.
          *
          * @param items the items of all alternatives that were not found, each once
          */
-        record Group(String name, Need need, List<MissingItem> items) implements Missing {
+        record Group(String name, Need need, List<MissingItem> items) implements MissingEntry {
 
             public Group {
                 items = List.copyOf(items);

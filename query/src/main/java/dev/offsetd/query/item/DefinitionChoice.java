@@ -61,13 +61,13 @@ final class DefinitionChoice {
      * @param alsoMatches definitions that rank behind because of their kind, at most {@link ItemResolver#MAX_VARIANTS}
      * @param detail why there are no definitions
      */
-    record Choice(
+    record ChosenDefinitions(
             List<Definition> definitions,
             List<Definition> alsoMatches,
             @Nullable String detail) {}
 
     /** Returns the definitions of a type's name; empty if the build has none. */
-    Optional<Choice> types(String name, @Nullable TypeKind kind) {
+    Optional<ChosenDefinitions> types(String name, @Nullable TypeKind kind) {
         String wanted = TypeNames.canonical(name);
         boolean bare = TypeNames.unqualified(wanted).equals(wanted);
         List<Definition> all = new ArrayList<>();
@@ -91,7 +91,7 @@ final class DefinitionChoice {
      * Returns the definitions of a partial name, see {@link PartialName}; empty if no type matches. If several types match,
      * a choice without definitions that has their names as the detail.
      */
-    Optional<Choice> partly(String name, @Nullable TypeKind kind) {
+    Optional<ChosenDefinitions> partly(String name, @Nullable TypeKind kind) {
         String simple = TypeNames.unqualified(TypeNames.canonical(name));
         boolean template = simple.indexOf('<') > 0;
         if (!template && simple.equals(TypeNames.canonical(name))) {
@@ -127,7 +127,7 @@ final class DefinitionChoice {
      * Returns the static member of one of the classes, a definition before declarations; empty if there is none, or more
      * than one.
      */
-    Optional<Outcome> staticMember(List<Definition> classes, String name) {
+    Optional<ItemOutcome> staticMember(List<Definition> classes, String name) {
         List<Variable> variables = index.variablesNamed(name);
         for (Definition definition : classes) {
             String wanted = TypeNames.canonical(definition.qualifiedName() + "::" + name);
@@ -135,15 +135,15 @@ final class DefinitionChoice {
                     variables,
                     variable -> variable.function() == null
                             && wanted.equals(TypeNames.canonical(variable.qualifiedName())));
-            List<Outcome.StaticFound> defined = members.stream()
+            List<ItemOutcome.StaticFound> defined = members.stream()
                     .filter(variable -> !variable.declaration())
-                    .map(variable -> new Outcome.StaticFound(definition, variable))
+                    .map(variable -> new ItemOutcome.StaticFound(definition, variable))
                     .toList();
             if (defined.size() == 1) {
                 return Optional.of(defined.getFirst());
             }
             if (defined.isEmpty() && !members.isEmpty()) {
-                return Optional.of(new Outcome.Missed(
+                return Optional.of(new ItemOutcome.Missed(
                         ItemStatus.DECLARATION_ONLY,
                         HostileText.quote(definition.qualifiedName() + "::" + name)
                                 + " is static, and defined in another file"));
@@ -152,7 +152,7 @@ final class DefinitionChoice {
         return Optional.empty();
     }
 
-    private static Choice ofOneName(Choice choice) {
+    private static ChosenDefinitions ofOneName(ChosenDefinitions choice) {
         Map<String, String> spellings = new LinkedHashMap<>();
         for (Definition definition : choice.definitions) {
             spellings.putIfAbsent(TypeNames.canonical(definition.qualifiedName()), definition.qualifiedName());
@@ -162,14 +162,14 @@ final class DefinitionChoice {
             return choice;
         }
         String first = names.stream().limit(MAX_NAMED).map(HostileText::quote).collect(Collectors.joining(", "));
-        return new Choice(
+        return new ChosenDefinitions(
                 List.of(),
                 List.of(),
                 "the build has " + names.size() + " types that this may stand for: " + first
                         + (names.size() > MAX_NAMED ? ", ..." : ""));
     }
 
-    private Optional<Choice> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
+    private Optional<ChosenDefinitions> chosen(List<Definition> all, @Nullable TypeKind kind, boolean bare) {
         List<Definition> named = ofKind(keep(all, this::isOfLanguage), kind);
         if (named.isEmpty()) {
             return Optional.empty();
@@ -179,14 +179,14 @@ final class DefinitionChoice {
             complete = keep(complete, definition -> !isOpaque(definition));
         }
         if (complete.isEmpty()) {
-            return Optional.of(new Choice(List.of(), List.of(), whatThereIs(named)));
+            return Optional.of(new ChosenDefinitions(List.of(), List.of(), whatThereIs(named)));
         }
         List<Definition> ranked = rank(complete, Function.identity());
         int best = ranked.stream()
                 .mapToInt(definition -> kindRank(definition.kind()))
                 .min()
                 .orElseThrow();
-        return Optional.of(new Choice(
+        return Optional.of(new ChosenDefinitions(
                 keep(ranked, definition -> kindRank(definition.kind()) == best),
                 ranked.stream()
                         .filter(definition -> kindRank(definition.kind()) != best)

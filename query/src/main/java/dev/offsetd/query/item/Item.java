@@ -48,7 +48,7 @@ public record Item(String text, List<Alternative> alternatives) {
         Set<String> names = new LinkedHashSet<>();
         for (Alternative alternative : alternatives) {
             if (alternative instanceof Alternative.TypePath path) {
-                for (Alternative.Split split : path.splits()) {
+                for (Alternative.TypeAndSteps split : path.splits()) {
                     names.add(simpleName(split.typeName()));
                     String whole = TypeNames.normalize(split.typeName());
                     names.add(whole);
@@ -85,9 +85,9 @@ public record Item(String text, List<Alternative> alternatives) {
             if (!(alternative instanceof Alternative.TypePath path)) {
                 continue;
             }
-            for (Alternative.Split split : path.splits()) {
+            for (Alternative.TypeAndSteps split : path.splits()) {
                 if (split.steps().size() == 1
-                        && split.steps().getFirst() instanceof Alternative.Step.Member(String member)) {
+                        && split.steps().getFirst() instanceof Alternative.PathStep.Member(String member)) {
                     names.add(member);
                 } else if (split.steps().isEmpty() && split.typeName().contains("::")) {
                     names.add(simpleName(split.typeName()));
@@ -113,7 +113,7 @@ public record Item(String text, List<Alternative> alternatives) {
 
     /** Returns the name of the type set; empty if the item is none. */
     public Optional<String> setName() {
-        return alternatives.getFirst() instanceof Alternative.TypeSet set ? Optional.of(set.name()) : Optional.empty();
+        return alternatives.getFirst() instanceof Alternative.TypeSetName set ? Optional.of(set.name()) : Optional.empty();
     }
 
     /** Returns the name of a member as paths write it: in quotes if it has a dot or another special character. */

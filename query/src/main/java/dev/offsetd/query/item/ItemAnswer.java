@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param matched the alternative that answers, if the item has several and one of them exists; else null
  */
-public record ItemAnswer(Item item, @Nullable Alternative matched, Outcome outcome) {
+public record ItemAnswer(Item item, @Nullable Alternative matched, ItemOutcome outcome) {
 
     public ItemStatus status() {
         return outcome.status();
@@ -18,8 +18,8 @@ public record ItemAnswer(Item item, @Nullable Alternative matched, Outcome outco
     /** Returns the definition of the type that answers; null if no type or member was found. */
     public @Nullable Definition definition() {
         return switch (outcome) {
-            case Outcome.TypeFound type -> type.definition();
-            case Outcome.PathFound path -> path.definition();
+            case ItemOutcome.TypeFound type -> type.definition();
+            case ItemOutcome.PathFound path -> path.definition();
             default -> null;
         };
     }

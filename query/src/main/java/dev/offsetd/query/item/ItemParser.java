@@ -194,7 +194,7 @@ public final class ItemParser {
             if (from > 0 || to < text.length()) {
                 throw item.error(start, "a type set only as an item of its own, without alternatives");
             }
-            return new Alternative.TypeSet(whole, setName(start + 1, end));
+            return new Alternative.TypeSetName(whole, setName(start + 1, end));
         }
         int wordEnd = start;
         while (wordEnd < to && isLowerCaseLetter(text.charAt(wordEnd))) {
@@ -224,7 +224,7 @@ public final class ItemParser {
 
     private Alternative.TypePath path(String whole, @Nullable TypeKind kind, int start, int end) {
         List<String> parts = new ArrayList<>();
-        List<Alternative.Step> steps = new ArrayList<>();
+        List<Alternative.PathStep> steps = new ArrayList<>();
         boolean quoted = text.charAt(start) == '"';
         int i;
         if (quoted) {
@@ -250,7 +250,7 @@ public final class ItemParser {
                 if (member.isBlank()) {
                     throw item.error(next + 1, "the name of a member");
                 }
-                steps.add(new Alternative.Step.Member(member));
+                steps.add(new Alternative.PathStep.Member(member));
                 inName = false;
                 i = skipSpaces(closing + 1, end);
             } else if (c == '.') {
@@ -263,12 +263,12 @@ public final class ItemParser {
                 if (inName) {
                     parts.add(member);
                 } else {
-                    steps.add(new Alternative.Step.Member(member));
+                    steps.add(new Alternative.PathStep.Member(member));
                 }
                 i = partEnd;
             } else if (c == '[') {
                 int closing = indexEnd(i + 1, end);
-                steps.add(new Alternative.Step.Index(index(i + 1, closing)));
+                steps.add(new Alternative.PathStep.Index(index(i + 1, closing)));
                 inName = false;
                 i = skipSpaces(closing + 1, end);
             } else {

@@ -65,12 +65,12 @@ public final class ItemResolver {
         ItemResolver resolver = new ItemResolver(build, language);
         List<Alternative> alternatives = item.alternatives();
         Alternative best = alternatives.getFirst();
-        Outcome answer = resolver.answer(best);
+        ItemOutcome answer = resolver.answer(best);
         for (Alternative next : alternatives.subList(1, alternatives.size())) {
             if (answer.status() == ItemStatus.FOUND) {
                 break;
             }
-            Outcome outcome = resolver.answer(next);
+            ItemOutcome outcome = resolver.answer(next);
             if (distance(outcome.status()) < distance(answer.status())) {
                 best = next;
                 answer = outcome;
@@ -91,10 +91,10 @@ public final class ItemResolver {
         };
     }
 
-    private Outcome answer(Alternative alternative) {
+    private ItemOutcome answer(Alternative alternative) {
         return switch (alternative) {
             case Alternative.TypePath path -> {
-                Outcome found = withUnread(path(path));
+                ItemOutcome found = withUnread(path(path));
                 yield overridden == null
                         ? found
                         : overridden.exactly(path, found).orElse(found);
@@ -104,42 +104,42 @@ public final class ItemResolver {
                 symbols.map(search -> search.named(glob.pattern())).orElseGet(() -> noSymbols("symbols"));
             case Alternative.ThreadLocalStorage _ ->
                 symbols.map(SymbolSearch::threadLocalStorage).orElseGet(() -> noSymbols("thread-local storage"));
-            case Alternative.TypeSet _ -> notLookedUp("type sets");
+            case Alternative.TypeSetName _ -> notLookedUp("type sets");
         };
     }
 
     /** Adds the unread debug information to a miss, since it may define the name. */
-    private Outcome withUnread(Outcome outcome) {
-        return unread != null && outcome instanceof Outcome.Missed(ItemStatus status, String detail)
-                ? new Outcome.Missed(
+    private ItemOutcome withUnread(ItemOutcome outcome) {
+        return unread != null && outcome instanceof ItemOutcome.Missed(ItemStatus status, String detail)
+                ? new ItemOutcome.Missed(
                         status, (detail == null ? "" : detail + "; ") + "it may be in what is missing: " + unread)
                 : outcome;
     }
 
-    private Outcome noSymbols(String what) {
+    private ItemOutcome noSymbols(String what) {
         return overridden != null && !hasDebugInformation
-                ? new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null)
+                ? new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null)
                 : notLookedUp(what);
     }
 
-    private Outcome noType() {
-        return new Outcome.Missed(hasDebugInformation ? ItemStatus.TYPE_NOT_FOUND : ItemStatus.NO_DEBUGINFO, null);
+    private ItemOutcome noType() {
+        return new ItemOutcome.Missed(hasDebugInformation ? ItemStatus.TYPE_NOT_FOUND : ItemStatus.NO_DEBUGINFO, null);
     }
 
-    private static Outcome notLookedUp(String what) {
-        return new Outcome.Missed(ItemStatus.UNSUPPORTED, what + " cannot be asked for here");
+    private static ItemOutcome notLookedUp(String what) {
+        return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, what + " cannot be asked for here");
     }
 
-    private Outcome path(Alternative.TypePath path) {
+    private ItemOutcome path(Alternative.TypePath path) {
         if (choice.isEmpty()) {
             return noType();
         }
-        for (Alternative.Split split : path.splits()) {
-            Optional<DefinitionChoice.Choice> found = choice.get().types(split.typeName(), path.kind());
+        for (Alternative.TypeAndSteps split : path.splits()) {
+            Optional<DefinitionChoice.ChosenDefinitions> found = choice.get().types(split.typeName(), path.kind());
             if (found.isPresent()) {
-                DefinitionChoice.Choice chosen = found.get();
+                DefinitionChoice.ChosenDefinitions chosen = found.get();
                 if (chosen.definitions().isEmpty()) {
-                    return new Outcome.Missed(ItemStatus.DECLARATION_ONLY, chosen.detail());
+                    return new ItemOutcome.Missed(ItemStatus.DECLARATION_ONLY, chosen.detail());
                 }
                 return walked(chosen, path, split);
             }
@@ -147,28 +147,28 @@ public final class ItemResolver {
         if (path.quoted()) {
             return noType();
         }
-        Outcome inClass = staticMember(path, choice.get());
+        ItemOutcome inClass = staticMember(path, choice.get());
         return inClass == null ? partly(path, choice.get()) : inClass;
     }
 
     /** Answers a path whose type matches a name only partially. */
-    private Outcome partly(Alternative.TypePath path, DefinitionChoice types) {
-        Outcome.Missed several = null;
-        for (Alternative.Split split : path.splits()) {
-            Optional<DefinitionChoice.Choice> found = types.partly(split.typeName(), path.kind());
+    private ItemOutcome partly(Alternative.TypePath path, DefinitionChoice types) {
+        ItemOutcome.Missed several = null;
+        for (Alternative.TypeAndSteps split : path.splits()) {
+            Optional<DefinitionChoice.ChosenDefinitions> found = types.partly(split.typeName(), path.kind());
             if (found.isPresent()) {
-                DefinitionChoice.Choice chosen = found.get();
+                DefinitionChoice.ChosenDefinitions chosen = found.get();
                 if (!chosen.definitions().isEmpty()) {
                     return walked(chosen, path, split);
                 }
-                several = several == null ? new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, chosen.detail()) : several;
+                several = several == null ? new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, chosen.detail()) : several;
             }
         }
         return several == null ? noType() : several;
     }
 
     /** Returns the static member that {@code Class::member} names, or null. */
-    private static @Nullable Outcome staticMember(Alternative.TypePath path, DefinitionChoice types) {
+    private static @Nullable ItemOutcome staticMember(Alternative.TypePath path, DefinitionChoice types) {
         String name = TypeNames.canonical(path.splits().getFirst().typeName());
         String member = TypeNames.unqualified(name);
         if (member.equals(name) || !path.splits().getFirst().steps().isEmpty()) {
@@ -182,23 +182,23 @@ public final class ItemResolver {
                         .orElse(null);
     }
 
-    private Outcome walked(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Split split) {
-        Outcome outcome = inObject(chosen, path, split);
+    private ItemOutcome walked(DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
+        ItemOutcome outcome = inObject(chosen, path, split);
         boolean mayBeStatic =
                 outcome.status() == ItemStatus.FIELD_NOT_FOUND && split.steps().size() == 1 && choice.isPresent();
-        return mayBeStatic && split.steps().getFirst() instanceof Alternative.Step.Member(String name)
+        return mayBeStatic && split.steps().getFirst() instanceof Alternative.PathStep.Member(String name)
                 ? choice.get().staticMember(chosen.definitions(), name).orElse(outcome)
                 : outcome;
     }
 
-    private Outcome inObject(DefinitionChoice.Choice chosen, Alternative.TypePath path, Alternative.Split split) {
+    private ItemOutcome inObject(DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
         return merged(
                 chosen.definitions(),
                 Function.identity(),
                 definition -> walker.walk(definition, chosen.alsoMatches(), path, split));
     }
 
-    private Outcome enumerator(String name) {
+    private ItemOutcome enumerator(String name) {
         if (choice.isEmpty()) {
             return noType();
         }
@@ -206,57 +206,57 @@ public final class ItemResolver {
         return found.isEmpty() ? noType() : merged(found, EnumeratorDefinition::enumeration, ItemResolver::valueOf);
     }
 
-    private static Outcome valueOf(EnumeratorDefinition found) {
+    private static ItemOutcome valueOf(EnumeratorDefinition found) {
         return found.enumerator().known()
-                ? new Outcome.EnumeratorFound(found)
-                : new Outcome.Missed(ItemStatus.UNSUPPORTED, "its value needs more than 64 bits");
+                ? new ItemOutcome.EnumeratorFound(found)
+                : new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, "its value needs more than 64 bits");
     }
 
     /** Returns the outcome that all definitions agree on, or an ambiguous one with those that differ. */
-    private <T> Outcome merged(List<T> found, Function<T, Definition> definition, Function<T, Outcome> outcome) {
+    private <T> ItemOutcome merged(List<T> found, Function<T, Definition> definition, Function<T, ItemOutcome> outcome) {
         if (found.size() == 1) {
             return outcome.apply(found.getFirst());
         }
         ScalarMerge scalars = new ScalarMerge(overridden);
-        Map<Object, Outcome.Variant> different = new LinkedHashMap<>();
+        Map<Object, ItemOutcome.DifferingAnswer> different = new LinkedHashMap<>();
         for (T each : found) {
-            Outcome one = outcome.apply(each);
+            ItemOutcome one = outcome.apply(each);
             different.merge(
                     identity(one),
-                    new Outcome.Variant(definition.apply(each), one),
-                    (known, other) -> new Outcome.Variant(
+                    new ItemOutcome.DifferingAnswer(definition.apply(each), one),
+                    (known, other) -> new ItemOutcome.DifferingAnswer(
                             known.definition(), scalars.merged(known, other.outcome(), other.definition())));
         }
-        List<Outcome.Variant> variants = List.copyOf(different.values());
+        List<ItemOutcome.DifferingAnswer> variants = List.copyOf(different.values());
         return variants.size() == 1
                 ? variants.getFirst().outcome()
-                : new Outcome.Ambiguous(variants.subList(0, Math.min(variants.size(), MAX_VARIANTS)), variants.size());
+                : new ItemOutcome.Ambiguous(variants.subList(0, Math.min(variants.size(), MAX_VARIANTS)), variants.size());
     }
 
     /** Returns a key that is equal for outcomes that agree in the item. */
-    private Object identity(Outcome outcome) {
+    private Object identity(ItemOutcome outcome) {
         return switch (outcome) {
-            case Outcome.TypeFound type -> layouts.classOf(type.definition().shape());
-            case Outcome.PathFound path -> identity(path.placement());
-            case Outcome.EnumeratorFound(EnumeratorDefinition found) ->
+            case ItemOutcome.TypeFound type -> layouts.classOf(type.definition().shape());
+            case ItemOutcome.PathFound path -> identity(path.placement());
+            case ItemOutcome.EnumeratorFound(EnumeratorDefinition found) ->
                 List.of(found.enumerator().value(), found.enumeration().shape().byteSize());
-            case Outcome.Ambiguous ambiguous ->
+            case ItemOutcome.Ambiguous ambiguous ->
                 ambiguous.variants().stream()
                         .map(variant -> identity(variant.outcome()))
                         .toList();
-            case Outcome.CrossesPointer crosses ->
+            case ItemOutcome.CrossesPointer crosses ->
                 List.of(crosses.status(), crosses.at(), identity(crosses.placement()));
-            case Outcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
-            case Outcome.Missed missed -> missed.status();
-            case Outcome.StaticFound _, Outcome.SymbolsFound _, Outcome.TlsFound _, Outcome.SetFound _ ->
+            case ItemOutcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
+            case ItemOutcome.Missed missed -> missed.status();
+            case ItemOutcome.StaticFound _, ItemOutcome.SymbolsFound _, ItemOutcome.TlsFound _, ItemOutcome.SetFound _ ->
                 throw new IllegalArgumentException("definitions do not lead to " + outcome);
         };
     }
 
-    private PlaceIdentity identity(Placement.Fixed place) {
-        return new PlaceIdentity(
+    private PlacementIdentity identity(Placement.Fixed place) {
+        return new PlacementIdentity(
                 place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.classOfValue(place.type()));
     }
 
-    private record PlaceIdentity(long bitOffset, int bitSize, boolean pastEnd, int layout) {}
+    private record PlacementIdentity(long bitOffset, int bitSize, boolean pastEnd, int layout) {}
 }

@@ -40,7 +40,7 @@ public final class MemberTree {
         }
     }
 
-    /** Returns the tree of the type of an {@link Outcome.TypeFound}, or of a part of one. */
+    /** Returns the tree of the type of an {@link ItemOutcome.TypeFound}, or of a part of one. */
     public static List<Entry> of(AggregateShape shape) {
         return of(shape, FieldScope.start(shape));
     }

@@ -19,7 +19,7 @@ public interface OverriddenTypes extends TypeIndex {
      * @param found the answer of these types to the path
      * @return empty if nothing overrides the path itself, or if {@code found} has the overridden value already
      */
-    Optional<Outcome> exactly(Alternative.TypePath path, Outcome found);
+    Optional<ItemOutcome> exactly(Alternative.TypePath path, ItemOutcome found);
 
     /** Returns whether a member of a shape that was found here is overridden. */
     boolean overrides(Member member);

@@ -24,38 +24,38 @@ final class PathWalker {
     private final IdentityHashMap<AggregateShape, Map<String, List<Placement>>> scopes = new IdentityHashMap<>();
 
     /** Returns the outcome of a path from {@code definition}; the type itself for a path without steps. */
-    Outcome walk(
-            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.Split split) {
+    ItemOutcome walk(
+            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.TypeAndSteps split) {
         try {
             if (split.steps().isEmpty()) {
                 Map<String, List<Placement>> fields = definition.shape().peeled() instanceof AggregateShape aggregate
                         ? fieldsOf(aggregate)
                         : Map.of();
-                return new Outcome.TypeFound(definition, alsoMatches, fields);
+                return new ItemOutcome.TypeFound(definition, alsoMatches, fields);
             }
             return follow(definition, alsoMatches, path, split);
         } catch (UnanswerableException e) {
-            return new Outcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
+            return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
         }
     }
 
-    private Outcome follow(
-            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.Split split)
+    private ItemOutcome follow(
+            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.TypeAndSteps split)
             throws UnanswerableException {
-        List<Alternative.Step> steps = split.steps();
+        List<Alternative.PathStep> steps = split.steps();
         Placement.Fixed place = FieldScope.start(definition.shape());
         for (int i = 0; i < steps.size(); i++) {
             String at = path.prefix(split, i);
             TypeShape type = place.type().peeled();
             if (type instanceof PointerShape pointer) {
-                return new Outcome.CrossesPointer(definition, at, place, pointer.pointee());
+                return new ItemOutcome.CrossesPointer(definition, at, place, pointer.pointee());
             }
             if (type instanceof IncompleteShape incomplete) {
-                return new Outcome.Missed(
+                return new ItemOutcome.Missed(
                         ItemStatus.DECLARATION_ONLY, HostileText.quote(at) + " is incomplete: " + incomplete.reason());
             }
             switch (steps.get(i)) {
-                case Alternative.Step.Member(String name) -> {
+                case Alternative.PathStep.Member(String name) -> {
                     if (!(type instanceof AggregateShape aggregate)) {
                         return noField(
                                 at,
@@ -73,7 +73,7 @@ final class PathWalker {
                     String next = path.prefix(split, i + 1);
                     switch (representative(found)) {
                         case Placement.Computed computed -> {
-                            return new Outcome.Computed(definition, next, computed.reason());
+                            return new ItemOutcome.Computed(definition, next, computed.reason());
                         }
                         case Placement.Fixed fixed when found.size() == 1 -> place = within(place, fixed);
                         case Placement.Fixed _ -> {
@@ -81,7 +81,7 @@ final class PathWalker {
                         }
                     }
                 }
-                case Alternative.Step.Index(long index) -> {
+                case Alternative.PathStep.Index(long index) -> {
                     if (!(type instanceof ArrayShape array)) {
                         return noField(at, "is no array");
                     }
@@ -89,13 +89,13 @@ final class PathWalker {
                         return noField(at, "has no index " + index + ": the lowest is 0");
                     }
                     if (index > 0 && array.element().peeled() instanceof IncompleteShape incomplete) {
-                        return new Outcome.Missed(
+                        return new ItemOutcome.Missed(
                                 ItemStatus.DECLARATION_ONLY,
                                 "elements of " + HostileText.quote(at) + " are incomplete: " + incomplete.reason());
                     }
                     if (array.indexing() != null) {
                         if (array.indexing().computed() != null) {
-                            return new Outcome.Computed(
+                            return new ItemOutcome.Computed(
                                     definition, at, array.indexing().computed());
                         }
                         String outside = outside(array, index);
@@ -107,7 +107,7 @@ final class PathWalker {
                 }
             }
         }
-        return new Outcome.PathFound(definition, alsoMatches, place);
+        return new ItemOutcome.PathFound(definition, alsoMatches, place);
     }
 
     private List<Placement> named(AggregateShape aggregate, String name) throws UnanswerableException {
@@ -119,9 +119,9 @@ final class PathWalker {
      * Returns the last of the steps from {@code first} that together are one name with dots, as GCC's {@code _vptr.Base};
      * -1 if there is none.
      */
-    private static int endOfDottedName(List<Alternative.Step> steps, int first, Map<String, List<Placement>> fields) {
+    private static int endOfDottedName(List<Alternative.PathStep> steps, int first, Map<String, List<Placement>> fields) {
         int last = first + 1;
-        while (last < steps.size() && steps.get(last) instanceof Alternative.Step.Member) {
+        while (last < steps.size() && steps.get(last) instanceof Alternative.PathStep.Member) {
             if (fields.containsKey(joined(steps, first, last))) {
                 return last;
             }
@@ -130,9 +130,9 @@ final class PathWalker {
         return -1;
     }
 
-    private static String joined(List<Alternative.Step> steps, int first, int last) {
+    private static String joined(List<Alternative.PathStep> steps, int first, int last) {
         return steps.subList(first, last + 1).stream()
-                .map(step -> step instanceof Alternative.Step.Member(String name) ? name : "")
+                .map(step -> step instanceof Alternative.PathStep.Member(String name) ? name : "")
                 .collect(Collectors.joining("."));
     }
 
@@ -155,21 +155,21 @@ final class PathWalker {
         return placements.getFirst();
     }
 
-    private static Outcome ambiguous(Definition definition, String at, Placement.Fixed outer, List<Placement> found)
+    private static ItemOutcome ambiguous(Definition definition, String at, Placement.Fixed outer, List<Placement> found)
             throws UnanswerableException {
-        List<Outcome.Variant> variants = new ArrayList<>();
+        List<ItemOutcome.DifferingAnswer> variants = new ArrayList<>();
         for (Placement placement : found.subList(0, Math.min(found.size(), ItemResolver.MAX_VARIANTS))) {
-            Outcome outcome = switch (placement) {
-                case Placement.Computed computed -> new Outcome.Computed(definition, at, computed.reason());
-                case Placement.Fixed fixed -> new Outcome.PathFound(definition, List.of(), within(outer, fixed));
+            ItemOutcome outcome = switch (placement) {
+                case Placement.Computed computed -> new ItemOutcome.Computed(definition, at, computed.reason());
+                case Placement.Fixed fixed -> new ItemOutcome.PathFound(definition, List.of(), within(outer, fixed));
             };
-            variants.add(new Outcome.Variant(definition, outcome));
+            variants.add(new ItemOutcome.DifferingAnswer(definition, outcome));
         }
-        return new Outcome.Ambiguous(variants, found.size());
+        return new ItemOutcome.Ambiguous(variants, found.size());
     }
 
-    private static Outcome noField(String at, String problem) {
-        return new Outcome.Missed(ItemStatus.FIELD_NOT_FOUND, HostileText.quote(at) + " " + problem);
+    private static ItemOutcome noField(String at, String problem) {
+        return new ItemOutcome.Missed(ItemStatus.FIELD_NOT_FOUND, HostileText.quote(at) + " " + problem);
     }
 
     /** Returns {@code inner} counted from the origin of {@code outer}. */

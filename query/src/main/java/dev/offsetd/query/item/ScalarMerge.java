@@ -41,33 +41,33 @@ final class ScalarMerge {
     }
 
     /** Returns the first outcome merged with another; the same object if they do not differ. */
-    Outcome merged(Outcome.Variant first, Outcome next, Definition nextDefinition) {
+    ItemOutcome merged(ItemOutcome.DifferingAnswer first, ItemOutcome next, Definition nextDefinition) {
         Merge merge = new Merge(first.definition().unit(), nextDefinition.unit());
         return switch (first.outcome()) {
-            case Outcome.TypeFound one
-            when next instanceof Outcome.TypeFound other -> {
+            case ItemOutcome.TypeFound one
+            when next instanceof ItemOutcome.TypeFound other -> {
                 Definition definition = one.definition();
                 TypeShape shape =
                         merge.of(definition.shape(), other.definition().shape());
                 yield shape == definition.shape() ? one : withShape(one, shape);
             }
-            case Outcome.PathFound one
-            when next instanceof Outcome.PathFound other -> {
+            case ItemOutcome.PathFound one
+            when next instanceof ItemOutcome.PathFound other -> {
                 Placement.Fixed place = one.placement();
                 TypeShape type = overridden != null && overridden.overrides(place)
                         ? place.type()
                         : merge.of(place.type(), other.placement().type());
                 yield type == place.type()
                         ? one
-                        : new Outcome.PathFound(one.definition(), one.alsoMatches(), place.withType(type));
+                        : new ItemOutcome.PathFound(one.definition(), one.alsoMatches(), place.withType(type));
             }
             default -> first.outcome();
         };
     }
 
-    private static Outcome.TypeFound withShape(Outcome.TypeFound type, TypeShape shape) {
+    private static ItemOutcome.TypeFound withShape(ItemOutcome.TypeFound type, TypeShape shape) {
         try {
-            return new Outcome.TypeFound(
+            return new ItemOutcome.TypeFound(
                     type.definition().withShape(shape),
                     type.alsoMatches(),
                     shape.peeled() instanceof AggregateShape aggregate ? FieldScope.of(aggregate) : Map.of());

@@ -42,16 +42,16 @@ public final class SymbolSearch {
         this.budget = budget;
     }
 
-    Outcome named(SymbolPattern pattern) {
+    ItemOutcome named(SymbolPattern pattern) {
         Matches<Symbol> found = symbols.find(pattern, false, Math.max(ALWAYS, Math.min(MAX_SYMBOLS, room)), budget);
         if (budget.isExceeded()) {
-            return new Outcome.Missed(
+            return new ItemOutcome.Missed(
                     ItemStatus.UNSUPPORTED,
                     "the symbols of this question take too long to find; ask for fewer patterns, or ones that begin with"
                             + " more of the name");
         }
         if (found.total() == 0) {
-            return new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol");
+            return new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol");
         }
         List<Symbol> listed = new ArrayList<>();
         for (Symbol symbol : found.first()) {
@@ -62,12 +62,12 @@ public final class SymbolSearch {
             listed.add(symbol);
         }
         room -= listed.size();
-        return new Outcome.SymbolsFound(listed, found.total());
+        return new ItemOutcome.SymbolsFound(listed, found.total());
     }
 
-    Outcome threadLocalStorage() {
-        return tls.<Outcome>map(Outcome.TlsFound::new)
-                .orElseGet(() -> new Outcome.Missed(
+    ItemOutcome threadLocalStorage() {
+        return tls.<ItemOutcome>map(ItemOutcome.TlsFound::new)
+                .orElseGet(() -> new ItemOutcome.Missed(
                         ItemStatus.TYPE_NOT_FOUND, "the build has no thread-local storage (PT_TLS)"));
     }
 }

@@ -92,7 +92,7 @@ final class MemberPatch {
         if (path.size() > 1) {
             return inside(shape, 0, path, place);
         }
-        Placing placing = new Placing(path.getFirst(), place);
+        MemberMove placing = new MemberMove(path.getFirst(), place);
         AggregateShape placed = placing.among(shape, 0, true);
         if (placed == null) {
             placed = placing.amongBases(shape, 0);
@@ -104,7 +104,7 @@ final class MemberPatch {
     }
 
     /** Move of one member. */
-    private final class Placing {
+    private final class MemberMove {
 
         private final String name;
         private final PinnedValue.OfMember place;
@@ -115,7 +115,7 @@ final class MemberPatch {
          */
         private @Nullable Member lifted;
 
-        Placing(String name, PinnedValue.OfMember place) {
+        MemberMove(String name, PinnedValue.OfMember place) {
             this.name = name;
             this.place = place;
         }

@@ -20,9 +20,9 @@ final class Overlaps {
     private Overlaps() {}
 
     /** Bits of a member from the start of the outermost type; {@code to} is exclusive. */
-    private record Range(String name, long from, long to) {
+    private record BitRange(String name, long from, long to) {
 
-        boolean meets(Range other) {
+        boolean meets(BitRange other) {
             return from < other.to && other.from < to;
         }
 
@@ -36,7 +36,7 @@ final class Overlaps {
 
     /** Describes the members that overlap the one at the end of the path. */
     static List<String> with(AggregateShape shape, List<String> path, PinnedValue.OfMember place) {
-        Range own = range(path.getLast(), place);
+        BitRange own = range(path.getLast(), place);
         List<String> found = new ArrayList<>();
         collect(shape, 0, path, own, found);
         return told(found);
@@ -44,13 +44,13 @@ final class Overlaps {
 
     /** Describes the members that overlap one before them. */
     static List<String> among(Map<String, PinnedValue.OfMember> members) {
-        List<Range> ranges = new ArrayList<>();
+        List<BitRange> ranges = new ArrayList<>();
         members.forEach((name, place) -> ranges.add(range(name, place)));
         ranges.removeIf(range -> range.from == range.to);
-        ranges.sort(Comparator.comparingLong(Range::from));
+        ranges.sort(Comparator.comparingLong(BitRange::from));
         List<String> found = new ArrayList<>();
-        Range furthest = null;
-        for (Range range : ranges) {
+        BitRange furthest = null;
+        for (BitRange range : ranges) {
             if (furthest != null && range.meets(furthest)) {
                 found.add("member " + HostileText.quote(range.name) + " overlaps " + furthest.words());
             }
@@ -69,14 +69,14 @@ final class Overlaps {
     }
 
     /** @param start bits from the outermost type to {@code shape} */
-    private static boolean collect(AggregateShape shape, long start, List<String> path, Range own, List<String> found) {
+    private static boolean collect(AggregateShape shape, long start, List<String> path, BitRange own, List<String> found) {
         Optional<Member> way = way(shape, path.getFirst());
         if (way.isEmpty()) {
             return false;
         }
         Member member = way.get();
         if (shape.kind() != TypeKind.UNION) {
-            List<Range> others = new ArrayList<>();
+            List<BitRange> others = new ArrayList<>();
             for (Member other : shape.members()) {
                 if (!other.equals(member)) {
                     addRanges(other, start, others);
@@ -111,7 +111,7 @@ final class Overlaps {
     }
 
     /** Adds the bits of a member; for an unnamed member or base class, those of each of its members. */
-    private static void addRanges(Member member, long start, List<Range> ranges) {
+    private static void addRanges(Member member, long start, List<BitRange> ranges) {
         if (!(member.location() instanceof MemberLocation.Fixed(long bits))) {
             return;
         }
@@ -122,14 +122,14 @@ final class Overlaps {
             long length = member.isBitField()
                     ? member.bitSize()
                     : Math.max(member.type().byteSize(), 0) * Byte.SIZE;
-            ranges.add(new Range(member.name(), start + bits, start + bits + length));
+            ranges.add(new BitRange(member.name(), start + bits, start + bits + length));
         }
     }
 
-    private static Range range(String name, PinnedValue.OfMember place) {
+    private static BitRange range(String name, PinnedValue.OfMember place) {
         PinnedValue.Bits bits = place.bits();
         return bits == null
-                ? new Range(name, place.offset() * Byte.SIZE, (place.offset() + place.size()) * Byte.SIZE)
-                : new Range(name, bits.bitOffset(), bits.bitOffset() + bits.bitSize());
+                ? new BitRange(name, place.offset() * Byte.SIZE, (place.offset() + place.size()) * Byte.SIZE)
+                : new BitRange(name, bits.bitOffset(), bits.bitOffset() + bits.bitSize());
     }
 }

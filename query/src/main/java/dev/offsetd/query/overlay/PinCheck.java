@@ -15,7 +15,7 @@ import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,7 @@ public final class PinCheck {
      * @param types the types of the debug information; empty if the build has none
      * @param others the other pins of the build
      */
-    public static PinCheck check(Item item, PinnedValue value, Optional<TypeIndex> types, Pins others) {
+    public static PinCheck check(Item item, PinnedValue value, Optional<TypeIndex> types, PinOverlay others) {
         PinCheck fit = new PinCheck();
         PinPath path;
         try {
@@ -69,13 +69,13 @@ public final class PinCheck {
                 .ifPresent(other -> fit.errors.add("item " + HostileText.quote(item.text()) + " has a pin already: "
                         + HostileText.quote(other.item().text())));
         if (fit.errors.isEmpty()) {
-            fit.new Check(new Pin("", item, value), types, others).run();
+            fit.new ValueCheck(new PinnedItem("", item, value), types, others).run();
         }
         return fit;
     }
 
     /** Compares one valid value with the types and the other pins. */
-    private final class Check {
+    private final class ValueCheck {
 
         private final PinTarget target;
         private final PinTargets all;
@@ -86,18 +86,18 @@ public final class PinCheck {
 
         private final PinnedTypes after;
 
-        Check(Pin pin, Optional<TypeIndex> types, Pins others) {
-            List<Pin> pins = new ArrayList<>(others.all());
+        ValueCheck(PinnedItem pin, Optional<TypeIndex> types, PinOverlay others) {
+            List<PinnedItem> pins = new ArrayList<>(others.all());
             pins.add(pin);
             this.types = types;
-            this.all = new PinTargets(Pins.of(pins), types);
+            this.all = new PinTargets(PinOverlay.of(pins), types);
             this.target = all.asked().getLast();
             this.before = new PinnedTypes(others, types);
-            this.after = new PinnedTypes(Pins.of(pins), types);
+            this.after = new PinnedTypes(PinOverlay.of(pins), types);
         }
 
         void run() {
-            Outcome type = typeIn(before);
+            ItemOutcome type = typeIn(before);
             switch (target.pin().value()) {
                 case PinnedValue.OfMember place -> checkPlace(place, type);
                 case PinnedValue.OfType whole -> checkType(whole, type);
@@ -105,16 +105,16 @@ public final class PinCheck {
             types.ifPresent(this::compareWithExtracted);
         }
 
-        private Outcome typeIn(TypeIndex index) {
+        private ItemOutcome typeIn(TypeIndex index) {
             String name = target.typeName();
             Alternative.TypePath path = new Alternative.TypePath(name, target.kind(), true, List.of(name), List.of());
             return ItemResolver.resolve(new Item(name, List.of(path)), index, Optional.empty())
                     .outcome();
         }
 
-        private void checkPlace(PinnedValue.OfMember place, Outcome type) {
+        private void checkPlace(PinnedValue.OfMember place, ItemOutcome type) {
             sizeOf(type).ifPresent(size -> requireInside("it", place, size));
-            if (!(type instanceof Outcome.TypeFound found)) {
+            if (!(type instanceof ItemOutcome.TypeFound found)) {
                 return;
             }
             TypeShape shape = found.definition().shape();
@@ -123,7 +123,7 @@ public final class PinCheck {
                 return;
             }
             if (errors.isEmpty()
-                    && typeIn(after) instanceof Outcome.TypeFound pinned
+                    && typeIn(after) instanceof ItemOutcome.TypeFound pinned
                     && pinned.definition().shape().peeled() instanceof AggregateShape aggregate) {
                 warnings.addAll(Overlaps.with(aggregate, target.members(), place));
             }
@@ -184,12 +184,12 @@ public final class PinCheck {
         }
 
         /** Returns the size of a type, the largest of several definitions. */
-        private OptionalLong sizeOf(Outcome type) {
+        private OptionalLong sizeOf(ItemOutcome type) {
             List<Definition> definitions = switch (type) {
-                case Outcome.TypeFound found -> List.of(found.definition());
-                case Outcome.Ambiguous ambiguous ->
+                case ItemOutcome.TypeFound found -> List.of(found.definition());
+                case ItemOutcome.Ambiguous ambiguous ->
                     ambiguous.variants().stream()
-                            .map(Outcome.Variant::definition)
+                            .map(ItemOutcome.DifferingAnswer::definition)
                             .toList();
                 default -> List.of();
             };
@@ -201,14 +201,14 @@ public final class PinCheck {
                             .max();
         }
 
-        private void checkType(PinnedValue.OfType value, Outcome type) {
+        private void checkType(PinnedValue.OfType value, ItemOutcome type) {
             if (target.kind() == TypeKind.ENUM && !value.members().isEmpty()) {
                 errors.add("an enum has no members");
             }
             value.members()
                     .forEach((name, place) -> requireInside("member " + HostileText.quote(name), place, value.size()));
-            if (value.members().isEmpty() && type instanceof Outcome.TypeFound found) {
-                Extracted.of(found).ifPresent(known -> {
+            if (value.members().isEmpty() && type instanceof ItemOutcome.TypeFound found) {
+                ExtractedValues.of(found).ifPresent(known -> {
                     if (known instanceof PinnedValue.OfType whole) {
                         whole.members()
                                 .forEach((name, place) ->
@@ -225,16 +225,16 @@ public final class PinCheck {
                 }
             }
             boolean union = target.kind() == TypeKind.UNION
-                    || (type instanceof Outcome.TypeFound found && found.kind() == TypeKind.UNION);
+                    || (type instanceof ItemOutcome.TypeFound found && found.kind() == TypeKind.UNION);
             if (!union) {
                 warnings.addAll(Overlaps.among(value.members()));
             }
         }
 
         private void compareWithExtracted(TypeIndex index) {
-            Outcome outcome = ItemResolver.resolve(target.pin().item(), index, Optional.empty())
+            ItemOutcome outcome = ItemResolver.resolve(target.pin().item(), index, Optional.empty())
                     .outcome();
-            if (outcome instanceof Outcome.Missed missed) {
+            if (outcome instanceof ItemOutcome.Missed missed) {
                 String detail = missed.detail();
                 if (missed.status() == ItemStatus.TYPE_NOT_FOUND) {
                     warnings.add("the debug information has no type " + HostileText.quote(target.typeName()));
@@ -245,8 +245,8 @@ public final class PinCheck {
                             + (detail == null ? "" : ": " + detail));
                 }
             }
-            Optional<PinnedValue> extracted = Extracted.of(outcome);
-            if (extracted.isPresent() && Extracted.same(target.pin().value(), extracted.get())) {
+            Optional<PinnedValue> extracted = ExtractedValues.of(outcome);
+            if (extracted.isPresent() && ExtractedValues.same(target.pin().value(), extracted.get())) {
                 warnings.add("the debug information says the same");
             }
             switch (target.pin().value()) {
@@ -321,9 +321,9 @@ public final class PinCheck {
 
         private static OptionalLong sizeOf(String type, TypeIndex index) {
             String name = PinTargets.qualifiedName(type);
-            Outcome outcome = ItemResolver.resolve(Item.ofType(name), index, Optional.empty())
+            ItemOutcome outcome = ItemResolver.resolve(Item.ofType(name), index, Optional.empty())
                     .outcome();
-            return outcome instanceof Outcome.TypeFound found
+            return outcome instanceof ItemOutcome.TypeFound found
                             && found.definition().shape().byteSize() != TypeShape.UNKNOWN_SIZE
                     ? OptionalLong.of(found.definition().shape().byteSize())
                     : OptionalLong.empty();

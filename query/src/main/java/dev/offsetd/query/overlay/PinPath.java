@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param splits every split into a type's name and members, the longest name first; one for a type
  * @param name type and members joined by dots, normalized; equal for equal paths however they are quoted
  */
-record PinPath(@Nullable TypeKind kind, List<Split> splits, String name) {
+record PinPath(@Nullable TypeKind kind, List<TypeAndMembers> splits, String name) {
 
     PinPath {
         splits = List.copyOf(splits);
@@ -28,9 +28,9 @@ record PinPath(@Nullable TypeKind kind, List<Split> splits, String name) {
      *
      * @param typeName normalized
      */
-    record Split(String typeName, List<String> members) {
+    record TypeAndMembers(String typeName, List<String> members) {
 
-        Split {
+        TypeAndMembers {
             members = List.copyOf(members);
         }
     }
@@ -51,15 +51,15 @@ record PinPath(@Nullable TypeKind kind, List<Split> splits, String name) {
         if (name.isEmpty()) {
             throw refused(item, "has an index; expected members only");
         }
-        List<Split> splits = new ArrayList<>();
-        for (Alternative.Split split : path.splits()) {
+        List<TypeAndMembers> splits = new ArrayList<>();
+        for (Alternative.TypeAndSteps split : path.splits()) {
             List<String> members = new ArrayList<>();
-            for (Alternative.Step step : split.steps()) {
-                if (step instanceof Alternative.Step.Member(String member)) {
+            for (Alternative.PathStep step : split.steps()) {
+                if (step instanceof Alternative.PathStep.Member(String member)) {
                     members.add(member);
                 }
             }
-            splits.add(new Split(TypeNames.normalize(split.typeName()), members));
+            splits.add(new TypeAndMembers(TypeNames.normalize(split.typeName()), members));
         }
         switch (value) {
             case PinnedValue.OfType _ -> {
@@ -109,10 +109,10 @@ record PinPath(@Nullable TypeKind kind, List<Split> splits, String name) {
     /** Returns the {@link #name} of a path; empty if it has an index. */
     static Optional<String> nameOf(Alternative.TypePath path) {
         StringBuilder name = new StringBuilder(String.join(".", path.parts()));
-        for (Alternative.Step step : path.steps()) {
+        for (Alternative.PathStep step : path.steps()) {
             switch (step) {
-                case Alternative.Step.Member(String member) -> name.append('.').append(member);
-                case Alternative.Step.Index _ -> {
+                case Alternative.PathStep.Member(String member) -> name.append('.').append(member);
+                case Alternative.PathStep.Index _ -> {
                     return Optional.empty();
                 }
             }

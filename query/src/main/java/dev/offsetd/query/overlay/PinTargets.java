@@ -37,7 +37,7 @@ final class PinTargets {
     private final Map<String, List<PinTarget>> byPath;
     private final Map<String, List<PinTarget>> bySimpleName;
 
-    PinTargets(Pins pins, Optional<TypeIndex> types) {
+    PinTargets(PinOverlay pins, Optional<TypeIndex> types) {
         this.types = types;
         Set<String> pinnedTypes = pins.all().stream()
                 .filter(pin -> pin.value() instanceof PinnedValue.OfType)
@@ -58,13 +58,13 @@ final class PinTargets {
     }
 
     /** Splits the pin's path at the longest name that is a type. */
-    private static PinTarget target(Pin pin, Set<String> pinnedTypes, Optional<TypeIndex> types) {
+    private static PinTarget target(PinnedItem pin, Set<String> pinnedTypes, Optional<TypeIndex> types) {
         PinPath path = pin.path();
-        PinPath.Split split = split(path, pinnedTypes, types);
+        PinPath.TypeAndMembers split = split(path, pinnedTypes, types);
         return new PinTarget(pin, split.typeName(), path.kind(), split.members(), false);
     }
 
-    private static PinPath.Split split(PinPath path, Set<String> pinnedTypes, Optional<TypeIndex> types) {
+    private static PinPath.TypeAndMembers split(PinPath path, Set<String> pinnedTypes, Optional<TypeIndex> types) {
         return path.splits().stream()
                 .filter(_ -> path.splits().size() > 1)
                 .filter(split -> pinnedTypes.contains(split.typeName())

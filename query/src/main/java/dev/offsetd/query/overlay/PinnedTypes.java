@@ -14,7 +14,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.OverriddenTypes;
 import dev.offsetd.query.item.Placement;
 import java.util.ArrayList;
@@ -35,18 +35,18 @@ import org.jspecify.annotations.Nullable;
 public final class PinnedTypes implements OverriddenTypes {
 
     /** For answers of builds without pins. */
-    public static final PinnedTypes NONE = new PinnedTypes(Pins.NONE, Optional.empty());
+    public static final PinnedTypes NONE = new PinnedTypes(PinOverlay.NONE, Optional.empty());
 
     private static final Language UNKNOWN = new Language("unknown", Language.Family.OTHER);
 
-    private final Pins pins;
+    private final PinOverlay pins;
     private final Optional<TypeIndex> types;
     private final PinTargets targets;
-    private final Map<Pin, ResolvedPin> facts = new ConcurrentHashMap<>();
+    private final Map<PinnedItem, ResolvedPin> facts = new ConcurrentHashMap<>();
     private final Replacements replacements = new Replacements();
     private final PinnedMembers pinnedMembers = new PinnedMembers(replacements);
 
-    PinnedTypes(Pins pins, Optional<TypeIndex> types) {
+    PinnedTypes(PinOverlay pins, Optional<TypeIndex> types) {
         this.pins = pins;
         this.types = types;
         this.targets = new PinTargets(pins, types);
@@ -204,7 +204,7 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     @Override
-    public Optional<Outcome> exactly(Alternative.TypePath path, Outcome found) {
+    public Optional<ItemOutcome> exactly(Alternative.TypePath path, ItemOutcome found) {
         PinTarget target = targets.askedBy(path);
         if (target == null || has(found, target.pin()) || !targets.mayBe(target, path.kind())) {
             return Optional.empty();
@@ -214,42 +214,42 @@ public final class PinnedTypes implements OverriddenTypes {
                 Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), place, found)));
             // A pin by another name of the type applies already.
             case PinnedValue.OfType _
-            when found instanceof Outcome.TypeFound type && of(type.definition()) != null -> Optional.empty();
+            when found instanceof ItemOutcome.TypeFound type && of(type.definition()) != null -> Optional.empty();
             // A size does not tell which members the type has.
             case PinnedValue.OfType type
-            when type.members().isEmpty() && found instanceof Outcome.Ambiguous -> Optional.empty();
+            when type.members().isEmpty() && found instanceof ItemOutcome.Ambiguous -> Optional.empty();
             case PinnedValue.OfType type ->
                 Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), type)));
         };
     }
 
-    private boolean has(Outcome outcome, Pin pin) {
+    private boolean has(ItemOutcome outcome, PinnedItem pin) {
         Provenance provenance = switch (outcome) {
-            case Outcome.PathFound path -> of(path.placement());
-            case Outcome.TypeFound type -> of(type.definition());
+            case ItemOutcome.PathFound path -> of(path.placement());
+            case ItemOutcome.TypeFound type -> of(type.definition());
             default -> null;
         };
         return provenance != null && provenance.pin().source().equals(pin.source());
     }
 
     /** Returns the first of several different answers that has the pinned value. */
-    private Optional<Outcome> firstWith(Outcome found, Pin pin) {
-        return found instanceof Outcome.Ambiguous ambiguous
+    private Optional<ItemOutcome> firstWith(ItemOutcome found, PinnedItem pin) {
+        return found instanceof ItemOutcome.Ambiguous ambiguous
                 ? ambiguous.variants().stream()
-                        .map(Outcome.Variant::outcome)
+                        .map(ItemOutcome.DifferingAnswer::outcome)
                         .filter(outcome -> has(outcome, pin))
                         .findFirst()
                 : Optional.empty();
     }
 
-    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.OfMember place, Outcome found) {
+    private ItemOutcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.OfMember place, ItemOutcome found) {
         ResolvedPin known = factsOf(target.pin());
         Member member = pinnedMembers.member(target.members().getLast(), place, null, known);
-        if (found instanceof Outcome.PathFound path) {
+        if (found instanceof ItemOutcome.PathFound path) {
             replacements.put(member, known.mark(), replacements.extracted(path.placement()));
         }
         Placement.Fixed at = (Placement.Fixed) Placement.of(member);
-        return new Outcome.PathFound(
+        return new ItemOutcome.PathFound(
                 definition(
                         target,
                         kindOf(target.kind(), asked, TypeKind.STRUCT),
@@ -258,7 +258,7 @@ public final class PinnedTypes implements OverriddenTypes {
                 at);
     }
 
-    private Outcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.OfType type) {
+    private ItemOutcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.OfType type) {
         Definition definition =
                 definition(target, asked, type, new ShapePatcher(targets, this::factsOf, pinnedMembers));
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
@@ -267,7 +267,7 @@ public final class PinnedTypes implements OverriddenTypes {
                 fields.put(Objects.requireNonNull(member.name()), List.of(Placement.of(member)));
             }
         }
-        return new Outcome.TypeFound(definition, List.of(), fields);
+        return new ItemOutcome.TypeFound(definition, List.of(), fields);
     }
 
     /** Returns the type as its pin defines it. */
@@ -307,7 +307,7 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     /** A pin with the value of its item by the debug information. */
-    private ResolvedPin factsOf(Pin pin) {
+    private ResolvedPin factsOf(PinnedItem pin) {
         return facts.computeIfAbsent(
                 pin,
                 each -> ResolvedPin.of(

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replacements {
 
-    private final Map<Member, Replaced> members = Collections.synchronizedMap(new IdentityHashMap<>());
+    private final Map<Member, ReplacedMember> members = Collections.synchronizedMap(new IdentityHashMap<>());
     private final Map<Variable, Provenance> variables = Collections.synchronizedMap(new IdentityHashMap<>());
     private final Map<DefinitionKey, Provenance> definitions = new ConcurrentHashMap<>();
 
     /** @param extracted the member by the debug information, located in the same type; null if it has none */
-    private record Replaced(AppliedPin pin, @Nullable Member extracted) {}
+    private record ReplacedMember(AppliedPin pin, @Nullable Member extracted) {}
 
     private record DefinitionKey(String section, long dieOffset, String qualifiedName) {
 
@@ -36,10 +36,10 @@ final class Replacements {
     }
 
     /** @param extracted the placement by the debug information; null if it has none */
-    private record Origin(List<AppliedPin> pins, Placement.@Nullable Fixed extracted) {}
+    private record ReplacedPlacement(List<AppliedPin> pins, Placement.@Nullable Fixed extracted) {}
 
     Member put(Member member, AppliedPin pin, @Nullable Member extracted) {
-        members.put(member, new Replaced(pin, extracted));
+        members.put(member, new ReplacedMember(pin, extracted));
         return member;
     }
 
@@ -60,13 +60,13 @@ final class Replacements {
     /** Returns the member by the debug information; null if it has none. */
     @Nullable
     Member extracted(Member member) {
-        Replaced replaced = members.get(member);
+        ReplacedMember replaced = members.get(member);
         return replaced == null ? member : replaced.extracted;
     }
 
     /** Records that {@code copy} is {@code member}, which may be replaced, counted from {@code bits} before. */
     Member moved(Member member, Member copy, long bits) {
-        Replaced replaced = members.get(member);
+        ReplacedMember replaced = members.get(member);
         return replaced == null
                 ? copy
                 : put(
@@ -92,7 +92,7 @@ final class Replacements {
 
     @Nullable
     Provenance of(Placement.Fixed placement) {
-        Origin origin = members.isEmpty() ? null : origin(placement);
+        ReplacedPlacement origin = members.isEmpty() ? null : origin(placement);
         Placement.Fixed extracted = origin == null ? null : origin.extracted;
         return origin == null
                 ? null
@@ -107,7 +107,7 @@ final class Replacements {
     /** Returns a placement by the debug information, as a member of the outermost type; null if it has none. */
     @Nullable
     Member extracted(Placement.Fixed placement) {
-        Origin origin = origin(placement);
+        ReplacedPlacement origin = origin(placement);
         Placement.Fixed extracted = origin == null ? placement : origin.extracted;
         return extracted == null
                 ? null
@@ -121,18 +121,18 @@ final class Replacements {
     }
 
     /** Follows the way to a placement through the debug information; null if no pin is on it. */
-    private @Nullable Origin origin(Placement.Fixed placement) {
+    private @Nullable ReplacedPlacement origin(Placement.Fixed placement) {
         return switch (placement.via()) {
             case null -> null;
             case Placement.Via.OfElement(Placement.Fixed array, long index) -> {
-                Origin outer = origin(array);
+                ReplacedPlacement outer = origin(array);
                 yield outer == null || outer.extracted == null
                         ? outer
-                        : new Origin(outer.pins, outer.extracted.element(index).orElse(null));
+                        : new ReplacedPlacement(outer.pins, outer.extracted.element(index).orElse(null));
             }
             case Placement.Via.OfMember(Placement.Fixed parent, Member member) -> {
-                Origin outer = parent == null ? null : origin(parent);
-                Replaced replaced = members.get(member);
+                ReplacedPlacement outer = parent == null ? null : origin(parent);
+                ReplacedMember replaced = members.get(member);
                 if (outer == null && replaced == null) {
                     yield null;
                 }
@@ -142,7 +142,7 @@ final class Replacements {
                 }
                 Placement.Fixed from = outer == null ? parent : outer.extracted;
                 Member extracted = replaced == null ? member : replaced.extracted;
-                yield new Origin(pins, outer != null && from == null ? null : located(extracted, from));
+                yield new ReplacedPlacement(pins, outer != null && from == null ? null : located(extracted, from));
             }
         };
     }

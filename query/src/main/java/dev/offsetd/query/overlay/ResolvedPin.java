@@ -1,7 +1,7 @@
 package dev.offsetd.query.overlay;
 
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,23 +14,23 @@ import org.jspecify.annotations.Nullable;
 record ResolvedPin(AppliedPin mark, boolean clear) {
 
     /** Reads the extracted value from the outcome of the item; empty without debug information. */
-    static ResolvedPin of(Pin pin, Optional<Outcome> outcome) {
+    static ResolvedPin of(PinnedItem pin, Optional<ItemOutcome> outcome) {
         return new ResolvedPin(
                 new AppliedPin(
                         pin.source(),
                         pin.item().text(),
                         outcome.map(ResolvedPin::extent).orElse(null)),
-                outcome.filter(Outcome.Ambiguous.class::isInstance).isEmpty());
+                outcome.filter(ItemOutcome.Ambiguous.class::isInstance).isEmpty());
     }
 
-    private static AppliedPin.@Nullable Extent extent(Outcome outcome) {
+    private static AppliedPin.@Nullable Extent extent(ItemOutcome outcome) {
         return switch (outcome) {
-            case Outcome.PathFound path ->
+            case ItemOutcome.PathFound path ->
                 new AppliedPin.Extent.OfMember(
                         path.placement().bitOffset(),
                         path.placement().size(),
                         path.placement().isBitField() ? path.placement().bitSize() : Member.NOT_A_BIT_FIELD);
-            case Outcome.TypeFound type ->
+            case ItemOutcome.TypeFound type ->
                 new AppliedPin.Extent.OfType(type.definition().shape().byteSize());
             default -> null;
         };

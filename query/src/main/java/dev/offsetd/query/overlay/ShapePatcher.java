@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class ShapePatcher {
 
     private final PinTargets targets;
-    private final Function<Pin, ResolvedPin> facts;
+    private final Function<PinnedItem, ResolvedPin> facts;
     private final PinnedMembers pinnedMembers;
     private final IdentityHashMap<TypeShape, Optional<TypeShape>> patched = new IdentityHashMap<>();
 
-    ShapePatcher(PinTargets targets, Function<Pin, ResolvedPin> facts, PinnedMembers pinnedMembers) {
+    ShapePatcher(PinTargets targets, Function<PinnedItem, ResolvedPin> facts, PinnedMembers pinnedMembers) {
         this.targets = targets;
         this.facts = facts;
         this.pinnedMembers = pinnedMembers;

@@ -47,7 +47,7 @@ public sealed interface OffsetAnswer {
      * @param subjects the variables or types of the name that agree at this byte
      * @param root the variable or type itself; without contents if the byte is past its end, or if it has no members
      */
-    record Resolved(Status status, List<Subject> subjects, Step root) implements OffsetAnswer {
+    record Resolved(Status status, List<Subject> subjects, ResolutionStep root) implements OffsetAnswer {
 
         public Resolved {
             subjects = List.copyOf(subjects);

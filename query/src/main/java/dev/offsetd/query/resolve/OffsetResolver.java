@@ -11,7 +11,7 @@ import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Status;
@@ -56,14 +56,14 @@ public final class OffsetResolver {
         String kind = expression.kind() == null ? "" : expression.kind().word() + " ";
         Item item = ItemParser.parse(kind + '"' + expression.name() + '"');
         return switch (ItemResolver.resolve(item, index, language).outcome()) {
-            case Outcome.TypeFound type -> merged(expression, List.of(new Subject.OfType(type.definition())));
-            case Outcome.Ambiguous ambiguous ->
+            case ItemOutcome.TypeFound type -> merged(expression, List.of(new Subject.OfType(type.definition())));
+            case ItemOutcome.Ambiguous ambiguous ->
                 merged(
                         expression,
                         ambiguous.variants().stream()
                                 .<Subject>map(variant -> new Subject.OfType(variant.definition()))
                                 .toList());
-            case Outcome.Missed missed ->
+            case ItemOutcome.Missed missed ->
                 switch (missed.status()) {
                     case DECLARATION_ONLY ->
                         new OffsetAnswer.Missed(
@@ -123,7 +123,7 @@ public final class OffsetResolver {
     }
 
     /** Returns whether two chains agree below the root. The size of the root counts only if the byte is past its end. */
-    private static boolean isSame(Step one, Step other, Status status) {
+    private static boolean isSame(ResolutionStep one, ResolutionStep other, Status status) {
         if (status == Status.PAST_END || one.isLeaf() || other.isLeaf()) {
             return one.size() == other.size() && one.isLeaf() == other.isLeaf();
         }
@@ -153,7 +153,7 @@ public final class OffsetResolver {
         StepFinder finder = new StepFinder(expression.offset());
         try {
             boolean reached = finder.reaches(type);
-            List<Step> contents = reached ? finder.contents(type, 0, start(type), name) : List.of();
+            List<ResolutionStep> contents = reached ? finder.contents(type, 0, start(type), name) : List.of();
             if (type.byteSize() == TypeShape.UNKNOWN_SIZE && contents.isEmpty()) {
                 return new OffsetAnswer.Missed(
                         Status.UNSUPPORTED,
@@ -167,10 +167,10 @@ public final class OffsetResolver {
         }
     }
 
-    private static Step root(Subject subject, @Nullable String name, TypeShape type, List<Step> contents) {
+    private static ResolutionStep root(Subject subject, @Nullable String name, TypeShape type, List<ResolutionStep> contents) {
         boolean variable = subject instanceof Subject.OfVariable;
-        return new Step(
-                variable ? Step.Kind.VARIABLE : Step.Kind.TYPE,
+        return new ResolutionStep(
+                variable ? ResolutionStep.Kind.VARIABLE : ResolutionStep.Kind.TYPE,
                 name,
                 Objects.requireNonNullElse(name, ""),
                 0,

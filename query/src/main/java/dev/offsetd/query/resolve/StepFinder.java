@@ -45,7 +45,7 @@ final class StepFinder {
      *
      * @param start bytes from the start of the outermost type to {@code at}, which may be too far to count in bits
      */
-    List<Step> contents(TypeShape type, long start, Placement.Fixed at, String path) throws TooManyStepsException {
+    List<ResolutionStep> contents(TypeShape type, long start, Placement.Fixed at, String path) throws TooManyStepsException {
         return switch (type.peeled()) {
             case AggregateShape aggregate -> members(aggregate, start, at, path);
             case ArrayShape array ->
@@ -56,19 +56,19 @@ final class StepFinder {
         };
     }
 
-    private List<Step> members(AggregateShape aggregate, long start, Placement.Fixed parent, String path)
+    private List<ResolutionStep> members(AggregateShape aggregate, long start, Placement.Fixed parent, String path)
             throws TooManyStepsException {
         look(aggregate);
         long at = wantedByte - start;
-        List<Step> found = new ArrayList<>();
-        List<Step> computed = new ArrayList<>();
+        List<ResolutionStep> found = new ArrayList<>();
+        List<ResolutionStep> computed = new ArrayList<>();
         for (Member member : aggregate.members()) {
             if (member.isBitField() && member.name() == null) {
                 continue;
             }
             if (member.location() instanceof MemberLocation.Computed(String reason)) {
                 computed.add(step(
-                        Step.Kind.COMPUTED,
+                        ResolutionStep.Kind.COMPUTED,
                         member,
                         path,
                         start,
@@ -83,7 +83,7 @@ final class StepFinder {
         }
         if (found.size() > 1) {
             // A derived class may use the tail padding of its base, and an empty base takes no space.
-            found.removeIf(step -> step.kind() == Step.Kind.BASE_CLASS && isPadding(step));
+            found.removeIf(step -> step.kind() == ResolutionStep.Kind.BASE_CLASS && isPadding(step));
         }
         boolean inside = aggregate.byteSize() == TypeShape.UNKNOWN_SIZE || at < aggregate.byteSize();
         if (found.isEmpty()) {
@@ -113,16 +113,16 @@ final class StepFinder {
         return found;
     }
 
-    private static boolean isPadding(Step step) {
-        return step.kind() == Step.Kind.PADDING
+    private static boolean isPadding(ResolutionStep step) {
+        return step.kind() == ResolutionStep.Kind.PADDING
                 || (!step.isLeaf() && step.contents().stream().allMatch(StepFinder::isPadding));
     }
 
-    private Step member(Member member, long start, Placement.Fixed parent, String path) throws TooManyStepsException {
-        Step.Kind kind = switch (member.role()) {
-            case FIELD, EMBEDDED -> Step.Kind.MEMBER;
-            case BASE_CLASS -> Step.Kind.BASE_CLASS;
-            case DISCRIMINANT -> Step.Kind.DISCRIMINANT;
+    private ResolutionStep member(Member member, long start, Placement.Fixed parent, String path) throws TooManyStepsException {
+        ResolutionStep.Kind kind = switch (member.role()) {
+            case FIELD, EMBEDDED -> ResolutionStep.Kind.MEMBER;
+            case BASE_CLASS -> ResolutionStep.Kind.BASE_CLASS;
+            case DISCRIMINANT -> ResolutionStep.Kind.DISCRIMINANT;
         };
         String inner = member.name() == null ? path : path + "." + Item.memberText(member.name());
         Placement.Fixed own = new Placement.Fixed(
@@ -132,7 +132,7 @@ final class StepFinder {
                 member.storageBytes(),
                 parent.pastEnd(),
                 new Placement.Via.OfMember(parent, member));
-        List<Step> contents =
+        List<ResolutionStep> contents =
                 member.isBitField() ? List.of() : contents(member.type(), start + startByte(member), own, inner);
         return step(
                 kind,
@@ -146,8 +146,8 @@ final class StepFinder {
                 contents);
     }
 
-    private Step step(
-            Step.Kind kind,
+    private ResolutionStep step(
+            ResolutionStep.Kind kind,
             Member member,
             String path,
             long start,
@@ -155,14 +155,14 @@ final class StepFinder {
             String type,
             boolean pastEnd,
             Placement.@Nullable Fixed placement,
-            List<Step> contents)
+            List<ResolutionStep> contents)
             throws TooManyStepsException {
         count();
         long inParent = Math.floorDiv(bitOffset, Byte.SIZE);
         long size = member.isBitField()
                 ? Math.floorDiv(bitOffset + member.bitSize() - 1, Byte.SIZE) - inParent + 1
                 : member.type().byteSize();
-        return new Step(
+        return new ResolutionStep(
                 kind,
                 member.name(),
                 path,
@@ -177,7 +177,7 @@ final class StepFinder {
                 contents);
     }
 
-    private List<Step> element(ArrayShape array, long start, Placement.Fixed parent, String path)
+    private List<ResolutionStep> element(ArrayShape array, long start, Placement.Fixed parent, String path)
             throws TooManyStepsException {
         long elementBytes = array.element().byteSize();
         long row = elementBytes;
@@ -206,8 +206,8 @@ final class StepFinder {
         String name = name(indexes);
         Placement.Fixed own = element(parent, array.element(), indexes, inParent * Byte.SIZE, behind);
         count();
-        return List.of(new Step(
-                Step.Kind.ELEMENT,
+        return List.of(new ResolutionStep(
+                ResolutionStep.Kind.ELEMENT,
                 name,
                 path + name,
                 start + inParent,
@@ -242,7 +242,7 @@ final class StepFinder {
     }
 
     /** Returns the elements at the byte, of an array that is not indexed as in C; several if they are packed. */
-    private List<Step> elements(
+    private List<ResolutionStep> elements(
             ArrayShape array, ArrayShape.Indexing indexing, long start, Placement.Fixed parent, String path)
             throws TooManyStepsException {
         long elementBits = indexing.elementBits();
@@ -258,7 +258,7 @@ final class StepFinder {
                 .toList();
         boolean packed = elementBits < saturated(array.element().byteSize());
         long firstBit = (wantedByte - start) * Byte.SIZE;
-        List<Step> found = new ArrayList<>();
+        List<ResolutionStep> found = new ArrayList<>();
         for (long bit = firstBit; bit < firstBit + Byte.SIZE; ) {
             List<Long> indexes = new ArrayList<>(Collections.nCopies(slowestFirst.size(), 0L));
             long inElement = bit;
@@ -279,8 +279,8 @@ final class StepFinder {
             long inParent = bitInParent / Byte.SIZE;
             Placement.Fixed own = element(parent, array.element(), indexes, bitInParent, parent.pastEnd());
             count();
-            found.add(new Step(
-                    Step.Kind.ELEMENT,
+            found.add(new ResolutionStep(
+                    ResolutionStep.Kind.ELEMENT,
                     name,
                     path + name,
                     start + inParent,
@@ -302,7 +302,7 @@ final class StepFinder {
     /**
      * Adds the gaps at the byte. A gap is not covered by any member, and ends at the next member or the end of the type.
      */
-    private void addPadding(AggregateShape aggregate, long start, String path, List<Step> found)
+    private void addPadding(AggregateShape aggregate, long start, String path, List<ResolutionStep> found)
             throws TooManyStepsException {
         long firstBit = (wantedByte - start) * Byte.SIZE;
         for (long bit = firstBit; bit < firstBit + Byte.SIZE; ) {
@@ -336,12 +336,12 @@ final class StepFinder {
         }
     }
 
-    private Step padding(long start, long low, long high, String path) throws TooManyStepsException {
+    private ResolutionStep padding(long start, long low, long high, String path) throws TooManyStepsException {
         count();
         boolean wholeBytes = low % Byte.SIZE == 0 && high % Byte.SIZE == 0;
         long inParent = low / Byte.SIZE;
-        return new Step(
-                Step.Kind.PADDING,
+        return new ResolutionStep(
+                ResolutionStep.Kind.PADDING,
                 null,
                 path,
                 start + inParent,

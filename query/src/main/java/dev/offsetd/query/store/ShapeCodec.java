@@ -174,7 +174,7 @@ final class ShapeCodec {
         Variant variant = member.variant();
         if (variant != null) {
             out.signed(variant.discriminantBytes()).unsigned(variant.values().size());
-            for (Variant.Range range : variant.values()) {
+            for (Variant.ValueRange range : variant.values()) {
                 out.signed(range.first()).signed(range.last());
             }
         }
@@ -284,9 +284,9 @@ final class ShapeCodec {
     private static Variant variant(BlobInput in) {
         long discriminantBytes = in.signed();
         int count = in.count();
-        List<Variant.Range> values = new ArrayList<>();
+        List<Variant.ValueRange> values = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            values.add(new Variant.Range(in.signed(), in.signed()));
+            values.add(new Variant.ValueRange(in.signed(), in.signed()));
         }
         return new Variant(values, discriminantBytes);
     }

@@ -47,8 +47,8 @@ public final class StoredSymbols implements SymbolIndex {
      */
     private volatile @Nullable Name lastName;
 
-    private final NameLookup byName = new Names();
-    private final AddressLookup byAddress = new Places();
+    private final NameLookup byName = new StoredNames();
+    private final AddressLookup byAddress = new StoredAddresses();
 
     /**
      * Opens the blob: reads its header and directory.
@@ -126,9 +126,9 @@ public final class StoredSymbols implements SymbolIndex {
                 places.add(VariableLocation.of(symbol, values));
             }
         }
-        List<Entry> aliases = values == ValueRule.SECTION_OFFSET ? inSections(places, budget) : at(places, budget);
+        List<NumberedSymbol> aliases = values == ValueRule.SECTION_OFFSET ? inSections(places, budget) : at(places, budget);
         return aliases.stream()
-                .sorted(Comparator.comparingInt(Entry::inTable))
+                .sorted(Comparator.comparingInt(NumberedSymbol::inTable))
                 .map(entry -> entry.symbol().name())
                 .filter(other -> !other.equals(name))
                 .distinct()
@@ -138,10 +138,10 @@ public final class StoredSymbols implements SymbolIndex {
     /**
      * Returns all variables at these locations. A relocatable file has no addresses to look up, so all symbols are visited.
      */
-    private List<Entry> inSections(Set<VariableLocation> places, SearchBudget budget) {
-        List<Entry> found = new ArrayList<>();
+    private List<NumberedSymbol> inSections(Set<VariableLocation> places, SearchBudget budget) {
+        List<NumberedSymbol> found = new ArrayList<>();
         for (int i = 0; !places.isEmpty() && i < symbols.entries() && budget.takeOne(); i++) {
-            Entry entry = entry(i);
+            NumberedSymbol entry = entry(i);
             if (entry.symbol().isVariable() && places.contains(VariableLocation.of(entry.symbol(), values))) {
                 found.add(entry);
             }
@@ -149,12 +149,12 @@ public final class StoredSymbols implements SymbolIndex {
         return found;
     }
 
-    private List<Entry> at(Set<VariableLocation> places, SearchBudget budget) {
-        List<Entry> found = new ArrayList<>();
+    private List<NumberedSymbol> at(Set<VariableLocation> places, SearchBudget budget) {
+        List<NumberedSymbol> found = new ArrayList<>();
         for (VariableLocation place : places) {
             int after = byAddress.firstAfter(place.value());
             for (int i = after - 1; i >= 0 && byAddress.start(i) == place.value() && budget.takeOne(); i--) {
-                Entry entry = entry(symbolNumber(i));
+                NumberedSymbol entry = entry(symbolNumber(i));
                 if (entry.symbol().isVariable()) {
                     found.add(entry);
                 }
@@ -184,9 +184,9 @@ public final class StoredSymbols implements SymbolIndex {
     private record Name(int place, String text, int first, int count) {}
 
     /** A symbol with its position in the tables of the file. */
-    private record Entry(Symbol symbol, int inTable) {}
+    private record NumberedSymbol(Symbol symbol, int inTable) {}
 
-    private Entry entry(int number) {
+    private NumberedSymbol entry(int number) {
         BlobInput in = blob.entry(symbols, number);
         String name = byName.name(in.count());
         int version = in.count();
@@ -200,7 +200,7 @@ public final class StoredSymbols implements SymbolIndex {
                 at(SymbolsFormat.VISIBILITIES, in.count()),
                 at(sections, in.count()),
                 at(sources, in.count()));
-        return new Entry(symbol, in.count());
+        return new NumberedSymbol(symbol, in.count());
     }
 
     private int symbolNumber(int place) {
@@ -229,7 +229,7 @@ public final class StoredSymbols implements SymbolIndex {
         return values.get(index);
     }
 
-    private final class Names implements NameLookup {
+    private final class StoredNames implements NameLookup {
 
         @Override
         public int count() {
@@ -277,7 +277,7 @@ public final class StoredSymbols implements SymbolIndex {
         }
     }
 
-    private final class Places implements AddressLookup {
+    private final class StoredAddresses implements AddressLookup {
 
         @Override
         public int count() {

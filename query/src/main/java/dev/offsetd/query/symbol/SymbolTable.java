@@ -21,7 +21,7 @@ public final class SymbolTable implements SymbolIndex {
     private final ValueRule values;
     private final List<Symbol> symbols;
 
-    private final Names names;
+    private final TableNames names;
     private final AddressIndex byAddress;
 
     /**
@@ -41,7 +41,7 @@ public final class SymbolTable implements SymbolIndex {
         this.values = values;
         this.symbols = symbols;
         int[] ranks = Ranks.of(symbols, Symbol::name);
-        this.names = new Names(symbols, ranks);
+        this.names = new TableNames(symbols, ranks);
         List<Symbol> places = values == ValueRule.SECTION_OFFSET ? List.of() : places(ranks);
         this.byAddress = new AddressIndex(places, values);
     }
@@ -146,7 +146,7 @@ public final class SymbolTable implements SymbolIndex {
         }
     }
 
-    private static final class Names implements NameLookup {
+    private static final class TableNames implements NameLookup {
 
         private final List<Symbol> symbols;
 
@@ -156,7 +156,7 @@ public final class SymbolTable implements SymbolIndex {
         /** For each distinct name, the start of its symbols in {@code byName}, and the end. */
         private final int[] starts;
 
-        Names(List<Symbol> symbols, int[] ranks) {
+        TableNames(List<Symbol> symbols, int[] ranks) {
             this.symbols = symbols;
             byName = IntStream.range(0, ranks.length)
                     .mapToLong(i -> (long) ranks[i] << 32 | i)

@@ -4,7 +4,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +104,7 @@ public final class Expansion {
                     set == null
                             ? answerTo(item, answers)
                             : new ItemAnswer(
-                                    item, null, new Outcome.SetFound(set.name(), set.version(), set.coverage(status))));
+                                    item, null, new ItemOutcome.SetFound(set.name(), set.version(), set.coverage(status))));
         }
         Map<String, ItemAnswer> byText = new LinkedHashMap<>();
         all.forEach(answer -> byText.put(answer.item().text(), answer));
@@ -115,7 +115,7 @@ public final class Expansion {
     }
 
     private static boolean isComplete(ItemAnswer answer) {
-        return answer.outcome() instanceof Outcome.SetFound set
+        return answer.outcome() instanceof ItemOutcome.SetFound set
                 ? set.coverage().isComplete()
                 : answer.status() == ItemStatus.FOUND;
     }

@@ -16,7 +16,7 @@ import java.util.function.Function;
  * @param version incremented with every change, from 1
  * @param title the purpose, in a few words
  */
-public record TypeSet(String name, int version, String title, List<Entry> entries) {
+public record TypeSet(String name, int version, String title, List<TypeSetEntry> entries) {
 
     public TypeSet {
         entries = List.copyOf(entries);
@@ -29,7 +29,7 @@ public record TypeSet(String name, int version, String title, List<Entry> entrie
     /** Returns every item of the set, including those of all alternatives, each once. */
     public List<Item> items() {
         Map<String, Item> items = new LinkedHashMap<>();
-        for (Entry entry : entries) {
+        for (TypeSetEntry entry : entries) {
             entry.items().forEach(item -> items.putIfAbsent(item.text(), item));
         }
         return List.copyOf(items.values());
@@ -46,17 +46,17 @@ public record TypeSet(String name, int version, String title, List<Entry> entrie
      * @param status the status of each item of the set
      */
     public Coverage coverage(Function<Item, ItemStatus> status) {
-        List<Coverage.Missing> missing = new ArrayList<>();
-        for (Entry entry : entries) {
+        List<Coverage.MissingEntry> missing = new ArrayList<>();
+        for (TypeSetEntry entry : entries) {
             switch (entry) {
-                case Entry.One one -> {
+                case TypeSetEntry.SingleEntry one -> {
                     if (status.apply(one.item()) != ItemStatus.FOUND) {
-                        missing.add(new Coverage.Missing.One(missed(one.item(), status), one.need()));
+                        missing.add(new Coverage.MissingEntry.One(missed(one.item(), status), one.need()));
                     }
                 }
-                case Entry.Group group -> {
+                case TypeSetEntry.GroupEntry group -> {
                     if (group.oneOf().stream().noneMatch(way -> allFound(way, status))) {
-                        missing.add(new Coverage.Missing.Group(
+                        missing.add(new Coverage.MissingEntry.Group(
                                 group.name(),
                                 group.need(),
                                 group.items().stream()
@@ -79,7 +79,7 @@ public record TypeSet(String name, int version, String title, List<Entry> entrie
         return new Coverage.MissingItem(item.text(), status.apply(item));
     }
 
-    private Coverage.Share share(Need need, List<Coverage.Missing> missing) {
+    private Coverage.Share share(Need need, List<Coverage.MissingEntry> missing) {
         int of = count(need);
         int lacking = (int) missing.stream().filter(each -> each.need() == need).count();
         return new Coverage.Share(of - lacking, of);

@@ -96,7 +96,7 @@ public final class TypeSetParser {
         private @Nullable String name;
         private int version;
         private @Nullable String title;
-        private @Nullable List<Entry> entries;
+        private @Nullable List<TypeSetEntry> entries;
 
         TypeSet set(String ofName, int ofVersion) {
             if (entries == null) {
@@ -177,9 +177,9 @@ public final class TypeSetParser {
         throw unexpected("version", "a whole number from 1 to " + Integer.MAX_VALUE);
     }
 
-    private List<Entry> entries() {
+    private List<TypeSetEntry> entries() {
         require(JsonToken.START_ARRAY, "items", "an array of items and groups");
-        List<Entry> entries = new ArrayList<>();
+        List<TypeSetEntry> entries = new ArrayList<>();
         while (in.nextToken() != JsonToken.END_ARRAY) {
             entries.add(entry("items[" + entries.size() + "]"));
         }
@@ -189,7 +189,7 @@ public final class TypeSetParser {
         return entries;
     }
 
-    private Entry entry(String place) {
+    private TypeSetEntry entry(String place) {
         require(JsonToken.START_OBJECT, place, "an object with \"item\", or with \"group\" and \"oneOf\"");
         Item item = null;
         String group = null;
@@ -211,12 +211,12 @@ public final class TypeSetParser {
         }
         if (item != null && group == null && oneOf == null) {
             requireFirst(item.text(), place + ".item", "an item that the set does not list yet");
-            return new Entry.One(item, need, note);
+            return new TypeSetEntry.SingleEntry(item, need, note);
         }
         if (item == null && group != null && oneOf != null) {
             // Items cannot start with a space, so keys of groups and items never collide.
             requireFirst(" " + group, place + ".group", "a name that no other group has");
-            return new Entry.Group(group, need, oneOf, note);
+            return new TypeSetEntry.GroupEntry(group, need, oneOf, note);
         }
         throw new TypeSetSyntaxException(
                 place,

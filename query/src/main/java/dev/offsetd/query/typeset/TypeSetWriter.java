@@ -16,11 +16,11 @@ public final class TypeSetWriter {
         out.writeNumberProperty("version", set.version());
         out.writeStringProperty("title", set.title());
         out.writeArrayPropertyStart("items");
-        for (Entry entry : set.entries()) {
+        for (TypeSetEntry entry : set.entries()) {
             out.writeStartObject();
             switch (entry) {
-                case Entry.One one -> out.writeStringProperty("item", one.item().text());
-                case Entry.Group group -> {
+                case TypeSetEntry.SingleEntry one -> out.writeStringProperty("item", one.item().text());
+                case TypeSetEntry.GroupEntry group -> {
                     out.writeStringProperty("group", group.name());
                     out.writeArrayPropertyStart("oneOf");
                     group.oneOf().forEach(way -> writeItems(out, way));

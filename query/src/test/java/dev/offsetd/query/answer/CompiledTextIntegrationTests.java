@@ -22,7 +22,7 @@ import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -93,7 +93,7 @@ class CompiledTextIntegrationTests {
 
         private boolean writeNew(String item) {
             ItemAnswer answer = ItemResolver.resolve(ItemParser.parse(item), types, Optional.empty());
-            if (!(answer.outcome() instanceof Outcome.TypeFound found)) {
+            if (!(answer.outcome() instanceof ItemOutcome.TypeFound found)) {
                 return false;
             }
             Definition definition = found.definition();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
-import dev.offsetd.query.item.Alternative.Split;
-import dev.offsetd.query.item.Alternative.Step;
+import dev.offsetd.query.item.Alternative.TypeAndSteps;
+import dev.offsetd.query.item.Alternative.PathStep;
 import dev.offsetd.query.item.Alternative.TypePath;
 import java.util.Collections;
 import java.util.List;
@@ -35,15 +35,15 @@ class ItemParserTests {
 
         assertThat(path.splits())
                 .containsExactly(
-                        new Split("runtime.g.m", List.of(new Step.Index(3), new Step.Member("id"))),
-                        new Split("runtime.g", List.of(new Step.Member("m"), new Step.Index(3), new Step.Member("id"))),
-                        new Split(
+                        new TypeAndSteps("runtime.g.m", List.of(new PathStep.Index(3), new PathStep.Member("id"))),
+                        new TypeAndSteps("runtime.g", List.of(new PathStep.Member("m"), new PathStep.Index(3), new PathStep.Member("id"))),
+                        new TypeAndSteps(
                                 "runtime",
                                 List.of(
-                                        new Step.Member("g"),
-                                        new Step.Member("m"),
-                                        new Step.Index(3),
-                                        new Step.Member("id"))));
+                                        new PathStep.Member("g"),
+                                        new PathStep.Member("m"),
+                                        new PathStep.Index(3),
+                                        new PathStep.Member("id"))));
     }
 
     @Test
@@ -67,7 +67,7 @@ class ItemParserTests {
     void quotedNameIsOneName() {
         assertThat(ItemParser.parse("\"runtime.g\".m").alternatives())
                 .containsExactly(new TypePath(
-                        "\"runtime.g\".m", null, true, List.of("runtime.g"), List.of(new Step.Member("m"))));
+                        "\"runtime.g\".m", null, true, List.of("runtime.g"), List.of(new PathStep.Member("m"))));
         assertThat(ItemParser.parse("\"tls\"").alternatives())
                 .containsExactly(new TypePath("\"tls\"", null, true, List.of("tls"), List.of()));
         assertThat(ItemParser.parse("enumerator \"odd name\"").alternatives())
@@ -109,7 +109,7 @@ class ItemParserTests {
     @Test
     void setIsAnItemOfItsOwn() {
         Item item = ItemParser.parse(" @ruby ");
-        assertThat(item.alternatives()).containsExactly(new Alternative.TypeSet("@ruby", "ruby"));
+        assertThat(item.alternatives()).containsExactly(new Alternative.TypeSetName("@ruby", "ruby"));
         assertThat(item.setName()).contains("ruby");
         assertThat(ItemParser.parse("ruby").setName()).isEmpty();
     }
@@ -337,7 +337,7 @@ class ItemParserTests {
                                 .alternatives()
                                 .getFirst())
                         .steps())
-                .containsExactly(new Step.Index(Long.MAX_VALUE));
+                .containsExactly(new PathStep.Index(Long.MAX_VALUE));
     }
 
     @Test
@@ -406,11 +406,11 @@ class ItemParserTests {
         assertThatThrownBy(() -> ItemParser.parseList(List.of(text))).isInstanceOf(ItemSyntaxException.class);
     }
 
-    private static TypePath path(@Nullable TypeKind kind, List<String> parts, List<Step> steps) {
+    private static TypePath path(@Nullable TypeKind kind, List<String> parts, List<PathStep> steps) {
         return path(kind, parts, steps, String.join(".", parts));
     }
 
-    private static TypePath path(@Nullable TypeKind kind, List<String> parts, List<Step> steps, String text) {
+    private static TypePath path(@Nullable TypeKind kind, List<String> parts, List<PathStep> steps, String text) {
         return new TypePath(text, kind, false, parts, steps);
     }
 

@@ -85,7 +85,7 @@ class ItemResolverTests {
             TypeIndex build = build(qualified("cruby::iseq", in("cruby.rs", RUST, define(struct("iseq", 0)))));
 
             assertThat(ask("iseq", build).outcome())
-                    .isEqualTo(new Outcome.Missed(
+                    .isEqualTo(new ItemOutcome.Missed(
                             ItemStatus.DECLARATION_ONLY,
                             "defined with size 0 in Rust; its language or its qualified name reaches that definition"));
             assertThat(type("iseq", build, Language.Family.RUST).definition().language())
@@ -137,7 +137,7 @@ class ItemResolverTests {
         @Test
         void nameThatIsOnlyDeclaredSaysSo() {
             assertThat(ask("s.a", build(declare(TypeKind.STRUCT, "s"))).outcome())
-                    .isEqualTo(new Outcome.Missed(ItemStatus.DECLARATION_ONLY, "the build only declares it"));
+                    .isEqualTo(new ItemOutcome.Missed(ItemStatus.DECLARATION_ONLY, "the build only declares it"));
             assertThat(ask("s_t", build(define(alias("s_t", incomplete("struct s")))))
                             .status())
                     .isEqualTo(ItemStatus.DECLARATION_ONLY);
@@ -148,7 +148,7 @@ class ItemResolverTests {
             TypeIndex build =
                     build(define(alias("node", pointer("struct node *", "struct node"))), define(struct("node", 16)));
 
-            Outcome.TypeFound found = type("node", build);
+            ItemOutcome.TypeFound found = type("node", build);
             assertThat(found.kind()).isEqualTo(TypeKind.STRUCT);
             assertThat(found.viaTypedef()).isFalse();
             assertThat(found.alsoMatches()).extracting(Definition::kind).containsExactly(TypeKind.TYPEDEF);
@@ -170,7 +170,7 @@ class ItemResolverTests {
         void typedefNamesAnUnnamedStruct() {
             TypeIndex build = build(define(alias("PyObject", struct(null, 8, field("ob_type", 0, LONG)))));
 
-            Outcome.TypeFound found = type("PyObject", build);
+            ItemOutcome.TypeFound found = type("PyObject", build);
             assertThat(found.kind()).isEqualTo(TypeKind.STRUCT);
             assertThat(found.viaTypedef()).isTrue();
             assertThat(found.fields()).containsOnlyKeys("ob_type");
@@ -187,7 +187,7 @@ class ItemResolverTests {
 
             ItemAnswer answer = ask(item, build);
             assertThat(
-                            answer.outcome() instanceof Outcome.TypeFound found
+                            answer.outcome() instanceof ItemOutcome.TypeFound found
                                     ? found.kind().name()
                                     : answer.status().name())
                     .isEqualTo(expected);
@@ -291,11 +291,11 @@ class ItemResolverTests {
 
             assertThat(ask("s", build).status()).isEqualTo(ItemStatus.AMBIGUOUS);
             assertThat(place("s.same", build).offset()).isZero();
-            Outcome.Ambiguous moved = (Outcome.Ambiguous) ask("s.moved", build).outcome();
+            ItemOutcome.Ambiguous moved = (ItemOutcome.Ambiguous) ask("s.moved", build).outcome();
             assertThat(moved.total()).isEqualTo(2);
             assertThat(moved.variants())
                     .extracting(variant -> variant.definition().unit() + " "
-                            + ((Outcome.PathFound) variant.outcome())
+                            + ((ItemOutcome.PathFound) variant.outcome())
                                     .placement()
                                     .offset())
                     .containsExactly("main.c 8", "b.c 12");
@@ -307,7 +307,7 @@ class ItemResolverTests {
                     define(struct("s", 8, field("x", 0, LONG))),
                     in("b.c", C, define(struct("s", 8, field("y", 0, LONG)))));
 
-            Outcome.Ambiguous answer = (Outcome.Ambiguous) ask("s.x", build).outcome();
+            ItemOutcome.Ambiguous answer = (ItemOutcome.Ambiguous) ask("s.x", build).outcome();
             assertThat(answer.variants())
                     .extracting(variant -> variant.outcome().status())
                     .containsExactly(ItemStatus.FOUND, ItemStatus.FIELD_NOT_FOUND);
@@ -341,8 +341,8 @@ class ItemResolverTests {
                 definitions[i] = in("u" + i + ".c", C, define(struct("iterator", i + 1)));
             }
 
-            Outcome.Ambiguous answer =
-                    (Outcome.Ambiguous) ask("iterator", build(definitions)).outcome();
+            ItemOutcome.Ambiguous answer =
+                    (ItemOutcome.Ambiguous) ask("iterator", build(definitions)).outcome();
             assertThat(answer.total()).isEqualTo(150);
             assertThat(answer.variants()).hasSize(100);
             assertThat(answer.variants().getFirst().definition().unit()).isEqualTo("u0.c");
@@ -434,13 +434,13 @@ class ItemResolverTests {
         @Test
         void pointerEndsThePathAndNamesThePointee() {
             for (String item : List.of("outer.next.first", "outer.next[0]")) {
-                Outcome.CrossesPointer answer =
-                        (Outcome.CrossesPointer) ask(item, build).outcome();
+                ItemOutcome.CrossesPointer answer =
+                        (ItemOutcome.CrossesPointer) ask(item, build).outcome();
                 assertThat(answer.pointee()).isEqualTo("struct outer");
                 assertThat(answer.at()).isEqualTo("outer.next");
                 assertThat(answer.placement().offset()).isEqualTo(160);
             }
-            assertThat(((Outcome.CrossesPointer)
+            assertThat(((ItemOutcome.CrossesPointer)
                                     ask("struct outer.handlers[1][0].x", build).outcome())
                             .at())
                     .isEqualTo("struct outer.handlers[1][0]");
@@ -459,13 +459,13 @@ class ItemResolverTests {
                     "outer.list.a;       \"outer.list\" is an array, and its elements have the members"
                 })
         void missingMemberSaysHowFarThePathWent(String item, String detail) {
-            assertThat(ask(item, build).outcome()).isEqualTo(new Outcome.Missed(ItemStatus.FIELD_NOT_FOUND, detail));
+            assertThat(ask(item, build).outcome()).isEqualTo(new ItemOutcome.Missed(ItemStatus.FIELD_NOT_FOUND, detail));
         }
 
         @Test
         void pathThroughAnIncompleteMemberIsOnlyDeclared() {
             assertThat(ask("outer.opaque.x", build).outcome())
-                    .isEqualTo(new Outcome.Missed(
+                    .isEqualTo(new ItemOutcome.Missed(
                             ItemStatus.DECLARATION_ONLY, "\"outer.opaque\" is incomplete: only declared"));
             TypeIndex opaques = build(define(struct(
                     "s",
@@ -515,7 +515,7 @@ class ItemResolverTests {
                     "outer.tail[144115188075855872]"
                 })
         void offsetThatCannotBeCountedIsUnsupported(String item) {
-            Outcome.Missed answer = (Outcome.Missed) ask(item, build).outcome();
+            ItemOutcome.Missed answer = (ItemOutcome.Missed) ask(item, build).outcome();
 
             assertThat(answer.status()).isEqualTo(ItemStatus.UNSUPPORTED);
             assertThat(answer.detail()).contains("past bit");
@@ -556,18 +556,18 @@ class ItemResolverTests {
 
         @Test
         void nameInTwoBasesIsAmbiguous() {
-            Outcome.Ambiguous answer = (Outcome.Ambiguous) ask("D.x", build).outcome();
+            ItemOutcome.Ambiguous answer = (ItemOutcome.Ambiguous) ask("D.x", build).outcome();
 
             assertThat(answer.variants())
                     .extracting(variant ->
-                            ((Outcome.PathFound) variant.outcome()).placement().offset())
+                            ((ItemOutcome.PathFound) variant.outcome()).placement().offset())
                     .containsExactly(8L, 24L);
             assertThat(ask("Twice.id", build).status()).isEqualTo(ItemStatus.AMBIGUOUS);
         }
 
         @Test
         void memberOfAVirtualBaseIsComputed() {
-            Outcome.Computed answer = (Outcome.Computed) ask("V.id", build).outcome();
+            ItemOutcome.Computed answer = (ItemOutcome.Computed) ask("V.id", build).outcome();
 
             assertThat(answer.at()).isEqualTo("V.id");
             assertThat(answer.reason()).isEqualTo("virtual base class");
@@ -630,7 +630,7 @@ class ItemResolverTests {
         void languageIsAFilter() {
             ItemAnswer answer = ask("enumerator BLUE", build, Language.Family.RUST);
 
-            assertThat(((Outcome.EnumeratorFound) answer.outcome())
+            assertThat(((ItemOutcome.EnumeratorFound) answer.outcome())
                             .found()
                             .enumerator()
                             .value())
@@ -643,7 +643,7 @@ class ItemResolverTests {
         }
 
         private long enumerator(String name) {
-            return ((Outcome.EnumeratorFound) ask("enumerator " + name, build).outcome())
+            return ((ItemOutcome.EnumeratorFound) ask("enumerator " + name, build).outcome())
                     .found()
                     .enumerator()
                     .value();
@@ -684,7 +684,7 @@ class ItemResolverTests {
         void whatTypesAloneCannotAnswerIsSaid(String item) {
             assertThat(ask(item, build).outcome())
                     .isInstanceOfSatisfying(
-                            Outcome.Missed.class,
+                            ItemOutcome.Missed.class,
                             missed -> assertThat(missed.detail()).endsWith("cannot be asked for here"));
         }
 
@@ -705,15 +705,15 @@ class ItemResolverTests {
         return ItemResolver.resolve(ItemParser.parse(item), build, Optional.of(language));
     }
 
-    private static Outcome.TypeFound type(String item, TypeIndex build) {
-        return (Outcome.TypeFound) ask(item, build).outcome();
+    private static ItemOutcome.TypeFound type(String item, TypeIndex build) {
+        return (ItemOutcome.TypeFound) ask(item, build).outcome();
     }
 
-    private static Outcome.TypeFound type(String item, TypeIndex build, Language.Family language) {
-        return (Outcome.TypeFound) ask(item, build, language).outcome();
+    private static ItemOutcome.TypeFound type(String item, TypeIndex build, Language.Family language) {
+        return (ItemOutcome.TypeFound) ask(item, build, language).outcome();
     }
 
     private static Placement.Fixed place(String item, TypeIndex build) {
-        return ((Outcome.PathFound) ask(item, build).outcome()).placement();
+        return ((ItemOutcome.PathFound) ask(item, build).outcome()).placement();
     }
 }

@@ -61,7 +61,7 @@ class SymbolItemTests {
         "symbol *, 3"
     })
     void symbolsAreFoundByNameVersionAndPattern(String item, int count) {
-        assertThat(ask(item, BUILD).outcome()).isInstanceOfSatisfying(Outcome.SymbolsFound.class, found -> {
+        assertThat(ask(item, BUILD).outcome()).isInstanceOfSatisfying(ItemOutcome.SymbolsFound.class, found -> {
             assertThat(found.symbols()).hasSize(count);
             assertThat(found.total()).isEqualTo(count);
         });
@@ -71,7 +71,7 @@ class SymbolItemTests {
     @CsvSource({"symbol nope", "symbol step@V3", "symbol step@@V1", "symbol nope*"})
     void symbolThatIsNotThereSaysSo(String item) {
         assertThat(ask(item, BUILD).outcome())
-                .isEqualTo(new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol"));
+                .isEqualTo(new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol"));
     }
 
     @ParameterizedTest
@@ -129,7 +129,7 @@ class SymbolItemTests {
 
         List<Integer> listed = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            listed.add(((Outcome.SymbolsFound) ask("symbol f*", build).outcome())
+            listed.add(((ItemOutcome.SymbolsFound) ask("symbol f*", build).outcome())
                     .symbols()
                     .size());
         }
@@ -143,7 +143,7 @@ class SymbolItemTests {
         BuildContents build = symbolsOnly(many(1_005), new SearchBudget(100));
 
         assertThat(ask("symbol f1", build).status()).isEqualTo(ItemStatus.FOUND);
-        assertThat(ask("symbol *9", build).outcome()).isInstanceOfSatisfying(Outcome.Missed.class, missed -> {
+        assertThat(ask("symbol *9", build).outcome()).isInstanceOfSatisfying(ItemOutcome.Missed.class, missed -> {
             assertThat(missed.status()).isEqualTo(ItemStatus.UNSUPPORTED);
             assertThat(missed.detail()).startsWith("the symbols of this question take too long to find");
         });
@@ -154,7 +154,7 @@ class SymbolItemTests {
         BuildContents build = symbolsOnly(table(), SearchBudget.unlimited());
 
         assertThat(ask("tls", build).outcome())
-                .isEqualTo(new Outcome.Missed(
+                .isEqualTo(new ItemOutcome.Missed(
                         ItemStatus.TYPE_NOT_FOUND, "the build has no thread-local storage (PT_TLS)"));
     }
 

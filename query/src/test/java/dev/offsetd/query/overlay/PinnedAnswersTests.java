@@ -25,7 +25,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.typeset.Expansion;
@@ -58,7 +58,7 @@ class PinnedAnswersTests {
 
     /** Offset, size and, if the place is pinned, source and extracted offset: {@code 40 8 p2 0}. */
     private static String at(PinnedBuild build, String item) {
-        return build.answer(item).outcome() instanceof Outcome.PathFound path
+        return build.answer(item).outcome() instanceof ItemOutcome.PathFound path
                 ? words(path.placement(), build)
                 : build.answer(item).status().word();
     }
@@ -487,7 +487,7 @@ class PinnedAnswersTests {
 
             assertThat(answers.items().getFirst().outcome())
                     .isInstanceOfSatisfying(
-                            Outcome.SetFound.class,
+                            ItemOutcome.SetFound.class,
                             found -> assertThat(found.coverage().required()).isEqualTo(new Coverage.Share(2, 3)));
         }
     }
@@ -597,7 +597,7 @@ class PinnedAnswersTests {
                     .pin("frame", type(40, Map.of()))
                     .pin("value.half", place(12, 4));
             PinnedBuild turned =
-                    new PinnedBuild(build.types(), Pins.of(build.pins().all().reversed()));
+                    new PinnedBuild(build.types(), PinOverlay.of(build.pins().all().reversed()));
 
             assertThat(build.json(view, ITEMS)).isEqualTo(build.json(view, ITEMS));
             assertThat(turned.json(view, ITEMS)).isEqualTo(build.json(view, ITEMS));
@@ -655,7 +655,7 @@ class PinnedAnswersTests {
                 return Set.of();
             }
         };
-        PinnedBuild build = new PinnedBuild(Optional.of(index), Pins.NONE).pin(item, place(2, 2));
+        PinnedBuild build = new PinnedBuild(Optional.of(index), PinOverlay.NONE).pin(item, place(2, 2));
 
         assertThat(at(build, item)).isEqualTo("2 2 p2 none");
         assertThat(build.answer("wide").status()).isEqualTo(ItemStatus.UNSUPPORTED);

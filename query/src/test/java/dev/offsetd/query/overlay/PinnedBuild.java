@@ -29,13 +29,13 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A build with a few types, and pins on them. */
-record PinnedBuild(Optional<TypeIndex> types, Pins pins, PinnedTypes pinned) {
+record PinnedBuild(Optional<TypeIndex> types, PinOverlay pins, PinnedTypes pinned) {
 
     private static final JsonMapper JSON = new JsonMapper();
 
     private static final PinnedBuild PLAIN = written(DwarfStyle.DEFAULT);
 
-    PinnedBuild(Optional<TypeIndex> types, Pins pins) {
+    PinnedBuild(Optional<TypeIndex> types, PinOverlay pins) {
         this(types, pins, pins.over(types));
     }
 
@@ -46,7 +46,7 @@ record PinnedBuild(Optional<TypeIndex> types, Pins pins, PinnedTypes pinned) {
 
     /** A build of which nothing is known. */
     static PinnedBuild unknown() {
-        return new PinnedBuild(Optional.empty(), Pins.NONE);
+        return new PinnedBuild(Optional.empty(), PinOverlay.NONE);
     }
 
     /** The types as a debug file of this style has them. */
@@ -59,7 +59,7 @@ record PinnedBuild(Optional<TypeIndex> types, Pins pins, PinnedTypes pinned) {
                         Optional.of(new OffsetExtractor(Limits.DEFAULT, 1)
                                 .extractAll(file)
                                 .types()),
-                        Pins.NONE);
+                        PinOverlay.NONE);
             } finally {
                 Files.delete(file);
             }
@@ -100,9 +100,9 @@ record PinnedBuild(Optional<TypeIndex> types, Pins pins, PinnedTypes pinned) {
 
     /** The build with one more pin; the sources are p2, p3, ... */
     PinnedBuild pin(String item, PinnedValue value) {
-        List<Pin> all = new ArrayList<>(pins.all());
-        all.add(new Pin("p" + (all.size() + 2), ItemParser.parse(item), value));
-        return new PinnedBuild(types, Pins.of(all));
+        List<PinnedItem> all = new ArrayList<>(pins.all());
+        all.add(new PinnedItem("p" + (all.size() + 2), ItemParser.parse(item), value));
+        return new PinnedBuild(types, PinOverlay.of(all));
     }
 
     BuildContents contents() {

@@ -111,9 +111,9 @@ class OffsetResolverTests {
         return leaves;
     }
 
-    private static void collect(Step step, List<String> leaves) {
+    private static void collect(ResolutionStep step, List<String> leaves) {
         if (step.isLeaf()) {
-            leaves.add((step.kind() == Step.Kind.PADDING ? "padding" : step.path())
+            leaves.add((step.kind() == ResolutionStep.Kind.PADDING ? "padding" : step.path())
                     + (step.hasBits()
                             ? "@" + step.bitOffset() + "/" + step.bitSize()
                             : "@" + step.offset() + ":" + step.size())
@@ -128,10 +128,10 @@ class OffsetResolverTests {
         OffsetAnswer answer = ask(22, struct("s", 24, field("n", 0, LONG), field("in", 8, array(inner, 2L))));
 
         assertThat(leaves(answer)).containsExactly("x.in[1].b@20:4");
-        Step root = ((Resolved) answer).root();
-        assertThat(root.kind()).isEqualTo(Step.Kind.VARIABLE);
-        Step array = root.contents().getFirst();
-        Step element = array.contents().getFirst();
+        ResolutionStep root = ((Resolved) answer).root();
+        assertThat(root.kind()).isEqualTo(ResolutionStep.Kind.VARIABLE);
+        ResolutionStep array = root.contents().getFirst();
+        ResolutionStep element = array.contents().getFirst();
         assertThat(array.offsetInParent()).isEqualTo(8);
         assertThat(element).satisfies(step -> {
             assertThat(step.name()).isEqualTo("[1]");
@@ -261,8 +261,8 @@ class OffsetResolverTests {
         AggregateShape s = struct("s", 16, virtual, field("own", 0, LONG));
 
         assertThat(((Resolved) ask(12, s)).root().contents())
-                .extracting(Step::kind)
-                .containsExactly(Step.Kind.COMPUTED);
+                .extracting(ResolutionStep::kind)
+                .containsExactly(ResolutionStep.Kind.COMPUTED);
         assertThat(leaves(ask(3, s))).containsExactly("x.own@0:8");
     }
 

@@ -36,8 +36,8 @@ class ResolveIntegrationTests {
         return OffsetResolver.resolve(OffsetExpression.parse(expression), types, Optional.empty());
     }
 
-    private static List<Step> leaves(Step step) {
-        List<Step> leaves = new ArrayList<>();
+    private static List<ResolutionStep> leaves(ResolutionStep step) {
+        List<ResolutionStep> leaves = new ArrayList<>();
         if (step.isLeaf()) {
             leaves.add(step);
         }
@@ -76,9 +76,9 @@ class ResolveIntegrationTests {
         for (long at = 0; at < size; at++) {
             OffsetAnswer answer = resolve(types, variable + "+" + at);
             assertThat(answer.status()).as("%s+%d", variable, at).isEqualTo(Status.FOUND);
-            for (Step leaf : leaves(((Resolved) answer).root())) {
+            for (ResolutionStep leaf : leaves(((Resolved) answer).root())) {
                 assertThat(at).isBetween(leaf.offset(), leaf.offset() + leaf.size() - 1);
-                if (leaf.kind() == Step.Kind.PADDING) {
+                if (leaf.kind() == ResolutionStep.Kind.PADDING) {
                     padding++;
                 } else if (at == leaf.offset() && !leaf.hasBits()) {
                     paths.add(leaf.path().substring(variable.length() + 1));
@@ -156,7 +156,7 @@ class ResolveIntegrationTests {
             OffsetAnswer answer = resolve(types, name + "+8");
             assertThat(answer.status()).as(name).isEqualTo(Status.FOUND);
             assertThat(leaves(((Resolved) answer).root()))
-                    .extracting(Step::name)
+                    .extracting(ResolutionStep::name)
                     .containsExactly("value");
         }
         assertThat(resolve(types, "other::later+8").status()).isEqualTo(Status.NOT_FOUND);

@@ -163,7 +163,7 @@ final class CatalogueQuestions {
                         Member.NOT_A_BIT_FIELD,
                         0,
                         integer,
-                        new Variant(List.of(new Variant.Range(1, 3)), 4)));
+                        new Variant(List.of(new Variant.ValueRange(1, 3)), 4)));
         AliasShape pointAlias = new AliasShape("point_t", point);
         List<Definition> definitions = List.of(
                 definition(TypeKind.STRUCT, "point", C, 11, point),

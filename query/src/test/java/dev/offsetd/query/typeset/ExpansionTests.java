@@ -11,7 +11,7 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Need;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -71,10 +71,10 @@ class ExpansionTests {
 
         assertThat(coverage.missing())
                 .containsExactly(
-                        new Coverage.Missing.One(missing("t.b"), Need.OPTIONAL),
-                        new Coverage.Missing.Group(
+                        new Coverage.MissingEntry.One(missing("t.b"), Need.OPTIONAL),
+                        new Coverage.MissingEntry.Group(
                                 "frame", Need.REQUIRED, List.of(missing("t.f"), missing("c.f"), missing("t.g"))),
-                        new Coverage.Missing.Group("version", Need.OPTIONAL, List.of(missing("symbol v"))));
+                        new Coverage.MissingEntry.Group("version", Need.OPTIONAL, List.of(missing("symbol v"))));
     }
 
     @ParameterizedTest
@@ -132,12 +132,12 @@ class ExpansionTests {
     }
 
     private static Coverage coverage(Expansion.Answers answers, String item) {
-        Outcome outcome = answers.items().stream()
+        ItemOutcome outcome = answers.items().stream()
                 .filter(answer -> answer.item().text().equals(item))
                 .findFirst()
                 .orElseThrow()
                 .outcome();
-        return ((Outcome.SetFound) outcome).coverage();
+        return ((ItemOutcome.SetFound) outcome).coverage();
     }
 
     /** @param found the items that are found, with a space between two */
@@ -148,8 +148,8 @@ class ExpansionTests {
                         item,
                         null,
                         there.contains(item.text())
-                                ? new Outcome.SymbolsFound(List.of(), 0)
-                                : new Outcome.Missed(ItemStatus.TYPE_NOT_FOUND, null)));
+                                ? new ItemOutcome.SymbolsFound(List.of(), 0)
+                                : new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, null)));
     }
 
     private static Expansion expand(String items) {

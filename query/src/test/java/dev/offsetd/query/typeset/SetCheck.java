@@ -13,7 +13,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.Need;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolTable;
@@ -64,18 +64,18 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
         question.answer(item -> ItemResolver.resolve(item, build, Optional.empty()))
                 .items()
                 .forEach(answer -> answers.put(answer.item().text(), answer));
-        Outcome.SetFound found = (Outcome.SetFound) answer(answers, "@" + set).outcome();
+        ItemOutcome.SetFound found = (ItemOutcome.SetFound) answer(answers, "@" + set).outcome();
         return new SetCheck(files, report.elf(), found.coverage(), answers);
     }
 
     /** Returns the byte offset of a member item. */
     long offset(String item) {
-        return ((Outcome.PathFound) answer(answers, item).outcome()).placement().bitOffset() / Byte.SIZE;
+        return ((ItemOutcome.PathFound) answer(answers, item).outcome()).placement().bitOffset() / Byte.SIZE;
     }
 
     /** Returns the size in bytes of a type item. */
     long size(String item) {
-        return ((Outcome.TypeFound) answer(answers, item).outcome())
+        return ((ItemOutcome.TypeFound) answer(answers, item).outcome())
                 .definition()
                 .shape()
                 .byteSize();
@@ -85,10 +85,10 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
     List<String> differences(SetBuild build) {
         List<String> differences = new ArrayList<>();
         new TreeMap<>(build.known()).forEach((item, expected) -> {
-            Outcome outcome = answer(answers, item).outcome();
+            ItemOutcome outcome = answer(answers, item).outcome();
             long bytes = switch (outcome) {
-                case Outcome.PathFound _ -> offset(item);
-                case Outcome.TypeFound _ -> size(item);
+                case ItemOutcome.PathFound _ -> offset(item);
+                case ItemOutcome.TypeFound _ -> size(item);
                 default -> -1;
             };
             if (bytes != expected) {
@@ -112,8 +112,8 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
         return coverage.missing().stream()
                 .filter(missing -> missing.need() == need)
                 .map(missing -> switch (missing) {
-                    case Coverage.Missing.One one -> one.item().text();
-                    case Coverage.Missing.Group group -> group.name();
+                    case Coverage.MissingEntry.One one -> one.item().text();
+                    case Coverage.MissingEntry.Group group -> group.name();
                 })
                 .toList();
     }

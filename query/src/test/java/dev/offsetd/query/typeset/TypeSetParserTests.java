@@ -30,17 +30,17 @@ class TypeSetParserTests {
         assertThat(set.version()).isEqualTo(3);
         assertThat(set.title()).isEqualTo("Frames of Python");
         assertThat(set.entries()).hasSize(3);
-        assertThat(set.entries().get(0)).isInstanceOfSatisfying(Entry.One.class, one -> {
+        assertThat(set.entries().get(0)).isInstanceOfSatisfying(TypeSetEntry.SingleEntry.class, one -> {
             assertThat(one.item().text()).isEqualTo("_ts.interp");
             assertThat(one.need()).isEqualTo(Need.REQUIRED);
             assertThat(one.note()).isNull();
         });
-        assertThat(set.entries().get(1)).isInstanceOfSatisfying(Entry.One.class, one -> {
+        assertThat(set.entries().get(1)).isInstanceOfSatisfying(TypeSetEntry.SingleEntry.class, one -> {
             assertThat(one.item().alternatives()).hasSize(2);
             assertThat(one.need()).isEqualTo(Need.OPTIONAL);
             assertThat(one.note()).isEqualTo("3.7 and later");
         });
-        assertThat(set.entries().get(2)).isInstanceOfSatisfying(Entry.Group.class, group -> {
+        assertThat(set.entries().get(2)).isInstanceOfSatisfying(TypeSetEntry.GroupEntry.class, group -> {
             assertThat(group.name()).isEqualTo("current frame");
             assertThat(group.oneOf()).extracting(way -> way.size()).containsExactly(1, 2);
         });

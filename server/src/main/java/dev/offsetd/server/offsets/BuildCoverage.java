@@ -4,7 +4,7 @@ import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.web.Representation;
@@ -73,7 +73,7 @@ public class BuildCoverage {
         List<String> missing = new ArrayList<>();
         for (ItemAnswer answer : found.answers().items()) {
             String text = answer.item().text();
-            if (answer.outcome() instanceof Outcome.SetFound set) {
+            if (answer.outcome() instanceof ItemOutcome.SetFound set) {
                 sets.put(text, set.coverage());
             } else if (requested.contains(text) && answer.status() != ItemStatus.FOUND) {
                 missing.add(text);

@@ -7,7 +7,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -120,7 +120,7 @@ class StoredItems {
                 expansion.answer(item -> {
                     ItemAnswer answer = ItemResolver.resolve(item, contents, query.language());
                     return withoutSymbols && item.needsSymbols() && answer.status() == ItemStatus.UNSUPPORTED
-                            ? new ItemAnswer(item, null, new Outcome.Missed(ItemStatus.NO_DEBUGINFO, null))
+                            ? new ItemAnswer(item, null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null))
                             : answer;
                 }),
                 pinned,

@@ -2,7 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.query.overlay.Extracted;
+import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.catalogues.CatalogueListener;
 import java.util.List;
@@ -41,7 +41,7 @@ class Agreements implements CatalogueListener {
     /** Returns the value of a draft's item in these types. */
     static Optional<PinnedValue> extracted(PinDraft draft, TypeIndex types) {
         try {
-            return Extracted.of(PinItem.of(draft.item()).item(), types);
+            return ExtractedValues.of(PinItem.of(draft.item()).item(), types);
         } catch (RuntimeException e) {
             // A pin that cannot be compared must not prevent its build from being stored.
             log.error("build {}: the pin of {} cannot be compared", draft.buildId(), draft.item(), e);
@@ -52,7 +52,7 @@ class Agreements implements CatalogueListener {
     /** Returns the agreement of a value with the extracted one. */
     static Pin.Agreement of(PinnedValue pinned, Optional<PinnedValue> extracted) {
         return extracted
-                .map(value -> Extracted.same(pinned, value) ? Pin.Agreement.AGREES : Pin.Agreement.DISAGREES)
+                .map(value -> ExtractedValues.same(pinned, value) ? Pin.Agreement.AGREES : Pin.Agreement.DISAGREES)
                 .orElse(Pin.Agreement.UNKNOWN);
     }
 }

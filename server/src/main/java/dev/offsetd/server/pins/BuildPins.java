@@ -3,7 +3,7 @@ package dev.offsetd.server.pins;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
-import dev.offsetd.query.overlay.Pins;
+import dev.offsetd.query.overlay.PinOverlay;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,17 +24,17 @@ public final class BuildPins {
     private static final int FIRST_KEY = 2;
 
     private final Map<String, Pin> byKey = new HashMap<>();
-    private final Pins overrides;
+    private final PinOverlay overrides;
 
     private BuildPins(List<Pin> active) {
-        List<dev.offsetd.query.overlay.Pin> pins = new ArrayList<>();
+        List<dev.offsetd.query.overlay.PinnedItem> pins = new ArrayList<>();
         for (Pin pin : active) {
             String key = "p" + (FIRST_KEY + pins.size());
             byKey.put(key, pin);
-            pins.add(new dev.offsetd.query.overlay.Pin(
+            pins.add(new dev.offsetd.query.overlay.PinnedItem(
                     key, PinItem.of(pin.draft().item()).item(), pin.draft().value()));
         }
-        this.overrides = Pins.of(pins);
+        this.overrides = PinOverlay.of(pins);
     }
 
     /** @param active in the order of their keys */
@@ -51,7 +51,7 @@ public final class BuildPins {
         return overrides.over(types);
     }
 
-    Pins pins() {
+    PinOverlay pins() {
         return overrides;
     }
 

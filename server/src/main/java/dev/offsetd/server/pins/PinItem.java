@@ -40,10 +40,10 @@ record PinItem(Item item, String spelling, boolean isPath) {
             throw new IllegalArgumentException("names no type; " + EXPECTED);
         }
         List<String> names = new ArrayList<>(path.parts());
-        for (Alternative.Step step : path.steps()) {
+        for (Alternative.PathStep step : path.steps()) {
             switch (step) {
-                case Alternative.Step.Member(String name) -> names.add(name);
-                case Alternative.Step.Index(long index) ->
+                case Alternative.PathStep.Member(String name) -> names.add(name);
+                case Alternative.PathStep.Index(long index) ->
                     throw new IllegalArgumentException("has the index [" + index + "]; " + EXPECTED);
             }
         }

@@ -2,7 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.query.overlay.Extracted;
+import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinCheck;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
@@ -387,7 +387,7 @@ public class Pins {
         return new Check(
                 findings(fit.errors()),
                 findings(fit.warnings()),
-                types.flatMap(index -> Extracted.of(item.item(), index)));
+                types.flatMap(index -> ExtractedValues.of(item.item(), index)));
     }
 
     private static List<Finding> findings(List<String> messages) {

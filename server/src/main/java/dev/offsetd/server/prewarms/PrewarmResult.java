@@ -38,8 +38,8 @@ public record PrewarmResult(boolean complete, Map<String, SetShare> coverage, Li
                     coverage.optional(),
                     coverage.missing().stream()
                             .map(missing -> switch (missing) {
-                                case Coverage.Missing.One one -> one.item().text();
-                                case Coverage.Missing.Group group -> group.name();
+                                case Coverage.MissingEntry.One one -> one.item().text();
+                                case Coverage.MissingEntry.Group group -> group.name();
                             })
                             .toList());
         }

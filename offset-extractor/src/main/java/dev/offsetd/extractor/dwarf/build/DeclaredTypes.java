@@ -9,7 +9,7 @@ import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
 import dev.offsetd.extractor.dwarf.scan.ScopeHasher;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
-import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -119,7 +119,7 @@ final class DeclaredTypes {
     }
 
     private long key(long nameHash, long scopeHash) {
-        return Hash.mix(Hash.mix(nameHash ^ seed) + scopeHash);
+        return HashMixing.mix(HashMixing.mix(nameHash ^ seed) + scopeHash);
     }
 
     private int slot(long key) {

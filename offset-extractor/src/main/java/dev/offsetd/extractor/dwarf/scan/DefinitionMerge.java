@@ -1,7 +1,7 @@
 package dev.offsetd.extractor.dwarf.scan;
 
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
-import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -128,7 +128,7 @@ public final class DefinitionMerge {
     /** Returns the slot that holds the row of this key, or the empty one where it belongs. */
     private int find(long high, long low, long family) {
         int mask = slots.length - 1;
-        int slot = (int) (Hash.mix(high ^ seed) ^ Hash.mix(low + seed)) & mask;
+        int slot = (int) (HashMixing.mix(high ^ seed) ^ HashMixing.mix(low + seed)) & mask;
         while (slots[slot] != 0 && !isAt(slots[slot] - 1, high, low, family)) {
             slot = slot + 1 & mask;
         }

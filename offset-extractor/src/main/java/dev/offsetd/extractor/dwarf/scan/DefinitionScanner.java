@@ -9,7 +9,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
-import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
@@ -183,7 +183,7 @@ public final class DefinitionScanner {
             dwarf.keep(COUNTED_TOGETHER * UnitDefinitions.BYTES, dieAddress);
         }
         dwarf.requireEntries(definitions.count(), "definitions", dieAddress);
-        long high = Hash.mix(tag + ((long) flags << 16));
+        long high = HashMixing.mix(tag + ((long) flags << 16));
         long low = 0;
         if (!declaration) {
             long encoding = die.get(Slot.ENCODING, 0);
@@ -192,12 +192,12 @@ public final class DefinitionScanner {
             } else {
                 hasher.type(dieAddress);
             }
-            high = Hash.mix(high + hasher.high + encoding);
-            low = Hash.mix(hasher.low ^ hasher.scalars);
+            high = HashMixing.mix(high + hasher.high + encoding);
+            low = HashMixing.mix(hasher.low ^ hasher.scalars);
         }
         long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
         definitions.setKey(
-                definitions.count() - 1, Hash.mix(high + scopeHash ^ nameHash), Hash.mix(low ^ nameHash + Hash.GOLDEN));
+                definitions.count() - 1, HashMixing.mix(high + scopeHash ^ nameHash), HashMixing.mix(low ^ nameHash + HashMixing.GOLDEN));
     }
 
     /** Types local to two functions are two types, which queries name by the function. */

@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.dwarf.scan;
 
-import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import java.util.Arrays;
 
 /** Map from DIE addresses to the results of {@link LayoutHasher}, without objects: open addressing. Not thread-safe. */
@@ -130,6 +130,6 @@ final class DieMemo {
     }
 
     private static int slot(long dieAddress, int mask) {
-        return (int) ((dieAddress * Hash.GOLDEN) >>> 40) & mask;
+        return (int) ((dieAddress * HashMixing.GOLDEN) >>> 40) & mask;
     }
 }

@@ -15,8 +15,8 @@ import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.type.VariantPart;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
-import dev.offsetd.extractor.dwarf.unit.Hash;
-import dev.offsetd.extractor.dwarf.unit.Names;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
+import dev.offsetd.extractor.dwarf.unit.DieNames;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -82,12 +82,12 @@ public final class LayoutHasher {
         }
     }
 
-    /** Returns the hash of a resolved name, see {@link Names#hash}. */
+    /** Returns the hash of a resolved name, see {@link DieNames#hash}. */
     public long nameHash(long nameRef) throws ExtractionException {
         return names.hash(nameRef);
     }
 
-    /** Returns the hash of a name, see {@link Names#hash}; 0 for none. */
+    /** Returns the hash of a name, see {@link DieNames#hash}; 0 for none. */
     public long nameHash(long nameRef, Unit unit) throws ExtractionException {
         return nameRef == NameRef.NONE ? 0 : names.hash(dwarf.names().resolve(nameRef, unit));
     }
@@ -195,7 +195,7 @@ public final class LayoutHasher {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
                     long name = nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress));
-                    scalar(TypeSize.ofDie(die), Hash.mix(ENUMERATION ^ name));
+                    scalar(TypeSize.ofDie(die), HashMixing.mix(ENUMERATION ^ name));
                 }
             }
             case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);
@@ -225,9 +225,9 @@ public final class LayoutHasher {
     /** Returns how a base type is read: integers by their sign alone, since compilers spell them in several ways. */
     private long base(long dieAddress, DieScratch die) throws ExtractionException {
         BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
-        long key = Hash.mix(SCALAR ^ encoding.name().hashCode());
+        long key = HashMixing.mix(SCALAR ^ encoding.name().hashCode());
         return encoding.isToldByName()
-                ? Hash.mix(key ^ nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress)))
+                ? HashMixing.mix(key ^ nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress)))
                 : key;
     }
 
@@ -261,37 +261,37 @@ public final class LayoutHasher {
             throws ExtractionException {
         long bytes = TypeSize.ofDie(reader.die);
         remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
-        long h = Hash.mix(AGGREGATE ^ (long) kind(tag) << 8);
-        long l = Hash.mix(h ^ Hash.GOLDEN);
+        long h = HashMixing.mix(AGGREGATE ^ (long) kind(tag) << 8);
+        long l = HashMixing.mix(h ^ HashMixing.GOLDEN);
         long values = 0;
-        h = Hash.mix(h ^ bytes);
-        l = Hash.mix(l + bytes);
-        h = Hash.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
+        h = HashMixing.mix(h ^ bytes);
+        l = HashMixing.mix(l + bytes);
+        h = HashMixing.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
         int highest = 0;
         if (abbreviation.hasChildren()) {
             Unit unit = dwarf.unit(dieAddress);
             boolean bigEndian = dwarf.isBigEndian();
             MemberWalk walk = new MemberWalk(dieAddress, reader, dwarf);
             MemberAttributes member = walk.member;
-            MemberWalk.Step step;
-            while ((step = walk.next()) != MemberWalk.Step.END) {
+            MemberWalk.Event step;
+            while ((step = walk.next()) != MemberWalk.Event.END) {
                 switch (step) {
                     case VARIANT_PART -> h = part(h, Dwarf.DW_TAG_variant_part, walk, dieAddress);
                     case VARIANT -> h = part(h, Dwarf.DW_TAG_variant, walk, dieAddress);
-                    case PART_END -> h = Hash.mix(h ^ VARIANT_END);
+                    case PART_END -> h = HashMixing.mix(h ^ VARIANT_END);
                     default -> {
                         type(member.typeDie, depth + 1);
                         highest = Math.max(highest, height);
                         long name = nameHash(member.nameRef, unit);
                         long location = member.computed.isEmpty() ? member.bitOffset(size, bigEndian) : Long.MIN_VALUE;
-                        h = Hash.mix(h ^ name) + (member.baseClass ? 1 : member.embedded ? 2 : 0);
-                        l = Hash.mix(l + name);
-                        h = Hash.mix(h ^ location);
-                        l = Hash.mix(l + location);
-                        h = Hash.mix(h ^ member.bitSize);
-                        h = Hash.mix(h ^ high);
-                        l = Hash.mix(l + low);
-                        values = Hash.mix(values ^ scalars);
+                        h = HashMixing.mix(h ^ name) + (member.baseClass ? 1 : member.embedded ? 2 : 0);
+                        l = HashMixing.mix(l + name);
+                        h = HashMixing.mix(h ^ location);
+                        l = HashMixing.mix(l + location);
+                        h = HashMixing.mix(h ^ member.bitSize);
+                        h = HashMixing.mix(h ^ high);
+                        l = HashMixing.mix(l + low);
+                        values = HashMixing.mix(values ^ scalars);
                     }
                 }
             }
@@ -304,7 +304,7 @@ public final class LayoutHasher {
     }
 
     private long part(long hash, int tag, MemberWalk walk, long dieAddress) throws MalformedInputException {
-        return Hash.mix(hash ^ tag) ^ VariantPart.hash(walk.part(), dwarf.section(dieAddress));
+        return HashMixing.mix(hash ^ tag) ^ VariantPart.hash(walk.part(), dwarf.section(dieAddress));
     }
 
     /** Sets the result for an enumeration as a definition: its size and enumerators. */
@@ -349,14 +349,14 @@ public final class LayoutHasher {
     }
 
     private void begin(long what) {
-        high = Hash.mix(what);
-        low = Hash.mix(what ^ Hash.GOLDEN);
+        high = HashMixing.mix(what);
+        low = HashMixing.mix(what ^ HashMixing.GOLDEN);
     }
 
     /** Adds a number to the key. */
     void add(long value) {
-        high = Hash.mix(high ^ value);
-        low = Hash.mix(low + value);
+        high = HashMixing.mix(high ^ value);
+        low = HashMixing.mix(low + value);
     }
 
     private void addBytes(Section section, long offset, long length) throws MalformedInputException {

@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.dwarf.scan;
 
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
-import dev.offsetd.extractor.dwarf.unit.Hash;
-import dev.offsetd.extractor.dwarf.unit.Names;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
+import dev.offsetd.extractor.dwarf.unit.DieNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.util.Arrays;
 
@@ -14,18 +14,18 @@ final class NameHashes {
 
     private static final int ENTRIES = 1 << 14;
 
-    private final Names names;
+    private final DieNames names;
     private final long[] refs = new long[ENTRIES];
     private final long[] hashes = new long[ENTRIES];
 
-    NameHashes(Names names) {
+    NameHashes(DieNames names) {
         this.names = names;
         Arrays.fill(refs, NameRef.NONE);
     }
 
     /** Returns the hash of a resolved name. */
     long hash(long ref) throws ExtractionException {
-        int at = (int) ((ref * Hash.GOLDEN) >>> 50);
+        int at = (int) ((ref * HashMixing.GOLDEN) >>> 50);
         if (refs[at] != ref) {
             hashes[at] = names.hash(ref);
             refs[at] = ref;

@@ -6,7 +6,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
-import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 
@@ -78,6 +78,6 @@ public final class ScopeHasher {
     }
 
     private static long inner(long scopeDie, long nameHash) {
-        return Hash.mix(scopeDie + Hash.GOLDEN ^ nameHash);
+        return HashMixing.mix(scopeDie + HashMixing.GOLDEN ^ nameHash);
     }
 }

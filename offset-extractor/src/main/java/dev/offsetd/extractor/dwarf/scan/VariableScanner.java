@@ -9,7 +9,7 @@ import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.type.StaticLocation;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
-import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -89,8 +89,8 @@ final class VariableScanner {
         long identity = address ? location.address : declaration || external ? 0 : dieAddress;
         found.setKey(
                 row,
-                Hash.mix(hasher.nameHash(nameRef, unit) + Hash.mix(scopes.hash() ^ flags) ^ hasher.high),
-                Hash.mix(hasher.low ^ Hash.mix(identity + Hash.GOLDEN)));
+                HashMixing.mix(hasher.nameHash(nameRef, unit) + HashMixing.mix(scopes.hash() ^ flags) ^ hasher.high),
+                HashMixing.mix(hasher.low ^ HashMixing.mix(identity + HashMixing.GOLDEN)));
     }
 
     /**

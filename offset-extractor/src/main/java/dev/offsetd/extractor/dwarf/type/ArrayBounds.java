@@ -99,7 +99,7 @@ public final class ArrayBounds {
                 case Dwarf.DW_TAG_subrange_type -> addSubrange(reader, abbreviation);
                 case Dwarf.DW_TAG_enumeration_type -> {
                     long own = stride(reader.die);
-                    Range range = enumerators(reader, abbreviation);
+                    IndexRange range = enumerators(reader, abbreviation);
                     add(range == null ? ArrayShape.RUN_TIME : range.count(), range == null ? 0 : range.lower, own);
                 }
                 case Dwarf.DW_TAG_generic_subrange -> {
@@ -145,7 +145,7 @@ public final class ArrayBounds {
             add(count(lower, value(to, typeDie, addressSize)), lower, own);
         } else {
             // A dimension that only names the type of its indexes has all of them, where languages have such types.
-            Range range = Languages.lowerBound(language) == 0 ? null : rangeOf(typeDie, addressSize);
+            IndexRange range = Languages.lowerBound(language) == 0 ? null : rangeOf(typeDie, addressSize);
             if (range == null) {
                 addOpen(lower, own);
             } else {
@@ -238,7 +238,7 @@ public final class ArrayBounds {
     }
 
     /** The lowest and the highest index. */
-    private record Range(long lower, long upper) {
+    private record IndexRange(long lower, long upper) {
 
         long count() {
             long count = upper - lower + 1;
@@ -247,7 +247,7 @@ public final class ArrayBounds {
     }
 
     /** Returns all values of a type, if it is an enumeration or a subrange; else null. */
-    private @Nullable Range rangeOf(long typeDie, int addressSize) throws ExtractionException {
+    private @Nullable IndexRange rangeOf(long typeDie, int addressSize) throws ExtractionException {
         long followedDie = typeDie;
         for (int hops = 0; followedDie > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
             DieReader reader = readers.at(followedDie);
@@ -267,7 +267,7 @@ public final class ArrayBounds {
                 Bound from = Bound.of(die, Slot.LOWER_BOUND);
                 Bound to = Bound.of(die, Slot.UPPER_BOUND);
                 long lower = hasLower ? value(from, nextDie, addressSize) : Languages.lowerBound(language);
-                return new Range(lower, value(to, nextDie, addressSize));
+                return new IndexRange(lower, value(to, nextDie, addressSize));
             } else {
                 followedDie = Dwarf.isAlias(tag) || tag == Dwarf.DW_TAG_subrange_type ? nextDie : 0;
             }
@@ -276,8 +276,8 @@ public final class ArrayBounds {
     }
 
     /** Returns the values of the enumeration read last; reads all its children. Null if it has none. */
-    private @Nullable Range enumerators(DieReader reader, Abbreviation enumeration) throws ExtractionException {
-        Range range = null;
+    private @Nullable IndexRange enumerators(DieReader reader, Abbreviation enumeration) throws ExtractionException {
+        IndexRange range = null;
         int members = 0;
         while (enumeration.hasChildren()) {
             Abbreviation next = reader.read();
@@ -290,8 +290,8 @@ public final class ArrayBounds {
                 }
                 long value = reader.die.get(Slot.CONST_VALUE, 0);
                 range = range == null
-                        ? new Range(value, value)
-                        : new Range(Math.min(range.lower, value), Math.max(range.upper, value));
+                        ? new IndexRange(value, value)
+                        : new IndexRange(Math.min(range.lower, value), Math.max(range.upper, value));
             }
             reader.skipChildren(next);
         }

@@ -21,7 +21,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 public final class MemberWalk {
 
     /** Position of the walk. */
-    public enum Step {
+    public enum Event {
         /** A member or base class: its attributes are in {@link #member}. */
         MEMBER,
         /** The start of a {@code DW_TAG_variant_part}; steps up to the matching {@link #PART_END} are inside it. */
@@ -42,7 +42,7 @@ public final class MemberWalk {
     private int parts;
     private int depth;
 
-    /** The member of the last {@link Step#MEMBER}. */
+    /** The member of the last {@link Event#MEMBER}. */
     public final MemberAttributes member = new MemberAttributes();
 
     /**
@@ -57,14 +57,14 @@ public final class MemberWalk {
         this.resume = reader.address();
     }
 
-    public Step next() throws ExtractionException {
+    public Event next() throws ExtractionException {
         reader.seek(resume);
         while (true) {
             child = reader.address();
             Abbreviation abbreviation = reader.next();
             if (abbreviation == null) {
                 resume = reader.address();
-                return depth-- == 0 ? Step.END : Step.PART_END;
+                return depth-- == 0 ? Event.END : Event.PART_END;
             }
             int tag = abbreviation.tag();
             if (!MemberAttributes.isMember(tag) && !VariantPart.isPart(tag)) {
@@ -77,7 +77,7 @@ public final class MemberWalk {
                 member.copy(tag, reader.die, section);
                 reader.skipChildren(abbreviation);
                 resume = reader.address();
-                return Step.MEMBER;
+                return Event.MEMBER;
             }
             if (VariantPart.isPart(tag) && abbreviation.hasChildren()) {
                 requireFew(++parts);
@@ -85,7 +85,7 @@ public final class MemberWalk {
                     throw dwarf.tooDeep(child);
                 }
                 resume = reader.address();
-                return tag == Dwarf.DW_TAG_variant ? Step.VARIANT : Step.VARIANT_PART;
+                return tag == Dwarf.DW_TAG_variant ? Event.VARIANT : Event.VARIANT_PART;
             }
             reader.skipChildren(abbreviation);
         }

@@ -5,7 +5,7 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
-import dev.offsetd.extractor.dwarf.unit.Hash;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Variant;
 import java.util.ArrayList;
@@ -29,10 +29,10 @@ public final class VariantPart {
      */
     public static Variant variant(DieScratch die, Section info, boolean signed, long bytes)
             throws MalformedInputException {
-        List<Variant.Range> values = new ArrayList<>();
+        List<Variant.ValueRange> values = new ArrayList<>();
         if (die.has(Slot.DISCR_VALUE) && !die.isExpression(Slot.DISCR_VALUE)) {
             long value = extend(signed ? die.getSigned(Slot.DISCR_VALUE) : die.get(Slot.DISCR_VALUE), bytes, signed);
-            values.add(new Variant.Range(value, value));
+            values.add(new Variant.ValueRange(value, value));
         }
         if (die.isExpression(Slot.DISCR_LIST)) {
             ByteCursor in = info.cursor(die.get(Slot.DISCR_LIST), die.expressionLength(Slot.DISCR_LIST));
@@ -45,7 +45,7 @@ public final class VariantPart {
                 }
                 long first = signed ? in.sleb128() : in.uleb128();
                 long last = descriptor == Dwarf.DW_DSC_label ? first : signed ? in.sleb128() : in.uleb128();
-                values.add(new Variant.Range(first, last));
+                values.add(new Variant.ValueRange(first, last));
             }
         }
         return new Variant(values, bytes);
@@ -53,11 +53,11 @@ public final class VariantPart {
 
     /** Returns a hash of the discriminant values. */
     public static long hash(DieScratch die, Section info) throws MalformedInputException {
-        long hash = die.has(Slot.DISCR_VALUE) ? Hash.mix(die.get(Slot.DISCR_VALUE) + Hash.GOLDEN) : 0;
+        long hash = die.has(Slot.DISCR_VALUE) ? HashMixing.mix(die.get(Slot.DISCR_VALUE) + HashMixing.GOLDEN) : 0;
         if (die.isExpression(Slot.DISCR_LIST)) {
             ByteCursor in = info.cursor(die.get(Slot.DISCR_LIST), die.expressionLength(Slot.DISCR_LIST));
             while (in.hasRemaining()) {
-                hash = Hash.mix(hash ^ in.u8());
+                hash = HashMixing.mix(hash ^ in.u8());
             }
         }
         return hash;

@@ -51,7 +51,7 @@ public final class DwarfUnits {
     private final Limits limits;
     private final HeapBudget heap;
     private final Deadline deadline;
-    private final Names names;
+    private final DieNames names;
     private final UnitTable headers;
 
     /** By index, as far as read. Units are immutable, so an unsynchronized read of an element is safe. */
@@ -91,7 +91,7 @@ public final class DwarfUnits {
         this.limits = limits;
         this.heap = heap;
         this.deadline = new Deadline(limits);
-        this.names = new Names(files, limits, deadline);
+        this.names = new DieNames(files, limits, deadline);
         List<UnitIndex> indexes = new ArrayList<>();
         for (DwarfSections file : files) {
             indexes.add(UnitIndex.ofInfo(file.cuIndex(), file.tuIndex()));
@@ -235,7 +235,7 @@ public final class DwarfUnits {
         heap.release(heapBytes);
     }
 
-    public Names names() {
+    public DieNames names() {
         return names;
     }
 

@@ -11,9 +11,9 @@ final class UnitDie {
 
     private final UnitHeader header;
     private final DieScratch die;
-    private final Names names;
+    private final DieNames names;
 
-    private UnitDie(UnitHeader header, DieScratch die, Names names) {
+    private UnitDie(UnitHeader header, DieScratch die, DieNames names) {
         this.header = header;
         this.die = die;
         this.names = names;
@@ -25,7 +25,7 @@ final class UnitDie {
      * @param reader at the start of the unit
      * @return null if the unit has no DIE
      */
-    static @Nullable UnitDie read(DieReader reader, Names names) throws ExtractionException {
+    static @Nullable UnitDie read(DieReader reader, DieNames names) throws ExtractionException {
         return reader.hasRemaining() && reader.read() != null ? new UnitDie(reader.header(), reader.die, names) : null;
     }
 

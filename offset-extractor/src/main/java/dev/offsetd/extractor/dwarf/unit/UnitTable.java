@@ -26,17 +26,17 @@ final class UnitTable {
     private long at;
 
     /** All headers that are read, and where their units start. An array that a reader has got is only added to. */
-    private volatile Known known = new Known(new UnitHeader[16], new long[16], 0, false);
+    private volatile Snapshot known = new Snapshot(new UnitHeader[16], new long[16], 0, false);
 
     /** Immutable state of the table; its arrays are only appended to. */
-    private static final class Known {
+    private static final class Snapshot {
 
         private final UnitHeader[] headers;
         private final long[] starts;
         private final int count;
         private final boolean complete;
 
-        Known(UnitHeader[] headers, long[] starts, int count, boolean complete) {
+        Snapshot(UnitHeader[] headers, long[] starts, int count, boolean complete) {
             this.headers = headers;
             this.starts = starts;
             this.count = count;
@@ -78,7 +78,7 @@ final class UnitTable {
 
     /** Returns the index of the unit that holds the DIE at this address, or -1. */
     int indexOf(long dieAddress) throws ExtractionException {
-        Known units = known;
+        Snapshot units = known;
         if (units.mayHoldLater(dieAddress)) {
             units = readTo(Integer.MAX_VALUE, dieAddress);
         }
@@ -93,8 +93,8 @@ final class UnitTable {
         return typeBySignature.getOrDefault(signature, DieScratch.UNRESOLVED);
     }
 
-    private Known all() throws ExtractionException {
-        Known units = known;
+    private Snapshot all() throws ExtractionException {
+        Snapshot units = known;
         return units.complete ? units : readTo(Integer.MAX_VALUE, Long.MAX_VALUE);
     }
 
@@ -102,21 +102,21 @@ final class UnitTable {
      * Reads headers until the unit of this index is there, or one that ends behind the address, or all are; of a section that
      * is there whole, those of all its units.
      */
-    private synchronized Known readTo(int index, long dieAddress) throws ExtractionException {
-        Known units = known;
+    private synchronized Snapshot readTo(int index, long dieAddress) throws ExtractionException {
+        Snapshot units = known;
         while (units.count <= index && units.mayHoldLater(dieAddress)) {
             known = units = readNext(units);
         }
         return units;
     }
 
-    private Known readNext(Known units) throws ExtractionException {
+    private Snapshot readNext(Snapshot units) throws ExtractionException {
         while (section < sections.length && at >= sections[section].size()) {
             section++;
             at = 0;
         }
         if (section == sections.length) {
-            return new Known(units.headers, units.starts, units.count, true);
+            return new Snapshot(units.headers, units.starts, units.count, true);
         }
         Section read = sections[section];
         boolean arriving = read.progress() != null;
@@ -146,7 +146,7 @@ final class UnitTable {
                 typeBySignature.putIfAbsent(header.typeSignature(), header.typeDie());
             }
         } while (!arriving && at < read.size());
-        return new Known(headers, starts, count, false);
+        return new Snapshot(headers, starts, count, false);
     }
 
     /** Reads the header at the place that was come to, of a unit that {@code before} others stand before. */

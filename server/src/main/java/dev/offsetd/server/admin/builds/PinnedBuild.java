@@ -3,7 +3,7 @@ package dev.offsetd.server.admin.builds;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.overlay.Pins;
+import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.server.pins.Pin;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,17 +13,17 @@ final class PinnedBuild {
 
     private PinnedBuild() {}
 
-    static Pins pins(List<Pin> active) {
-        List<dev.offsetd.query.overlay.Pin> pins = new ArrayList<>();
+    static PinOverlay pins(List<Pin> active) {
+        List<dev.offsetd.query.overlay.PinnedItem> pins = new ArrayList<>();
         for (Pin pin : active) {
             try {
                 Item item = ItemParser.parse(pin.draft().item());
-                pins.add(new dev.offsetd.query.overlay.Pin(
+                pins.add(new dev.offsetd.query.overlay.PinnedItem(
                         pin.id().toString(), item, pin.draft().value()));
             } catch (ItemSyntaxException e) {
                 throw new IllegalStateException("pin " + pin.id() + " is stored with an invalid item", e);
             }
         }
-        return Pins.of(pins);
+        return PinOverlay.of(pins);
     }
 }

@@ -9,7 +9,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
@@ -147,7 +147,7 @@ class TypePages {
     private TypePage page(Parameters parameters, HttpServletRequest request) {
         Item item = Item.ofType(parameters.name());
         Optional<Build> build = builds.find(parameters.id());
-        dev.offsetd.query.overlay.Pins active = PinnedBuild.pins(pins.activeOf(parameters.id()));
+        dev.offsetd.query.overlay.PinOverlay active = PinnedBuild.pins(pins.activeOf(parameters.id()));
         return build.flatMap(known -> types.read(
                         known, 1, stored -> page(parameters, item, build, active.over(Optional.of(stored)), request)))
                 .orElseGet(() -> page(parameters, item, build, active.over(Optional.empty()), request));
@@ -155,14 +155,14 @@ class TypePages {
 
     private TypePage page(
             Parameters parameters, Item item, Optional<Build> build, PinnedTypes pinned, HttpServletRequest request) {
-        Outcome outcome = ItemResolver.resolve(
+        ItemOutcome outcome = ItemResolver.resolve(
                         item, new BuildContents(pinned.index(), Optional.empty()), parameters.language())
                 .outcome();
         List<TypePage.Variant> variants = List.of();
         int total = 0;
         int chosen = 0;
-        Outcome shown = outcome;
-        if (outcome instanceof Outcome.Ambiguous ambiguous) {
+        ItemOutcome shown = outcome;
+        if (outcome instanceof ItemOutcome.Ambiguous ambiguous) {
             variants = variants(ambiguous, parameters);
             total = ambiguous.total();
             chosen = parameters.variant() <= variants.size() ? parameters.variant() : 0;
@@ -173,7 +173,7 @@ class TypePages {
                 .map(StoredFile::architecture)
                 .map(architecture -> architecture.byteOrder())
                 .orElse(ByteOrder.LITTLE_ENDIAN);
-        Outcome.TypeFound found = shown instanceof Outcome.TypeFound type ? type : null;
+        ItemOutcome.TypeFound found = shown instanceof ItemOutcome.TypeFound type ? type : null;
         return new TypePage(
                 parameters.id().toString(),
                 PagePath.ofBuild(parameters.id()).toString(),
@@ -191,8 +191,8 @@ class TypePages {
                 PagePath.ofNewPin(parameters.id(), item.text()).toString());
     }
 
-    private static String missing(Outcome outcome, Optional<Build> build) {
-        if (outcome instanceof Outcome.Missed missed) {
+    private static String missing(ItemOutcome outcome, Optional<Build> build) {
+        if (outcome instanceof ItemOutcome.Missed missed) {
             String detail = missed.detail();
             return switch (missed.status()) {
                 case TYPE_NOT_FOUND -> "No type of this name in the debug information.";
@@ -211,9 +211,9 @@ class TypePages {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1) + '.';
     }
 
-    private static List<TypePage.Variant> variants(Outcome.Ambiguous ambiguous, Parameters parameters) {
+    private static List<TypePage.Variant> variants(ItemOutcome.Ambiguous ambiguous, Parameters parameters) {
         List<TypePage.Variant> variants = new ArrayList<>();
-        for (Outcome.Variant variant : ambiguous.variants()) {
+        for (ItemOutcome.DifferingAnswer variant : ambiguous.variants()) {
             Definition definition = variant.definition();
             int number = variants.size() + 1;
             variants.add(new TypePage.Variant(
@@ -235,7 +235,7 @@ class TypePages {
         return variants;
     }
 
-    private TypePage.Facts facts(Outcome.TypeFound found, PinnedTypes pins) {
+    private TypePage.Facts facts(ItemOutcome.TypeFound found, PinnedTypes pins) {
         Definition definition = found.definition();
         TypeShape shape = definition.shape();
         Provenance pinned = pins.of(definition);
@@ -271,7 +271,7 @@ class TypePages {
         return bytes == TypeShape.UNKNOWN_SIZE ? "size unknown" : bytes + " bytes";
     }
 
-    private static List<TypePage.EnumeratorLine> enumerators(Outcome.TypeFound found) {
+    private static List<TypePage.EnumeratorLine> enumerators(ItemOutcome.TypeFound found) {
         return found.definition().shape().peeled() instanceof EnumShape enumeration
                 ? enumeration.enumerators().stream()
                         .limit(MAX_ENUMERATORS)
@@ -282,7 +282,7 @@ class TypePages {
     }
 
     private TypePage.@Nullable Layout layout(
-            Outcome.TypeFound found,
+            ItemOutcome.TypeFound found,
             Parameters parameters,
             Item item,
             ByteOrder order,

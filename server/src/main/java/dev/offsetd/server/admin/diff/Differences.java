@@ -12,7 +12,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -101,7 +101,7 @@ final class Differences {
         };
     }
 
-    private static String side(TypeDiff.@Nullable Side side) {
+    private static String side(TypeDiff.@Nullable TypeSide side) {
         if (side == null) {
             return "";
         }
@@ -168,7 +168,7 @@ final class Differences {
             return Map.of();
         }
         if (!item.needsTypes()
-                || !(ItemResolver.resolve(item, types, Optional.empty()).outcome() instanceof Outcome.TypeFound type)) {
+                || !(ItemResolver.resolve(item, types, Optional.empty()).outcome() instanceof ItemOutcome.TypeFound type)) {
             return Map.of();
         }
         Map<String, MemberLayout> fields = new LinkedHashMap<>();

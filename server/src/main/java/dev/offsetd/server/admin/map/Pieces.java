@@ -40,7 +40,7 @@ public final class Pieces {
     }
 
     /**
-     * The pieces of a type that an {@link dev.offsetd.query.item.Outcome.TypeFound} has, in the order of the debug
+     * The pieces of a type that an {@link dev.offsetd.query.item.ItemOutcome.TypeFound} has, in the order of the debug
      * information.
      *
      * @param unfolded paths of members whose own members are shown

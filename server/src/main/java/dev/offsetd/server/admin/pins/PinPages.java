@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.overlay.Extracted;
+import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.builds.BuildTypes;
@@ -292,7 +292,7 @@ class PinPages {
         try {
             Item parsed = ItemParser.parse(item);
             return builds.find(BuildId.parse(build))
-                    .flatMap(known -> types.read(known, 1, stored -> Extracted.of(parsed, stored)))
+                    .flatMap(known -> types.read(known, 1, stored -> ExtractedValues.of(parsed, stored)))
                     .flatMap(value -> value);
         } catch (ItemSyntaxException | IllegalArgumentException e) {
             return Optional.empty();

@@ -63,15 +63,15 @@ class BuildsOfSet {
                         new TypeSetPage.Build(id, machine, null, "stored by another version of the server", List.of()));
     }
 
-    private static TypeSetPage.Missing missing(Coverage.Missing missing) {
+    private static TypeSetPage.Missing missing(Coverage.MissingEntry missing) {
         return switch (missing) {
-            case Coverage.Missing.One one ->
+            case Coverage.MissingEntry.One one ->
                 new TypeSetPage.Missing(
                         one.item().text(),
                         one.need(),
                         List.of(),
                         one.item().status().word());
-            case Coverage.Missing.Group group ->
+            case Coverage.MissingEntry.Group group ->
                 new TypeSetPage.Missing(
                         group.name(),
                         group.need(),

@@ -2,7 +2,7 @@ package dev.offsetd.server.admin.typesets;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Item;
-import dev.offsetd.query.typeset.Entry;
+import dev.offsetd.query.typeset.TypeSetEntry;
 import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.typesets.TypeSets;
@@ -99,12 +99,12 @@ class TypeSetsPageController {
         return json.writerWithDefaultPrettyPrinter().writeValueAsString(json.readTree(text));
     }
 
-    private static TypeSetPage.Line line(Entry entry) {
+    private static TypeSetPage.Line line(TypeSetEntry entry) {
         return switch (entry) {
-            case Entry.One one ->
+            case TypeSetEntry.SingleEntry one ->
                 new TypeSetPage.Line(
                         null, one.need(), List.of(List.of(one.item().text())), one.note());
-            case Entry.Group group ->
+            case TypeSetEntry.GroupEntry group ->
                 new TypeSetPage.Line(
                         group.name(),
                         group.need(),

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** One reading of the types of a file, from DWARF or BTF. It charges a budget and has a deadline. */
-sealed interface TypeReading permits DwarfReading, BtfReading {
+sealed interface TypeReader permits DwarfTypeReader, BtfTypeReader {
 
     /** Reads the selected types and variables, with everything that they hold by value. */
     TypeCatalogue selected(RequestedNames wanted) throws IOException, ExtractionException;

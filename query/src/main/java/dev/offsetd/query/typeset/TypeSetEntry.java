@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An entry of a type set. */
-public sealed interface Entry {
+public sealed interface TypeSetEntry {
 
     Need need();
 
@@ -18,7 +18,7 @@ public sealed interface Entry {
     List<Item> items();
 
     /** A single item. */
-    record One(Item item, Need need, @Nullable String note) implements Entry {
+    record SingleEntry(Item item, Need need, @Nullable String note) implements TypeSetEntry {
 
         @Override
         public List<Item> items() {
@@ -31,13 +31,13 @@ public sealed interface Entry {
      *
      * @param oneOf the alternatives, each with its items; at least one, and none without items
      */
-    record Group(
+    record GroupEntry(
             String name,
             Need need,
             List<List<Item>> oneOf,
-            @Nullable String note) implements Entry {
+            @Nullable String note) implements TypeSetEntry {
 
-        public Group {
+        public GroupEntry {
             oneOf = oneOf.stream().map(List::copyOf).toList();
         }
 

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PinTests {
+class PinnedItemTests {
 
-    private static Pin pin(String item, PinnedValue value) {
-        return new Pin("p2", ItemParser.parse(item), value);
+    private static PinnedItem pin(String item, PinnedValue value) {
+        return new PinnedItem("p2", ItemParser.parse(item), value);
     }
 
     @ParameterizedTest
@@ -59,8 +59,8 @@ class PinTests {
 
     @Test
     void noPinsAreNoPins() {
-        assertThat(Pins.of(List.of()).isEmpty()).isTrue();
-        assertThat(Pins.NONE.all()).isEmpty();
-        assertThat(Pins.of(List.of(pin("frame.pc", place(0, 8)))).isEmpty()).isFalse();
+        assertThat(PinOverlay.of(List.of()).isEmpty()).isTrue();
+        assertThat(PinOverlay.NONE.all()).isEmpty();
+        assertThat(PinOverlay.of(List.of(pin("frame.pc", place(0, 8)))).isEmpty()).isFalse();
     }
 }

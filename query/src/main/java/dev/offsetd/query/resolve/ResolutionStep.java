@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param placement of a member or element; null for the root, padding, and locations known only at run time
  * @param contents the parts of it at the byte; empty for a leaf
  */
-public record Step(
+public record ResolutionStep(
         Kind kind,
         @Nullable String name,
         String path,
@@ -36,9 +36,9 @@ public record Step(
         String type,
         boolean pastEnd,
         Placement.@Nullable Fixed placement,
-        List<Step> contents) {
+        List<ResolutionStep> contents) {
 
-    public Step {
+    public ResolutionStep {
         contents = List.copyOf(contents);
     }
 
@@ -77,7 +77,7 @@ public record Step(
     }
 
     /** Returns whether both lead to the same locations; names of types do not count. */
-    boolean leadsWhere(Step other) {
+    boolean leadsWhere(ResolutionStep other) {
         if (kind != other.kind
                 || !path.equals(other.path)
                 || bitOffset != other.bitOffset

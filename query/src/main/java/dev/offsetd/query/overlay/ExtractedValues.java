@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,9 +13,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Values of items by the debug information, in the form of pinned values, so that pins can be compared with them. */
-public final class Extracted {
+public final class ExtractedValues {
 
-    private Extracted() {}
+    private ExtractedValues() {}
 
     /**
      * Returns the value of an item: the offset and size of a member; the size of a type and its members, including those of
@@ -27,15 +27,15 @@ public final class Extracted {
         return of(ItemResolver.resolve(item, types, Optional.empty()).outcome());
     }
 
-    static Optional<PinnedValue> of(Outcome outcome) {
+    static Optional<PinnedValue> of(ItemOutcome outcome) {
         return switch (outcome) {
-            case Outcome.PathFound path -> Optional.ofNullable(place(path.placement()));
-            case Outcome.TypeFound type -> type(type);
+            case ItemOutcome.PathFound path -> Optional.ofNullable(place(path.placement()));
+            case ItemOutcome.TypeFound type -> type(type);
             default -> Optional.empty();
         };
     }
 
-    private static Optional<PinnedValue> type(Outcome.TypeFound found) {
+    private static Optional<PinnedValue> type(ItemOutcome.TypeFound found) {
         long size = found.definition().shape().byteSize();
         if (size == TypeShape.UNKNOWN_SIZE) {
             return Optional.empty();

@@ -9,10 +9,10 @@ import dev.offsetd.query.item.Item;
  * @param item a type, for a {@link PinnedValue.OfType}, or a member path without indexes, for a {@link PinnedValue.OfMember}
  * @param value the pinned value
  */
-public record Pin(String source, Item item, PinnedValue value) {
+public record PinnedItem(String source, Item item, PinnedValue value) {
 
     /** Checks that the value fits the kind of item and is in range. */
-    public Pin {
+    public PinnedItem {
         PinPath.of(item, value);
         ValueLimits.require(value);
     }

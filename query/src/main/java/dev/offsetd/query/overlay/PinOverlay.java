@@ -5,26 +5,26 @@ import java.util.List;
 import java.util.Optional;
 
 /** The pins of one build; of several for one item, the last wins. Immutable. */
-public final class Pins {
+public final class PinOverlay {
 
     /** No pins. */
-    public static final Pins NONE = new Pins(List.of());
+    public static final PinOverlay NONE = new PinOverlay(List.of());
 
-    private final List<Pin> all;
+    private final List<PinnedItem> all;
 
-    private Pins(List<Pin> all) {
+    private PinOverlay(List<PinnedItem> all) {
         this.all = List.copyOf(all);
     }
 
-    public static Pins of(List<Pin> pins) {
-        return pins.isEmpty() ? NONE : new Pins(pins);
+    public static PinOverlay of(List<PinnedItem> pins) {
+        return pins.isEmpty() ? NONE : new PinOverlay(pins);
     }
 
     public boolean isEmpty() {
         return all.isEmpty();
     }
 
-    public List<Pin> all() {
+    public List<PinnedItem> all() {
         return all;
     }
 

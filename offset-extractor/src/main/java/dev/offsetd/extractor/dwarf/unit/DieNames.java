@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Names behind each {@link NameRef}, as bytes or text. Thread-safe. */
-public final class Names {
+public final class DieNames {
 
     /** Length from which reading a name checks the deadline. */
     private static final int LONG_NAME = 1 << 12;
@@ -33,7 +33,7 @@ public final class Names {
     private final Deadline deadline;
 
     /** @param files the file itself and those that it is to be read with, each at its number */
-    Names(DwarfSections[] files, Limits limits, Deadline deadline) {
+    DieNames(DwarfSections[] files, Limits limits, Deadline deadline) {
         this.files = files.clone();
         this.limits = limits;
         this.deadline = deadline;
@@ -173,15 +173,15 @@ public final class Names {
         }
         long length = section.stringLength(start, limits.maxNameBytes());
         checkTime(section, length);
-        long hash = length * Hash.GOLDEN;
+        long hash = length * HashMixing.GOLDEN;
         long at = start;
         for (; length - (at - start) >= 8; at += 8) {
-            hash = Hash.mix(hash ^ section.bytes().get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+            hash = HashMixing.mix(hash ^ section.bytes().get(ValueLayout.JAVA_LONG_UNALIGNED, at));
         }
         long tail = 0;
         for (; at - start < length; at++) {
             tail = (tail << 8) | (section.bytes().get(ValueLayout.JAVA_BYTE, at) & 0xff);
         }
-        return Hash.mix(hash ^ tail);
+        return HashMixing.mix(hash ^ tail);
     }
 }

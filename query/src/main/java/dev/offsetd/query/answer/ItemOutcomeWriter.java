@@ -13,7 +13,7 @@ import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Need;
-import dev.offsetd.query.item.Outcome;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** Writes the properties of answers into the object that is open. */
-final class OutcomeWriter {
+final class ItemOutcomeWriter {
 
     private final JsonGenerator out;
     private final View view;
@@ -35,7 +35,7 @@ final class OutcomeWriter {
     private final PlacementWriter placements;
 
     /** @param source key of the provenance of what no pin overrides */
-    OutcomeWriter(JsonGenerator out, View view, PinnedTypes pins, String source) {
+    ItemOutcomeWriter(JsonGenerator out, View view, PinnedTypes pins, String source) {
         this.out = out;
         this.view = view;
         this.pins = pins;
@@ -43,47 +43,47 @@ final class OutcomeWriter {
         this.placements = new PlacementWriter(out, pins);
     }
 
-    void writeOutcome(Outcome outcome) {
+    void writeOutcome(ItemOutcome outcome) {
         writeFacts(outcome);
-        if (outcome instanceof Outcome.TypeFound type && type.kind().isTag()) {
+        if (outcome instanceof ItemOutcome.TypeFound type && type.kind().isTag()) {
             out.writeStringProperty("language", type.definition().language().name());
         }
         Provenance pinned = provenance(outcome);
         if (pinned != null) {
             AppliedPins.write(out, pinned);
-        } else if (!(outcome instanceof Outcome.Missed)) {
+        } else if (!(outcome instanceof ItemOutcome.Missed)) {
             out.writeStringProperty("source", source);
         }
         switch (outcome) {
-            case Outcome.TypeFound type -> {
+            case ItemOutcome.TypeFound type -> {
                 writeAlsoMatches(type.alsoMatches());
                 // Without a source, a member has that of the type.
                 writeContents(type, pinned == null ? null : source);
             }
-            case Outcome.PathFound path -> writeAlsoMatches(path.alsoMatches());
-            case Outcome.Ambiguous ambiguous -> writeVariants(ambiguous);
+            case ItemOutcome.PathFound path -> writeAlsoMatches(path.alsoMatches());
+            case ItemOutcome.Ambiguous ambiguous -> writeVariants(ambiguous);
             default -> {}
         }
     }
 
-    private @Nullable Provenance provenance(Outcome outcome) {
+    private @Nullable Provenance provenance(ItemOutcome outcome) {
         return switch (outcome) {
-            case Outcome.TypeFound type -> pins.of(type.definition());
-            case Outcome.PathFound path -> pins.of(path.placement());
+            case ItemOutcome.TypeFound type -> pins.of(type.definition());
+            case ItemOutcome.PathFound path -> pins.of(path.placement());
             default -> null;
         };
     }
 
     /** Writes the properties common to an answer and to a variant of an ambiguous one. */
-    private void writeFacts(Outcome outcome) {
+    private void writeFacts(ItemOutcome outcome) {
         switch (outcome) {
-            case Outcome.TypeFound type -> writeType(type);
-            case Outcome.PathFound path -> {
+            case ItemOutcome.TypeFound type -> writeType(type);
+            case ItemOutcome.PathFound path -> {
                 writeScope(path.definition());
                 placements.writePlace(path.placement());
             }
-            case Outcome.EnumeratorFound enumerator -> writeEnumerator(enumerator);
-            case Outcome.CrossesPointer crosses -> {
+            case ItemOutcome.EnumeratorFound enumerator -> writeEnumerator(enumerator);
+            case ItemOutcome.CrossesPointer crosses -> {
                 if (crosses.pointee() != null) {
                     out.writeStringProperty("pointee", crosses.pointee());
                 }
@@ -93,18 +93,18 @@ final class OutcomeWriter {
                 AppliedPins.write(out, pins.of(crosses.placement()));
                 out.writeEndObject();
             }
-            case Outcome.Computed computed -> {
+            case ItemOutcome.Computed computed -> {
                 out.writeObjectPropertyStart("at");
                 out.writeStringProperty("path", computed.at());
                 out.writeEndObject();
                 out.writeStringProperty("reason", computed.reason());
             }
-            case Outcome.Missed missed -> {
+            case ItemOutcome.Missed missed -> {
                 if (missed.detail() != null) {
                     out.writeStringProperty("detail", missed.detail());
                 }
             }
-            case Outcome.StaticFound found -> {
+            case ItemOutcome.StaticFound found -> {
                 Variable variable = found.variable();
                 out.writeStringProperty("kind", "symbol");
                 if (variable.linkageName() != null) {
@@ -116,23 +116,23 @@ final class OutcomeWriter {
                 out.writeStringProperty("type", variable.type().spelling());
                 out.writeStringProperty("language", variable.language().name());
             }
-            case Outcome.SymbolsFound symbols -> writeSymbols(symbols);
-            case Outcome.TlsFound(TlsSegment tls) -> {
+            case ItemOutcome.SymbolsFound symbols -> writeSymbols(symbols);
+            case ItemOutcome.TlsFound(TlsSegment tls) -> {
                 out.writeStringProperty("kind", "tls");
                 out.writeName("tls");
                 SymbolWriter.write(out, tls);
             }
-            case Outcome.SetFound set -> {
+            case ItemOutcome.SetFound set -> {
                 out.writeStringProperty("kind", "set");
                 out.writeStringProperty("set", set.name());
                 out.writeNumberProperty("version", set.version());
                 writeCoverage(set.coverage());
             }
-            case Outcome.Ambiguous _ -> {}
+            case ItemOutcome.Ambiguous _ -> {}
         }
     }
 
-    private void writeSymbols(Outcome.SymbolsFound found) {
+    private void writeSymbols(ItemOutcome.SymbolsFound found) {
         out.writeStringProperty("kind", "symbol");
         out.writeArrayPropertyStart("symbols");
         for (Symbol symbol : found.symbols()) {
@@ -150,15 +150,15 @@ final class OutcomeWriter {
         writeShare(Need.REQUIRED, coverage.required());
         writeShare(Need.OPTIONAL, coverage.optional());
         out.writeArrayPropertyStart("missing");
-        for (Coverage.Missing missing : coverage.missing()) {
+        for (Coverage.MissingEntry missing : coverage.missing()) {
             out.writeStartObject();
             switch (missing) {
-                case Coverage.Missing.One one -> {
+                case Coverage.MissingEntry.One one -> {
                     out.writeStringProperty("item", one.item().text());
                     out.writeStringProperty("need", one.need().word());
                     out.writeStringProperty("status", one.item().status().word());
                 }
-                case Coverage.Missing.Group group -> {
+                case Coverage.MissingEntry.Group group -> {
                     out.writeStringProperty("group", group.name());
                     out.writeStringProperty("need", group.need().word());
                     out.writeArrayPropertyStart("items");
@@ -184,7 +184,7 @@ final class OutcomeWriter {
         out.writeEndObject();
     }
 
-    private void writeType(Outcome.TypeFound type) {
+    private void writeType(ItemOutcome.TypeFound type) {
         Definition definition = type.definition();
         TypeShape shape = definition.shape();
         TypeShape peeled = shape.peeled();
@@ -205,7 +205,7 @@ final class OutcomeWriter {
     }
 
     /** @param source the provenance of members that are not pinned; null if it is that of the answer */
-    private void writeContents(Outcome.TypeFound type, @Nullable String source) {
+    private void writeContents(ItemOutcome.TypeFound type, @Nullable String source) {
         switch (type.definition().shape().peeled()) {
             case AggregateShape aggregate
             when view == View.MEMBERS -> placements.writeMembers(MemberTree.of(aggregate), source);
@@ -255,7 +255,7 @@ final class OutcomeWriter {
         out.writeEndArray();
     }
 
-    private void writeEnumerator(Outcome.EnumeratorFound enumerator) {
+    private void writeEnumerator(ItemOutcome.EnumeratorFound enumerator) {
         Definition enumeration = enumerator.found().enumeration();
         writeScope(enumeration);
         out.writeStringProperty("kind", "enumerator");
@@ -286,15 +286,15 @@ final class OutcomeWriter {
         }
     }
 
-    private void writeVariants(Outcome.Ambiguous ambiguous) {
+    private void writeVariants(ItemOutcome.Ambiguous ambiguous) {
         out.writeArrayPropertyStart("definitions");
-        for (Outcome.Variant variant : ambiguous.variants()) {
+        for (ItemOutcome.DifferingAnswer variant : ambiguous.variants()) {
             out.writeStartObject();
             writeOrigin(variant.definition());
             out.writeStringProperty("status", variant.outcome().status().word());
             writeFacts(variant.outcome());
             AppliedPins.write(out, provenance(variant.outcome()));
-            if (variant.outcome() instanceof Outcome.Ambiguous inner) {
+            if (variant.outcome() instanceof ItemOutcome.Ambiguous inner) {
                 writeVariants(inner);
             }
             out.writeEndObject();
@@ -339,11 +339,11 @@ final class OutcomeWriter {
     }
 
     /** Writes a type or member that was found as an array; returns whether the outcome is one. */
-    boolean writeFlat(Outcome outcome) {
+    boolean writeFlat(ItemOutcome outcome) {
         switch (outcome) {
-            case Outcome.TypeFound type ->
+            case ItemOutcome.TypeFound type ->
                 placements.writeFlat(type.definition().shape().byteSize());
-            case Outcome.PathFound path -> placements.writeFlat(path.placement());
+            case ItemOutcome.PathFound path -> placements.writeFlat(path.placement());
             default -> {
                 return false;
             }
@@ -351,7 +351,7 @@ final class OutcomeWriter {
         return true;
     }
 
-    void writeFlatFields(String item, Outcome.TypeFound type, Set<String> items) {
+    void writeFlatFields(String item, ItemOutcome.TypeFound type, Set<String> items) {
         for (Map.Entry<String, List<Placement>> field : type.fields().entrySet()) {
             String key = item + "." + field.getKey();
             if (items.contains(key)) {

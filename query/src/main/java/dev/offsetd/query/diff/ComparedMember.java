@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bitOffset bits from the start of the type; null if only the running program knows
  */
-record Field(@Nullable Long bitOffset, Member member) {
+record ComparedMember(@Nullable Long bitOffset, Member member) {
 
     private static final int MAX_MEMBERS = 100_000;
 
     /** Returns the fields of a type by the names under which they are compared. */
-    static Map<String, Field> of(AggregateShape shape) throws TooManyMembersException {
-        Map<String, Field> fields = new LinkedHashMap<>();
+    static Map<String, ComparedMember> of(AggregateShape shape) throws TooManyMembersException {
+        Map<String, ComparedMember> fields = new LinkedHashMap<>();
         collect(shape, 0L, fields);
         return fields;
     }
 
-    private static void collect(AggregateShape shape, @Nullable Long start, Map<String, Field> fields)
+    private static void collect(AggregateShape shape, @Nullable Long start, Map<String, ComparedMember> fields)
             throws TooManyMembersException {
         for (Member member : shape.members()) {
             if (fields.size() > MAX_MEMBERS) {
@@ -42,13 +42,13 @@ record Field(@Nullable Long bitOffset, Member member) {
                 String name = member.role() == Member.Role.BASE_CLASS
                         ? "(base) " + MemberChange.comparable(member.type().spelling())
                         : Objects.requireNonNullElse(member.name(), "");
-                fields.put(free(name, fields), new Field(bitOffset, member));
+                fields.put(free(name, fields), new ComparedMember(bitOffset, member));
             }
         }
     }
 
     /** Returns the name, with a number if the type has another member of that name. */
-    private static String free(String name, Map<String, Field> fields) {
+    private static String free(String name, Map<String, ComparedMember> fields) {
         if (!fields.containsKey(name)) {
             return name;
         }

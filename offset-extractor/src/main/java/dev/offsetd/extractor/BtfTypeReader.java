@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** One reading of types from BTF, which is small enough to be read whole. */
-final class BtfReading implements TypeReading {
+final class BtfTypeReader implements TypeReader {
 
     private final Section btf;
     private final List<Definition> definitions;
 
     /** @param base BTF of the kernel that the BTF of a module is based on */
-    BtfReading(Section btf, Optional<Section> base, int pointerBytes, ReadOptions options) throws ExtractionException {
+    BtfTypeReader(Section btf, Optional<Section> base, int pointerBytes, ReadOptions options) throws ExtractionException {
         this.btf = btf;
         this.definitions = BtfTypes.definitions(btf, base, pointerBytes, options.limits(), options.heap());
     }
@@ -61,7 +61,7 @@ final class BtfReading implements TypeReading {
 
     @Override
     public void forEachDefinition(Consumer<Definition> sink) {
-        definitions.stream().filter(BtfReading::isCompleteTag).forEach(sink);
+        definitions.stream().filter(BtfTypeReader::isCompleteTag).forEach(sink);
     }
 
     /** Returns whether this is a complete definition of a named struct, union, class or enumeration. */

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Result of resolving an item. */
-public sealed interface Outcome {
+public sealed interface ItemOutcome {
 
     ItemStatus status();
 
@@ -29,7 +29,7 @@ public sealed interface Outcome {
      *     several placements for an ambiguous name. Else empty
      */
     record TypeFound(Definition definition, List<Definition> alsoMatches, Map<String, List<Placement>> fields)
-            implements Outcome {
+            implements ItemOutcome {
 
         public TypeFound {
             alsoMatches = List.copyOf(alsoMatches);
@@ -63,7 +63,7 @@ public sealed interface Outcome {
      * @param alsoMatches as in {@link TypeFound}
      */
     record PathFound(Definition definition, List<Definition> alsoMatches, Placement.Fixed placement)
-            implements Outcome {
+            implements ItemOutcome {
 
         public PathFound {
             alsoMatches = List.copyOf(alsoMatches);
@@ -76,7 +76,7 @@ public sealed interface Outcome {
     }
 
     /** An enumerator. */
-    record EnumeratorFound(EnumeratorDefinition found) implements Outcome {
+    record EnumeratorFound(EnumeratorDefinition found) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -89,7 +89,7 @@ public sealed interface Outcome {
      *
      * @param definition the class
      */
-    record StaticFound(Definition definition, Variable variable) implements Outcome {
+    record StaticFound(Definition definition, Variable variable) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -103,7 +103,7 @@ public sealed interface Outcome {
      * @param symbols the first of them, sorted by name
      * @param total the number of matches, at least one
      */
-    record SymbolsFound(List<Symbol> symbols, int total) implements Outcome {
+    record SymbolsFound(List<Symbol> symbols, int total) implements ItemOutcome {
 
         public SymbolsFound {
             symbols = List.copyOf(symbols);
@@ -116,7 +116,7 @@ public sealed interface Outcome {
     }
 
     /** The segment of thread-local variables. */
-    record TlsFound(TlsSegment tls) implements Outcome {
+    record TlsFound(TlsSegment tls) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -129,7 +129,7 @@ public sealed interface Outcome {
      *
      * @param version the version of the set
      */
-    record SetFound(String name, int version, Coverage coverage) implements Outcome {
+    record SetFound(String name, int version, Coverage coverage) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -143,7 +143,7 @@ public sealed interface Outcome {
      * @param variants the first different answers, in the order of the debug information
      * @param total the number of different answers
      */
-    record Ambiguous(List<Variant> variants, int total) implements Outcome {
+    record Ambiguous(List<DifferingAnswer> variants, int total) implements ItemOutcome {
 
         public Ambiguous {
             variants = List.copyOf(variants);
@@ -156,7 +156,7 @@ public sealed interface Outcome {
     }
 
     /** One of several different answers. */
-    record Variant(Definition definition, Outcome outcome) {}
+    record DifferingAnswer(Definition definition, ItemOutcome outcome) {}
 
     /**
      * A path that leads through a pointer.
@@ -169,7 +169,7 @@ public sealed interface Outcome {
             Definition definition,
             String at,
             Placement.Fixed placement,
-            @Nullable String pointee) implements Outcome {
+            @Nullable String pointee) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -183,7 +183,7 @@ public sealed interface Outcome {
      * @param at the path up to that member, as an item
      * @param reason the reason, in a few words
      */
-    record Computed(Definition definition, String at, String reason) implements Outcome {
+    record Computed(Definition definition, String at, String reason) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -196,5 +196,5 @@ public sealed interface Outcome {
      *
      * @param detail the reason in a sentence, or null
      */
-    record Missed(ItemStatus status, @Nullable String detail) implements Outcome {}
+    record Missed(ItemStatus status, @Nullable String detail) implements ItemOutcome {}
 }

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ExtractedTests {
+class ExtractedValuesTests {
 
     private static Optional<PinnedValue> of(String item) {
-        return Extracted.of(ItemParser.parse(item), plain().types().orElseThrow());
+        return ExtractedValues.of(ItemParser.parse(item), plain().types().orElseThrow());
     }
 
     @Test
@@ -36,7 +36,7 @@ class ExtractedTests {
         PinnedBuild build = PinnedBuild.written(
                 DwarfStyle.DEFAULT.withOrder(bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN));
 
-        assertThat(Extracted.of(ItemParser.parse("frame.depth"), build.index()))
+        assertThat(ExtractedValues.of(ItemParser.parse("frame.depth"), build.index()))
                 .contains(new PinnedValue.OfMember(24, 1, new PinnedValue.Bits(195, 5), "unsigned int"));
     }
 
@@ -61,27 +61,27 @@ class ExtractedTests {
 
     @Test
     void placesAreTheSameWhateverTheirTypesAreCalled() {
-        assertThat(Extracted.same(place(8, 8, "char *"), place(8, 8))).isTrue();
-        assertThat(Extracted.same(place(8, 8), place(16, 8))).isFalse();
-        assertThat(Extracted.same(place(8, 8), place(8, 4))).isFalse();
-        assertThat(Extracted.same(bits(65, 3), bits(65, 3))).isTrue();
-        assertThat(Extracted.same(bits(65, 3), bits(66, 3))).isFalse();
-        assertThat(Extracted.same(bits(64, 8), place(8, 1))).isFalse();
-        assertThat(Extracted.same(place(0, 8), type(8, Map.of()))).isFalse();
+        assertThat(ExtractedValues.same(place(8, 8, "char *"), place(8, 8))).isTrue();
+        assertThat(ExtractedValues.same(place(8, 8), place(16, 8))).isFalse();
+        assertThat(ExtractedValues.same(place(8, 8), place(8, 4))).isFalse();
+        assertThat(ExtractedValues.same(bits(65, 3), bits(65, 3))).isTrue();
+        assertThat(ExtractedValues.same(bits(65, 3), bits(66, 3))).isFalse();
+        assertThat(ExtractedValues.same(bits(64, 8), place(8, 1))).isFalse();
+        assertThat(ExtractedValues.same(place(0, 8), type(8, Map.of()))).isFalse();
     }
 
     @Test
     void typesAreTheSameWithTheSameMembersInAnyOrder() {
         PinnedValue one = type(16, members("a", place(0, 8), "b", place(8, 8)));
 
-        assertThat(Extracted.same(one, type(16, members("b", place(8, 8, "long"), "a", place(0, 8)))))
+        assertThat(ExtractedValues.same(one, type(16, members("b", place(8, 8, "long"), "a", place(0, 8)))))
                 .isTrue();
-        assertThat(Extracted.same(one, type(24, members("a", place(0, 8), "b", place(8, 8)))))
+        assertThat(ExtractedValues.same(one, type(24, members("a", place(0, 8), "b", place(8, 8)))))
                 .isFalse();
-        assertThat(Extracted.same(one, type(16, members("a", place(0, 8), "b", place(8, 4)))))
+        assertThat(ExtractedValues.same(one, type(16, members("a", place(0, 8), "b", place(8, 4)))))
                 .isFalse();
-        assertThat(Extracted.same(one, type(16, Map.of("a", place(0, 8))))).isFalse();
-        assertThat(Extracted.same(type(16, Map.of()), one)).isTrue();
-        assertThat(Extracted.same(type(8, Map.of()), one)).isFalse();
+        assertThat(ExtractedValues.same(one, type(16, Map.of("a", place(0, 8))))).isFalse();
+        assertThat(ExtractedValues.same(type(16, Map.of()), one)).isTrue();
+        assertThat(ExtractedValues.same(type(8, Map.of()), one)).isFalse();
     }
 }

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** One reading of types and variables from DWARF. Scans the units with several threads; used by one. */
-final class DwarfReading implements TypeReading {
+final class DwarfTypeReader implements TypeReader {
 
     /**
      * Scans for the definitions of declared types that other types hold by value. Each scan resolves the declarations in
@@ -39,7 +39,7 @@ final class DwarfReading implements TypeReading {
     private final Limits limits;
     private final int threads;
 
-    DwarfReading(ElfFile elf, DwarfUnits units, ReadOptions options) {
+    DwarfTypeReader(ElfFile elf, DwarfUnits units, ReadOptions options) {
         this.elf = elf;
         this.units = units;
         this.limits = options.limits();
